@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { grantablePermissions, type Permission } from './permissions.ts';
+import { Id, Moment, pageOf, Time, text } from './wire.ts';
+
+export const GrantablePermission = z.enum(grantablePermissions as [Permission, ...Permission[]]).meta({ id: 'Permission' });
+
+const example = {
+  id: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c15',
+  workspaceId: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c11',
+  name: 'Production agent',
+  permissions: ['CAN_CREATE_SESSION_MESSAGE', 'CAN_QUERY_SESSION_MESSAGES'],
+  hint: 'cpa_…F1T2',
+  createdBy: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c10',
+  expiresAt: null,
+  lastUsedAt: null,
+  createdAt: '2026-11-15T09:30:00.000Z',
+  updatedAt: '2026-11-15T09:30:00.000Z',
+};
+
+export const AccessKey = z
+  .object({
+    id: Id,
+    workspaceId: Id,
+    name: z.string(),
+    permissions: z.array(GrantablePermission),
+    hint: z.string().describe('The first and last characters of the key, to tell keys apart.'),
+    createdBy: Id,
+    expiresAt: Time.nullable(),
+    lastUsedAt: Time.nullable().describe('Kept to the minute.'),
+    createdAt: Time,
+    updatedAt: Time,
+  })
+  .meta({ id: 'AccessKey', examples: [example] });
+export type AccessKey = z.infer<typeof AccessKey>;
+
+export const CreatedAccessKey = AccessKey.extend({ key: z.string().describe('Shown once; only a hash is kept.') }).meta({
+  id: 'CreatedAccessKey',
+  examples: [{ ...example, key: 'cpa_5GyQ1nV0Zt6RkX3mB8sJ2wH7dL4pC9aEu0F1T2' }],
+});
+export type CreatedAccessKey = z.infer<typeof CreatedAccessKey>;
+
+export const NewAccessKey = z
+  .object({
+    name: text({ min: 1, max: 60, trim: true }),
+    permissions: z
+      .array(GrantablePermission)
+      .min(1)
+      .transform((names) => [...new Set(names)]),
+    expiresAt: Moment.nullish(),
+  })
+  .meta({ id: 'NewAccessKey', examples: [{ name: example.name, permissions: example.permissions }] });
+export type NewAccessKey = z.infer<typeof NewAccessKey>;
+
+export const AccessKeys = pageOf('keys', AccessKey);

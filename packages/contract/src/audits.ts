@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { Id, JsonValue, Moment, Page, pageOf, Time, text } from './wire.ts';
+
+export const Audit = z
+  .object({
+    id: Id,
+    workspaceId: Id,
+    action: z.string().describe('Such as `access_key.create`.'),
+    actorType: z.enum(['user', 'access-key', 'system']),
+    actorId: z.string(),
+    actorName: z.string(),
+    resourceType: z.string(),
+    resourceId: z.string(),
+    detail: JsonValue.describe('What changed. Never a secret.'),
+    address: z.string(),
+    requestId: z.string(),
+    createdAt: Time,
+  })
+  .meta({
+    id: 'Audit',
+    examples: [
+      {
+        id: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c16',
+        workspaceId: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c11',
+        action: 'access_key.create',
+        actorType: 'user',
+        actorId: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c10',
+        actorName: 'Ada',
+        resourceType: 'access_key',
+        resourceId: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c15',
+        detail: { name: 'Production agent' },
+        address: '127.0.0.1',
+        requestId: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c17',
+        createdAt: '2026-11-15T09:30:00.000Z',
+      },
+    ],
+  });
+export type Audit = z.infer<typeof Audit>;
+
+export const AuditQuery = Page.extend({
+  action: text({ max: 100 }).optional(),
+  actorId: text({ max: 100 }).optional(),
+  since: Moment.optional(),
+  until: Moment.optional(),
+});
+export type AuditQuery = z.infer<typeof AuditQuery>;
+
+export const Audits = pageOf('audits', Audit);
