@@ -1,0 +1,48 @@
+/** The Database interface: what a store may ask of either engine. */
+import type { EngineName, Sql } from './sql.ts';
+
+export interface Queryable {
+  readonly engine: EngineName;
+  /** The rows of a statement that may scan: lists, counts, searches. Never on the event loop's thread. */
+  query<Row>(statement: Sql<Row>): Promise<Row[]>;
+  /** The one row of a look-up by key or of an `insert … returning`. No row throws the statement's `orElse` error. */
+  one<Row>(statement: Sql<Row>): Promise<Row>;
+  /** As `one`, where the row may be missing. For look-ups by key only: the embedded engine answers on the caller's thread. */
+  maybeOne<Row>(statement: Sql<Row>): Promise<Row | undefined>;
+  /** How many rows an insert, update or delete touched. */
+  run(statement: Sql): Promise<number>;
+  /** Several statements, all or nothing, in one step; the rows of each. A statement with `orElse` that has no row undoes all. */
+  batch(statements: readonly Sql[]): Promise<Record<string, unknown>[][]>;
+}
+
+/**
+ * Inside: only this transaction's own calls. Awaiting the root database, the network or a slow computation in here
+ * holds up every other writer. The work may be run again after a serialization failure, so it has no other effects.
+ */
+export type Transaction = Queryable;
+
+/** What a store needs whose work takes several statements with decisions between them. */
+export interface Transactable extends Queryable {
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+}
+
+export interface Database extends Transactable {
+  /**
+   * Tells every node, this one too. Resolves once each live node has run its listeners, so that what was revoked
+   * before the call is refused by every node after it.
+   */
+  broadcast(topic: string, payload: string): Promise<void>;
+  listen(topic: string, listener: (payload: string) => void): void;
+  /**
+   * Whether every broadcast reaches this node now. While it does not, nothing remembered may be relied on; when it does
+   * again, each listener is called with '*': forget everything.
+   */
+  trustsBroadcasts(): boolean;
+  /** Throws when the database can't serve reads and writes. */
+  ping(): Promise<void>;
+  /** A one-line answer to "which database is this": engine, version, place; never a password. */
+  describe(): Promise<string>;
+  /** Gauges for `/metrics`, by name. */
+  gauges(): Record<string, number>;
+  close(): Promise<void>;
+}

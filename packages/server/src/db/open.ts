@@ -1,0 +1,17 @@
+/** Opens the database that the configuration names. */
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { MigratableDatabase } from './migrate.ts';
+
+/** Each engine is loaded only when it is used. */
+export async function openDatabase(
+  config: Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'>,
+  log: Logger,
+): Promise<MigratableDatabase> {
+  if (config.databaseUrl) {
+    const { openPostgres } = await import('./postgres/engine.ts');
+    return openPostgres({ url: config.databaseUrl, poolSize: config.databasePoolSize, log });
+  }
+  const { openSqlite } = await import('./sqlite/engine.ts');
+  return openSqlite({ dataDir: config.dataDir, log });
+}

@@ -1,0 +1,154 @@
+/** The `sql` tag: statements as text with bound parameters, rendered for either engine. */
+
+export type EngineName = 'sqlite' | 'postgres';
+
+/** What may be bound. Times are RFC 3339 strings; JSON goes through `json()`. */
+export type Param = string | number | boolean | null | Uint8Array;
+
+/** Turns a stored value into the value of the answer. */
+export type Decoder = (stored: unknown) => unknown;
+
+type Piece = string | { readonly [engine in EngineName]: string } | BoundParam;
+
+class BoundParam {
+  readonly value: Param;
+  constructor(value: Param) {
+    this.value = value;
+  }
+}
+
+/** A statement or a part of one. `Row` is what each of its rows looks like once decoded. */
+export class Sql<Row = unknown> {
+  readonly pieces: readonly Piece[];
+  /** Decoders by the name of the output column, gathered from the row shapes inside the statement. */
+  readonly decoders: ReadonlyMap<string, Decoder> | undefined;
+  /** Makes the error to throw, and roll back with, when the statement touches or returns no row. */
+  readonly guard: (() => Error) | undefined;
+  declare readonly row: Row;
+  #rendered: { [engine in EngineName]?: string } = {};
+  #params: Param[] | undefined;
+
+  constructor(pieces: readonly Piece[], decoders?: ReadonlyMap<string, Decoder>, guard?: () => Error) {
+    this.pieces = pieces;
+    this.decoders = decoders;
+    this.guard = guard;
+  }
+
+  text(engine: EngineName): string {
+    this.#rendered[engine] ??= render(this.pieces, engine);
+    return this.#rendered[engine];
+  }
+
+  get params(): Param[] {
+    this.#params ??= this.pieces.filter((piece) => piece instanceof BoundParam).map((piece) => piece.value);
+    return this.#params;
+  }
+
+  /** Reads go to readers; everything else goes to the one writer of the embedded engine. */
+  get reads(): boolean {
+    const first = this.pieces[0];
+    return typeof first === 'string' && /^\s*(select|with)\b/i.test(first);
+  }
+
+  /** In a batch or a transaction: no row means this error, and nothing of the unit is kept. */
+  orElse(makeError: () => Error): Sql<Row> {
+    return new Sql<Row>(this.pieces, this.decoders, makeError);
+  }
+}
+
+function render(pieces: readonly Piece[], engine: EngineName): string {
+  let text = '';
+  let count = 0;
+  for (const piece of pieces) {
+    if (typeof piece === 'string') text += piece;
+    else if (piece instanceof BoundParam) text += engine === 'postgres' ? `$${++count}` : '?';
+    else text += piece[engine];
+  }
+  return text;
+}
+
+export type Interpolation = Param | Sql;
+
+/** sql<Row>`select … where id = ${id}`: every interpolation is bound, unless it is itself made by `sql`. */
+export function sql<Row = unknown>(strings: TemplateStringsArray, ...values: Interpolation[]): Sql<Row> {
+  const pieces: Piece[] = [];
+  let decoders: Map<string, Decoder> | undefined;
+  strings.forEach((text, index) => {
+    if (text) pieces.push(text);
+    if (index >= values.length) return;
+    const value = values[index];
+    if (value instanceof Sql) {
+      pieces.push(...value.pieces);
+      if (value.decoders) {
+        decoders ??= new Map();
+        for (const [name, decode] of value.decoders) decoders.set(name, decode);
+      }
+    } else if (value === undefined) {
+      throw new TypeError(`The parameter after “${text.trim().slice(-40)}” is undefined; bind null where null is meant`);
+    } else {
+      pieces.push(new BoundParam(value));
+    }
+  });
+  return new Sql<Row>(pieces, decoders);
+}
+
+/** Text that is part of the program, never of a request. */
+export function raw(text: string): Sql {
+  return new Sql([text]);
+}
+
+/** What the two engines can't say alike. */
+export function perEngine(texts: { readonly [engine in EngineName]: string }): Sql {
+  return new Sql([texts]);
+}
+
+/** Holds the selected rows until the transaction ends. The embedded engine has one writer and needs no such lock. */
+export const forUpdate = perEngine({ sqlite: '', postgres: ' for update' });
+
+/** Holds the selected rows against change and deletion, not against other holders. */
+export const forShare = perEngine({ sqlite: '', postgres: ' for share' });
+
+export const nothing = new Sql([]);
+
+export function join(parts: readonly Interpolation[], separator: string): Sql {
+  return parts.reduce<Sql>((all, part, index) => (index === 0 ? sql`${part}` : sql`${all}${raw(separator)}${part}`), nothing);
+}
+
+/** `where id in ${list(ids)}` */
+export function list(values: readonly Param[]): Sql {
+  const pieces: Piece[] = ['('];
+  values.forEach((value, index) => {
+    if (index > 0) pieces.push(', ');
+    pieces.push(new BoundParam(value));
+  });
+  pieces.push(')');
+  return new Sql(pieces);
+}
+
+/** `insert into t (a, b) values ${rows([[1, 2], [3, 4]])}` */
+export function rows(values: readonly (readonly Param[])[]): Sql {
+  const pieces: Piece[] = [];
+  values.forEach((value, index) => {
+    pieces.push(index > 0 ? ', ' : '', ...list(value).pieces);
+  });
+  return new Sql(pieces);
+}
+
+/** A JSON value, stored as its text on both engines so that it reads back exactly as it was written. */
+export function json(value: unknown): string {
+  return JSON.stringify(value ?? null);
+}
+
+/** `where a = … and b = …` from the conditions that are there. */
+export function where(conditions: readonly (Sql | undefined)[]): Sql {
+  const present = conditions.filter((condition) => condition !== undefined);
+  return present.length === 0 ? nothing : sql`where ${join(present, ' and ')}`;
+}
+
+/** `set a = …, b = …` from the changes that are there; a field left out keeps its value. */
+export function assignments(changes: Readonly<Record<string, Param | undefined>>): Sql {
+  const parts = Object.entries(changes)
+    .filter((change): change is [string, Param] => change[1] !== undefined)
+    .map(([column, value]) => sql`${raw(column)} = ${value}`);
+  return join(parts, ', ');
+}
