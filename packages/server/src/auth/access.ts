@@ -1,0 +1,69 @@
+/** Access: who may call a route, as its declaration says, held against who calls. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Permission, Role } from '@commonplace/contract/permissions';
+import { roleHolds } from '@commonplace/contract/permissions';
+import { forbidden, notFound } from '../errors.ts';
+import type { Caller } from './callers.ts';
+
+/** `public`: anyone. `user`: an API key or the dashboard's cookie. `both`: those and access keys. */
+export interface Access {
+  readonly who: 'public' | 'user' | 'both';
+  /** Held in the workspace that the path names. */
+  readonly permissions: readonly Permission[];
+  /** Who passes without the permission: any access key of the workspace, or the user whom the path names. */
+  readonly except?: 'any-key' | 'self';
+}
+
+export const anyone = { who: 'public', permissions: [] } as const satisfies Access;
+
+export function users(...permissions: Permission[]) {
+  return { who: 'user', permissions } as const satisfies Access;
+}
+
+export function usersOrThemselves(...permissions: Permission[]) {
+  return { who: 'user', permissions, except: 'self' } as const satisfies Access;
+}
+
+export function usersAndKeys(...permissions: Permission[]) {
+  return { who: 'both', permissions } as const satisfies Access;
+}
+
+export function usersAndAnyKey(...permissions: Permission[]) {
+  return { who: 'both', permissions, except: 'any-key' } as const satisfies Access;
+}
+
+interface Place {
+  readonly workspaceId?: string;
+  readonly userId?: string;
+}
+
+/** 404 before 403: a stranger can't tell a workspace that is not theirs from one that is not there. */
+export function requireAccess(access: Access, caller: Caller, place: Place, role: Role | undefined): void {
+  if (place.workspaceId !== undefined) {
+    const visible = caller.type === 'access-key' ? caller.workspaceId === place.workspaceId : role !== undefined;
+    if (!visible) throw notFound('Workspace');
+  }
+  if (caller.type === 'access-key' && access.who === 'user') throw forbidden('This needs a user: send an API key, not an access key');
+  if (access.except === 'any-key' && caller.type === 'access-key') return;
+  if (access.except === 'self' && caller.type === 'user' && caller.userId === place.userId) return;
+  for (const permission of access.permissions) {
+    const held = caller.type === 'access-key' ? caller.permissions.has(permission) : role !== undefined && roleHolds(role, permission);
+    if (!held) throw forbidden(`Missing permission ${permission}`);
+  }
+}
+
+/**
+ * A page of another origin can make a browser send the cookie along. Unsafe methods therefore need the browser's own
+ * word that the request comes from the dashboard.
+ */
+export function requireSameOrigin(headers: IncomingHttpHeaders, publicOrigin: string): void {
+  const site = headers['sec-fetch-site'];
+  if (site === 'same-origin') return;
+  const { origin } = headers;
+  if (site === undefined && origin !== undefined && (origin === publicOrigin || hostOf(origin) === headers.host)) return;
+  throw forbidden('With the cookie, changes need a same-origin request (Origin or Sec-Fetch-Site)');
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}

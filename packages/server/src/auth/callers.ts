@@ -1,0 +1,202 @@
+/** Who calls: keys and cookies into callers, by one look-up that is cached and still revoked at once on every node. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Permission, Role } from '@commonplace/contract/permissions';
+import type { Logger } from 'pino';
+import type { Clock } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { hashSecret, looksGenuine } from './secrets.ts';
+import { findAccessKeyCaller, findApiKeyCaller, findCookieCaller, findRole, touchKeys } from './store.ts';
+
+export interface UserCaller {
+  readonly type: 'user';
+  readonly via: 'api-key' | 'cookie';
+  /** Of the API key or of the dashboard session. */
+  readonly credentialId: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: string;
+  readonly expiresAt: string | null;
+}
+
+export interface AccessKeyCaller {
+  readonly type: 'access-key';
+  readonly credentialId: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly permissions: ReadonlySet<Permission>;
+  readonly expiresAt: string | null;
+}
+
+export type Caller = UserCaller | AccessKeyCaller;
+
+/** Who did it and from where, for the audit log. */
+export interface Actor {
+  readonly type: 'user' | 'access-key' | 'system';
+  readonly id: string;
+  readonly name: string;
+  readonly address: string;
+  readonly requestId: string;
+}
+
+/** Whose cached look-ups are no longer true. */
+export interface Revocation {
+  readonly credentialId?: string;
+  readonly userId?: string;
+  readonly workspaceId?: string;
+}
+
+export const COOKIE_NAME = 'commonplace_session';
+
+const TOPIC = 'callers';
+const MOST_CACHED = 20_000;
+const TOUCH_EVERY_MS = 60_000;
+const FLUSH_EVERY_MS = 1_000;
+
+/** A caller with what is known of it, kept from request to request. */
+export interface Identity {
+  readonly caller: Caller;
+  readonly expiresAtMs: number;
+  readonly roles: Map<string, Role>;
+  touchedMs: number;
+}
+
+interface Credential {
+  readonly kind: 'api-key' | 'access-key' | 'cookie';
+  readonly secret: string;
+}
+
+const refusals = {
+  'api-key': 'Invalid API key.',
+  'access-key': 'Invalid access key.',
+  cookie: 'Invalid or expired session.',
+} as const;
+
+export class Callers {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #known = new Map<string, Identity>();
+  readonly #touched = new Map<string, { caller: Caller; atMs: number }>();
+  readonly #flushing: NodeJS.Timeout;
+  /** Counts revocations, so that a look-up that was under way during one is not kept. */
+  #generation = 0;
+
+  constructor(db: Database, clock: Clock, log: Logger) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#log = log;
+    db.listen(TOPIC, (payload) => this.#drop(payload === '*' ? undefined : (JSON.parse(payload) as Revocation)));
+    this.#flushing = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
+  }
+
+  /** The first credential present decides: API key, access key, cookie. Answers without a promise when it is known. */
+  identify(headers: IncomingHttpHeaders, cookie: string | undefined): Identity | Promise<Identity> {
+    const credential = presentedCredential(headers, cookie);
+    if (!credential) throw new AppError('unauthenticated', 'Not authenticated.');
+    if (!looksGenuine(credential.secret)) throw refused(credential);
+    const key = `${credential.kind}:${hashSecret(credential.secret)}`;
+    const known = this.#db.trustsBroadcasts() ? this.#known.get(key) : undefined;
+    if (!known) return this.#lookUp(credential, key);
+    this.#touch(known);
+    return this.#unlessExpired(known, credential);
+  }
+
+  /** A user's role in a workspace; undefined for a stranger. */
+  roleOf(identity: Identity, userId: string, workspaceId: string): Role | undefined | Promise<Role | undefined> {
+    return identity.roles.get(workspaceId) ?? this.#lookUpRole(identity, userId, workspaceId);
+  }
+
+  /** Resolves when no node lets the revoked in any more. Call it after the change is committed. */
+  async forget(revocation: Revocation): Promise<void> {
+    await this.#db.broadcast(TOPIC, JSON.stringify(revocation));
+  }
+
+  /** Writes the times of last use; one statement for all keys used lately. */
+  async flush(): Promise<void> {
+    if (this.#touched.size === 0) return;
+    const touched = [...this.#touched].sort().map(([, use]) => use);
+    this.#touched.clear();
+    try {
+      await touchKeys(this.#db, touched);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the times of last use of some keys were not written');
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#flushing);
+    await this.flush();
+  }
+
+  async #lookUp(credential: Credential, key: string): Promise<Identity> {
+    const generation = this.#generation;
+    const hash = hashSecret(credential.secret);
+    const caller = await finders[credential.kind](this.#db, hash);
+    if (!caller) throw refused(credential);
+    const known: Identity = {
+      caller,
+      expiresAtMs: caller.expiresAt ? Date.parse(caller.expiresAt) : Number.POSITIVE_INFINITY,
+      roles: new Map(),
+      touchedMs: 0,
+    };
+    if (generation === this.#generation) {
+      if (this.#known.size >= MOST_CACHED) this.#known.delete(this.#known.keys().next().value as string);
+      this.#known.set(key, known);
+    }
+    this.#touch(known);
+    return this.#unlessExpired(known, credential);
+  }
+
+  async #lookUpRole(identity: Identity, userId: string, workspaceId: string): Promise<Role | undefined> {
+    const generation = this.#generation;
+    const role = await findRole(this.#db, workspaceId, userId);
+    if (role && generation === this.#generation) identity.roles.set(workspaceId, role);
+    return role;
+  }
+
+  #unlessExpired(known: Identity, credential: Credential): Identity {
+    if (known.expiresAtMs <= this.#clock.nowMs()) throw refused(credential);
+    return known;
+  }
+
+  #touch(known: Identity): void {
+    const nowMs = this.#clock.nowMs();
+    if (nowMs - known.touchedMs < TOUCH_EVERY_MS) return;
+    known.touchedMs = nowMs;
+    this.#touched.set(known.caller.credentialId, { caller: known.caller, atMs: nowMs });
+  }
+
+  #drop(revocation: Revocation | undefined): void {
+    this.#generation++;
+    if (!revocation) {
+      this.#known.clear();
+      return;
+    }
+    for (const [key, known] of this.#known) {
+      const { caller } = known;
+      const gone =
+        caller.credentialId === revocation.credentialId ||
+        (caller.type === 'user' && caller.userId === revocation.userId) ||
+        (caller.type === 'access-key' && caller.workspaceId === revocation.workspaceId);
+      if (gone) this.#known.delete(key);
+      else if (revocation.workspaceId) known.roles.delete(revocation.workspaceId);
+    }
+  }
+}
+
+const finders = { 'api-key': findApiKeyCaller, 'access-key': findAccessKeyCaller, cookie: findCookieCaller } as const;
+
+function refused(credential: Credential): AppError {
+  return new AppError('unauthenticated', refusals[credential.kind]);
+}
+
+function presentedCredential(headers: IncomingHttpHeaders, cookie: string | undefined): Credential | undefined {
+  const apiKey = headers['x-api-key'];
+  if (apiKey !== undefined) return { kind: 'api-key', secret: String(apiKey) };
+  const accessKey = headers['x-access-key'];
+  if (accessKey !== undefined) return { kind: 'access-key', secret: String(accessKey) };
+  if (cookie !== undefined) return { kind: 'cookie', secret: cookie };
+  return undefined;
+}

@@ -1,0 +1,203 @@
+/** The environment, read once into one typed, frozen object. */
+import { resolve } from 'node:path';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Where browsers reach the service; decides whether cookies are Secure. */
+  readonly publicUrl: string;
+  readonly dataDir: string;
+  /** Absent: the embedded engine under `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly databasePoolSize: number;
+  readonly logLevel: LogLevel;
+  readonly admin: { readonly email: string; readonly password: string | undefined; readonly apiKey: string | undefined } | undefined;
+  readonly registration: 'open' | 'invite';
+  /** Requests a second for each key, and for each address that sends none. */
+  readonly rateLimit: number | undefined;
+  readonly trustedProxies: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly tracesUrl: string | undefined;
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One setting for the documentation, for `doctor` and for the reader below. */
+export interface Setting {
+  readonly name: string;
+  readonly allowed: string;
+  readonly fallback: string;
+  readonly meaning: string;
+}
+
+export const settings = [
+  {
+    name: 'COMMONPLACE_HOST',
+    allowed: 'an address or host name',
+    fallback: '127.0.0.1',
+    meaning: 'The address to listen on. `0.0.0.0` accepts connections from other machines.',
+  },
+  {
+    name: 'COMMONPLACE_PORT',
+    allowed: 'a whole number from 0 to 65535',
+    fallback: '8080',
+    meaning: 'The port to listen on; 0 takes a free one.',
+  },
+  {
+    name: 'COMMONPLACE_PUBLIC_URL',
+    allowed: 'an http:// or https:// address',
+    fallback: 'http://HOST:PORT',
+    meaning: 'Where browsers reach the service. With https, cookies are marked Secure.',
+  },
+  { name: 'COMMONPLACE_DATA_DIR', allowed: 'a folder', fallback: './data', meaning: 'Where the embedded engine keeps its files.' },
+  {
+    name: 'COMMONPLACE_DATABASE_URL',
+    allowed: 'a postgres:// or postgresql:// address',
+    fallback: 'the embedded engine',
+    meaning: 'The PostgreSQL (15 or later, with pgvector) to use instead of the embedded engine.',
+  },
+  {
+    name: 'COMMONPLACE_DATABASE_POOL_SIZE',
+    allowed: 'a whole number from 2 to 500',
+    fallback: '20',
+    meaning: 'Connections to PostgreSQL, at most, from this process.',
+  },
+  {
+    name: 'COMMONPLACE_LOG_LEVEL',
+    allowed: `one of: ${logLevels.join(' ')}`,
+    fallback: 'info',
+    meaning: 'What is logged. Each request is a line at `debug`.',
+  },
+  {
+    name: 'COMMONPLACE_ADMIN_EMAIL',
+    allowed: 'an e-mail address',
+    fallback: 'admin@localhost where one of the next two is set',
+    meaning: 'The first account, made once when the database is empty.',
+  },
+  {
+    name: 'COMMONPLACE_ADMIN_PASSWORD',
+    allowed: '10 to 200 characters',
+    fallback: 'none: no sign-in by password',
+    meaning: 'The password of the first account.',
+  },
+  {
+    name: 'COMMONPLACE_ADMIN_API_KEY',
+    allowed: '20 to 200 printable ASCII characters without spaces',
+    fallback: 'none',
+    meaning: 'An API key of the first account, for automation.',
+  },
+  {
+    name: 'COMMONPLACE_REGISTRATION',
+    allowed: 'one of: open invite',
+    fallback: 'invite',
+    meaning: 'Who may make an account: anyone, or who was invited.',
+  },
+  {
+    name: 'COMMONPLACE_RATE_LIMIT',
+    allowed: 'requests a second (1 to 1000000), or off',
+    fallback: 'off',
+    meaning: 'The limit for each key, and for each address that sends none. Sign-in is throttled always.',
+  },
+  {
+    name: 'COMMONPLACE_TRUSTED_PROXIES',
+    allowed: 'addresses or networks separated by commas',
+    fallback: 'none',
+    meaning: 'Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
+  },
+  {
+    name: 'COMMONPLACE_CORS_ORIGINS',
+    allowed: 'origins separated by commas, or *',
+    fallback: 'none: CORS is off',
+    meaning: 'Pages of other origins that may call the API from a browser.',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    allowed: 'an http:// or https:// address',
+    fallback: 'none: no traces',
+    meaning: 'Where OpenTelemetry traces go (OTLP over HTTP).',
+  },
+] as const satisfies readonly Setting[];
+
+export type SettingName = (typeof settings)[number]['name'];
+
+/** A setting that can't be used; the message names the variable, what it got and what is allowed. */
+export class ConfigError extends Error {
+  constructor(name: SettingName, got: string) {
+    const setting = settings.find((candidate) => candidate.name === name);
+    const shown = /PASSWORD|KEY/.test(name) ? `a value of ${[...got].length} characters` : JSON.stringify(got);
+    super(`${name} is ${shown}; allowed: ${setting?.allowed}.`);
+    this.name = 'ConfigError';
+  }
+}
+
+export function readConfig(environment: Environment): Config {
+  const read = (name: SettingName) => environment[name]?.trim() || undefined;
+  const checked = <T>(name: SettingName, parse: (text: string) => T | undefined): T | undefined => {
+    const text = read(name);
+    if (text === undefined) return undefined;
+    const value = parse(text);
+    if (value === undefined) throw new ConfigError(name, text);
+    return value;
+  };
+  const host = read('COMMONPLACE_HOST') ?? '127.0.0.1';
+  const port = checked('COMMONPLACE_PORT', wholeNumber(0, 65_535)) ?? 8080;
+  const adminPassword = checked('COMMONPLACE_ADMIN_PASSWORD', (text) => (lengthBetween(text, 10, 200) ? text : undefined));
+  const adminApiKey = checked('COMMONPLACE_ADMIN_API_KEY', (text) => (/^[\x21-\x7e]{20,200}$/.test(text) ? text : undefined));
+  const adminEmail = checked('COMMONPLACE_ADMIN_EMAIL', (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? text.toLowerCase() : undefined));
+  const rateLimit = checked('COMMONPLACE_RATE_LIMIT', (text) => (text === 'off' ? text : wholeNumber(1, 1_000_000)(text)));
+  return Object.freeze({
+    host,
+    port,
+    publicUrl: checked('COMMONPLACE_PUBLIC_URL', webAddress) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    dataDir: resolve(read('COMMONPLACE_DATA_DIR') ?? './data'),
+    databaseUrl: checked('COMMONPLACE_DATABASE_URL', (text) =>
+      /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text) ? text : undefined,
+    ),
+    databasePoolSize: checked('COMMONPLACE_DATABASE_POOL_SIZE', wholeNumber(2, 500)) ?? 20,
+    logLevel: checked('COMMONPLACE_LOG_LEVEL', oneOf(logLevels)) ?? 'info',
+    admin:
+      adminEmail || adminPassword || adminApiKey
+        ? { email: adminEmail ?? 'admin@localhost', password: adminPassword, apiKey: adminApiKey }
+        : undefined,
+    registration: checked('COMMONPLACE_REGISTRATION', oneOf(['open', 'invite'] as const)) ?? 'invite',
+    rateLimit: rateLimit === 'off' ? undefined : rateLimit,
+    trustedProxies: commaSeparated(read('COMMONPLACE_TRUSTED_PROXIES')),
+    corsOrigins: checked('COMMONPLACE_CORS_ORIGINS', origins) ?? [],
+    tracesUrl: checked('OTEL_EXPORTER_OTLP_ENDPOINT', webAddress),
+  });
+}
+
+function wholeNumber(min: number, max: number) {
+  return (text: string): number | undefined => {
+    const value = Number(text);
+    return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
+  };
+}
+
+function oneOf<const T extends string>(allowed: readonly T[]) {
+  return (text: string): T | undefined => allowed.find((value) => value === text);
+}
+
+function lengthBetween(text: string, min: number, max: number): boolean {
+  const length = [...text].length;
+  return length >= min && length <= max;
+}
+
+function webAddress(text: string): string | undefined {
+  return /^https?:\/\/./.test(text) && URL.canParse(text) ? text.replace(/\/+$/, '') : undefined;
+}
+
+function origins(text: string): readonly string[] | undefined {
+  const values = commaSeparated(text);
+  return values.every((value) => value === '*' || webAddress(value) !== undefined) ? values : undefined;
+}
+
+function commaSeparated(text: string | undefined): readonly string[] {
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+}

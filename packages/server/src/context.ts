@@ -1,0 +1,26 @@
+/** What a request or a job may reach. Made once by app.ts and passed as an argument. */
+import type { Logger } from 'pino';
+import type { Callers } from './auth/callers.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/database.ts';
+import type { UsageCounter } from './http/usage.ts';
+
+export interface Clock {
+  nowMs(): number;
+}
+
+export const systemClock: Clock = { nowMs: () => Date.now() };
+
+/** The form in which every time is stored and sent. */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export interface Context {
+  readonly config: Config;
+  readonly db: Database;
+  readonly callers: Callers;
+  readonly usage: UsageCounter;
+  readonly clock: Clock;
+  readonly log: Logger;
+}

@@ -1,0 +1,263 @@
+/** Puts declared routes on the server: identify, check access, validate, handle, serialize; the same way for all. */
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Role } from '@commonplace/contract/permissions';
+import { isStorable } from '@commonplace/contract/wire';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { type Access, requireAccess, requireSameOrigin } from '../auth/access.ts';
+import { type Actor, type Caller, COOKIE_NAME, type Identity } from '../auth/callers.ts';
+import type { Context } from '../context.ts';
+import { isId } from '../db/ids.ts';
+import { AppError, notFound } from '../errors.ts';
+import { claimOf, type KeptAnswer, type Made, once } from './idempotency.ts';
+import { serializerSchema } from './json-schema.ts';
+import { RateLimiter, type Verdict } from './rate-limit.ts';
+import { type DeclaredRoute, type Route, resourceOf } from './route.ts';
+import { validated } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    identity: Identity | undefined;
+  }
+  interface FastifyContextConfig {
+    route?: DeclaredRoute;
+  }
+}
+
+export const API_PREFIX = '/api/v1';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
+const COMPRESS_FROM_BYTES = 4096;
+const compress = promisify(gzip);
+
+type Params = Record<string, string>;
+
+export class Api {
+  readonly routes: DeclaredRoute[] = [];
+  readonly #server: FastifyInstance;
+  readonly #context: Context;
+  readonly #limiter: RateLimiter | undefined;
+  readonly #publicOrigin: string;
+
+  constructor(server: FastifyInstance, context: Context) {
+    this.#server = server;
+    this.#context = context;
+    const { rateLimit, publicUrl } = context.config;
+    this.#limiter = rateLimit ? new RateLimiter({ perSecond: rateLimit, burst: rateLimit }) : undefined;
+    this.#publicOrigin = new URL(publicUrl).origin;
+    server.decorateRequest('identity', undefined);
+  }
+
+  route<
+    const Path extends string,
+    const A extends Access,
+    Query extends z.ZodType | undefined = undefined,
+    Body extends z.ZodType | undefined = undefined,
+    Answer extends z.ZodType | undefined = undefined,
+    Prepared = undefined,
+  >(declaration: Route<Path, A, Query, Body, Answer, Prepared>): void {
+    this.#register(declaration as unknown as DeclaredRoute);
+  }
+
+  /** Answers 405 wherever a path is known and the method is not. Call it when all routes are declared. */
+  refuseOtherMethods(): void {
+    const methodsByPath = new Map<string, Set<string>>();
+    for (const { path, method } of this.routes) {
+      // Two routes that differ only in the names of their parameters are one path.
+      const shape = path.replace(/:\w+/g, ':param');
+      const methods = methodsByPath.get(shape) ?? new Set();
+      methodsByPath.set(shape, methods.add(method));
+      if (method === 'GET') methods.add('HEAD');
+    }
+    for (const [path, methods] of methodsByPath) {
+      const allow = [...methods].join(', ');
+      this.#server.route({
+        method: METHODS.filter((method) => !methods.has(method)),
+        url: API_PREFIX + path,
+        // Before the body is read: what is not allowed is not looked at.
+        onRequest: async (request, reply) => {
+          reply.header('allow', allow);
+          throw new AppError('method_not_allowed', `Method ${request.method} is not allowed here; allowed: ${allow}`);
+        },
+        handler: () => undefined,
+      });
+    }
+  }
+
+  #register(route: DeclaredRoute): void {
+    this.routes.push(route);
+    const { status, body } = route.answers;
+    this.#server.route({
+      method: route.method,
+      url: API_PREFIX + route.path,
+      config: { route },
+      ...(body && { schema: { response: { [status]: serializerSchema(body) } } }),
+      onRequest: this.#gate(route),
+      handler: (request, reply) => this.#serve(route, request, reply),
+    });
+  }
+
+  /** Everything that can refuse a request before its body is read. Takes no promise where all is known already. */
+  #gate(route: DeclaredRoute) {
+    const admit = (request: FastifyRequest, identity: Identity, role: Role | undefined) => {
+      const params = request.params as Params;
+      request.identity = identity;
+      requireAccess(route.access, identity.caller, params, role);
+      if (params.workspaceId !== undefined) this.#context.usage.count(params.workspaceId);
+    };
+    const withIdentity = (request: FastifyRequest, reply: FastifyReply, identity: Identity) => {
+      const { caller } = identity;
+      this.#limit(reply, caller.credentialId);
+      if (caller.type === 'user' && caller.via === 'cookie' && request.method !== 'GET' && request.method !== 'HEAD') {
+        requireSameOrigin(request.headers, this.#publicOrigin);
+      }
+      const { workspaceId } = request.params as Params;
+      if (workspaceId !== undefined && !isId(workspaceId)) throw notFound('Workspace');
+      if (caller.type !== 'user' || workspaceId === undefined) return admit(request, identity, undefined);
+      const role = this.#context.callers.roleOf(identity, caller.userId, workspaceId);
+      return role instanceof Promise ? role.then((found) => admit(request, identity, found)) : admit(request, identity, role);
+    };
+    return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+      try {
+        normalizeIds(request.params as Params);
+        if (route.access.who === 'public') {
+          this.#limit(reply, request.ip);
+          done();
+          return;
+        }
+        const cookie = request.headers.cookie === undefined ? undefined : request.cookies[COOKIE_NAME];
+        const identity = this.#identify(request, reply, cookie);
+        const admitted =
+          identity instanceof Promise
+            ? identity.then((found) => withIdentity(request, reply, found))
+            : withIdentity(request, reply, identity);
+        if (admitted instanceof Promise) admitted.then(() => done(), done);
+        else done();
+      } catch (error) {
+        done(error as Error);
+      }
+    };
+  }
+
+  #identify(request: FastifyRequest, reply: FastifyReply, cookie: string | undefined): Identity | Promise<Identity> {
+    const limited = (error: unknown): never => {
+      if (error instanceof AppError && error.code === 'unauthenticated') this.#limit(reply, request.ip);
+      throw error;
+    };
+    try {
+      const identity = this.#context.callers.identify(request.headers, cookie);
+      return identity instanceof Promise ? identity.catch(limited) : identity;
+    } catch (error) {
+      return limited(error);
+    }
+  }
+
+  #limit(reply: FastifyReply, bucket: string): void {
+    if (!this.#limiter) return;
+    const verdict = this.#limiter.take(bucket, this.#context.clock.nowMs());
+    reply.headers(rateLimitHeaders(verdict));
+    if (!verdict.allowed) {
+      throw new AppError('too_many_requests', 'Too many requests', { retryAfterSeconds: verdict.retryAfterSeconds });
+    }
+  }
+
+  async #serve(route: DeclaredRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const nowMs = this.#context.clock.nowMs();
+    const caller = request.identity?.caller;
+    const committed: (() => Promise<void>)[] = [];
+    const call = {
+      params: request.params,
+      query: route.query && validated(route.query, request.query),
+      body: route.body && validated(route.body, request.body),
+      caller,
+      by: caller && actorOf(caller, request),
+      nowMs,
+      request,
+      reply,
+      afterCommit: (work: () => Promise<void>) => void committed.push(work),
+      prepared: undefined as unknown,
+      db: this.#context.db as unknown,
+    };
+    requirePlausible(request.params as Params);
+    const claim = request.method === 'POST' ? claimOf(request, scopeOf(caller, request)) : undefined;
+    if (route.prepare) call.prepared = await route.prepare(call);
+    let kept: KeptAnswer & { replayed: boolean };
+    if (claim) {
+      kept = await once(this.#context.db, claim, nowMs, async (db) => {
+        const answer = await route.handle({ ...call, db });
+        return { answer: { status: route.answers.status, payload: serialized(route, reply, answer) }, made: madeBy(route, answer) };
+      });
+      if (kept.replayed) reply.header('idempotency-replayed', 'true');
+    } else {
+      const answer = await route.handle(call);
+      kept = { status: route.answers.status, payload: serialized(route, reply, answer), replayed: false };
+    }
+    for (const work of committed) await work();
+    return reply.sent ? reply : send(route, request, reply.code(kept.status), kept.payload);
+  }
+}
+
+function serialized(route: DeclaredRoute, reply: FastifyReply, answer: unknown): string {
+  if (!route.answers.body) return '';
+  const write = reply.getSerializationFunction(String(route.answers.status)) as (answer: unknown) => string;
+  return write(answer);
+}
+
+function madeBy(route: DeclaredRoute, answer: unknown): Made | undefined {
+  return route.made?.(answer);
+}
+
+async function send(route: DeclaredRoute, request: FastifyRequest, reply: FastifyReply, payload: string): Promise<FastifyReply> {
+  if (payload === '') return reply.send();
+  reply.type('application/json; charset=utf-8');
+  if (route.method === 'GET') {
+    const tag = `W/"${hash('sha1', payload, 'base64url')}"`;
+    reply.header('etag', tag).header('cache-control', 'private, no-cache');
+    if (matches(request.headers['if-none-match'], tag)) return reply.code(304).send();
+  }
+  if (payload.length < COMPRESS_FROM_BYTES || !/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(payload);
+  reply.header('content-encoding', 'gzip').header('vary', 'Accept-Encoding');
+  return reply.send(await compress(payload, { level: 1 }));
+}
+
+function matches(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag.slice(2));
+}
+
+/** Ids are opaque and compare without case, as uuids do in PostgreSQL. */
+function normalizeIds(params: Params): void {
+  for (const name in params) if (name.endsWith('Id')) params[name] = (params[name] as string).toLowerCase();
+}
+
+/** What can't be the name of anything is not found, and never reaches a database that would refuse to compare it. */
+function requirePlausible(params: Params): void {
+  for (const [name, value] of Object.entries(params)) {
+    if (!(name.endsWith('Id') ? isId(value) : isStorable(value))) throw notFound(resourceOf(name));
+  }
+}
+
+function actorOf(caller: Caller, request: FastifyRequest): Actor {
+  return {
+    type: caller.type,
+    id: caller.type === 'user' ? caller.userId : caller.credentialId,
+    name: caller.name,
+    address: request.ip,
+    requestId: request.id,
+  };
+}
+
+function scopeOf(caller: Caller | undefined, request: FastifyRequest): string {
+  if (!caller) return `address:${request.ip}`;
+  return caller.type === 'user' ? `user:${caller.userId}` : `key:${caller.credentialId}`;
+}
+
+function rateLimitHeaders(verdict: Verdict): Record<string, string> {
+  return {
+    'ratelimit-limit': String(verdict.limit),
+    'ratelimit-remaining': String(verdict.remaining),
+    'ratelimit-reset': String(verdict.resetSeconds),
+  };
+}

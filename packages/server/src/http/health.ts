@@ -1,0 +1,39 @@
+/** Health (the process answers) and readiness (the database serves), at the API's prefix and at the host's root. */
+import { Readiness } from '@commonplace/contract/health';
+import { anyone } from '../auth/access.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import type { Api } from './api.ts';
+
+export function healthRoutes(api: Api, { db }: Context): void {
+  for (const place of ['', '/public'] as const) {
+    const name = place ? 'Public' : '';
+    api.route({
+      method: 'GET',
+      path: `${place}/_health`,
+      name: `get${name}Health`,
+      tag: 'Health',
+      summary: 'Whether the process answers',
+      access: anyone,
+      answers: { status: 200, body: Readiness },
+      handle: async () => ({ status: 'ok' as const }),
+    });
+    api.route({
+      method: 'GET',
+      path: `${place}/_ready`,
+      name: `get${name}Readiness`,
+      tag: 'Health',
+      summary: 'Whether the service can serve',
+      access: anyone,
+      answers: { status: 200, body: Readiness },
+      handle: async () => {
+        try {
+          await db.ping();
+        } catch (error) {
+          throw new AppError('unavailable', 'The database can’t serve', { cause: error, retryAfterSeconds: 1 });
+        }
+        return { status: 'ok' as const };
+      },
+    });
+  }
+}

@@ -1,0 +1,113 @@
+/** `Idempotency-Key`: the key is claimed, the work done and its answer kept in one transaction. */
+import { hash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { timestamp } from '../context.ts';
+import type { Database, Transactable, Transaction } from '../db/database.ts';
+import { insideTransaction } from '../db/nested.ts';
+import { json, sql } from '../db/sql.ts';
+import { AppError, conflict } from '../errors.ts';
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+export interface Claim {
+  readonly scope: string;
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+export interface KeptAnswer {
+  readonly status: number;
+  readonly payload: string;
+}
+
+/** What a request made, named in place of an answer that carried a secret. */
+export interface Made {
+  readonly resource: string;
+  readonly id: string;
+}
+
+interface KeptRow {
+  fingerprint: string;
+  status: number;
+  answer: string | null;
+  made: string | null;
+}
+
+/** Who asks, which key, and what for; undefined when the request has no key. */
+export function claimOf(request: FastifyRequest, scope: string): Claim | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new AppError('bad_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces');
+  }
+  return { scope, key, fingerprint: hash('sha256', `${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ''}`, 'hex') };
+}
+
+/** Another request holds the key: its transaction is over, so its answer can be read. */
+class AlreadyClaimed extends Error {}
+
+/** Does the work once for each key. A failure keeps nothing, so that the same key can be tried again. */
+export async function once(
+  db: Database,
+  claim: Claim,
+  nowMs: number,
+  work: (db: Transactable) => Promise<{ answer: KeptAnswer; made: Made | undefined }>,
+): Promise<KeptAnswer & { replayed: boolean }> {
+  const earlier = await findKept(db, claim, nowMs);
+  if (earlier) return { ...replay(earlier, claim), replayed: true };
+  try {
+    const answer = await db.transaction(async (tx) => {
+      if (!(await claimKey(tx, claim, nowMs))) throw new AlreadyClaimed();
+      const result = await work(insideTransaction(tx));
+      await keep(tx, claim, result);
+      return result.answer;
+    });
+    return { ...answer, replayed: false };
+  } catch (error) {
+    if (!(error instanceof AlreadyClaimed)) throw error;
+    const kept = await findKept(db, claim, nowMs);
+    if (!kept)
+      throw new AppError('unavailable', 'Another request with this Idempotency-Key was under way. Try again.', { retryAfterSeconds: 1 });
+    return { ...replay(kept, claim), replayed: true };
+  }
+}
+
+export async function dropExpiredKeys(db: Database, nowMs: number): Promise<number> {
+  return db.run(sql`delete from idempotency_keys where expires_at <= ${timestamp(nowMs)}`);
+}
+
+async function findKept(db: Database, claim: Claim, nowMs: number): Promise<KeptRow | undefined> {
+  return db.maybeOne(sql<KeptRow>`
+    select fingerprint, status, answer, made from idempotency_keys
+    where scope = ${claim.scope} and key = ${claim.key} and expires_at > ${timestamp(nowMs)}`);
+}
+
+async function claimKey(tx: Transaction, claim: Claim, nowMs: number): Promise<boolean> {
+  const now = timestamp(nowMs);
+  const claimed = await tx.query(sql`
+    insert into idempotency_keys (scope, key, fingerprint, status, answer, made, created_at, expires_at)
+    values (${claim.scope}, ${claim.key}, ${claim.fingerprint}, ${0}, ${null}, ${null}, ${now}, ${timestamp(nowMs + KEPT_MS)})
+    on conflict (scope, key) do update set
+      fingerprint = excluded.fingerprint, status = 0, answer = null, made = null, created_at = excluded.created_at, expires_at = excluded.expires_at
+      where idempotency_keys.expires_at <= excluded.created_at
+    returning key`);
+  return claimed.length > 0;
+}
+
+async function keep(tx: Transaction, claim: Claim, result: { answer: KeptAnswer; made: Made | undefined }): Promise<void> {
+  await tx.run(sql`
+    update idempotency_keys
+    set status = ${result.answer.status}, answer = ${result.made ? null : result.answer.payload}, made = ${result.made ? json(result.made) : null}
+    where scope = ${claim.scope} and key = ${claim.key}`);
+}
+
+function replay(kept: KeptRow, claim: Claim): KeptAnswer {
+  if (kept.fingerprint !== claim.fingerprint) {
+    throw conflict('This Idempotency-Key was used for another request');
+  }
+  if (kept.made !== null) {
+    const made = JSON.parse(kept.made) as Made;
+    throw conflict(`This request was carried out already and made ${made.resource} ${made.id}; its secret was shown once and is not kept`);
+  }
+  return { status: kept.status, payload: kept.answer ?? '' };
+}

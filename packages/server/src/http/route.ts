@@ -1,0 +1,104 @@
+/** What a slice says of a route: path, who may call, what goes in and out. Everything else follows from it. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Access } from '../auth/access.ts';
+import type { Actor, Caller, UserCaller } from '../auth/callers.ts';
+import type { Transactable } from '../db/database.ts';
+import type { Made } from './idempotency.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+export type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type CallerOf<A extends Access> = A['who'] extends 'user' ? UserCaller : A['who'] extends 'public' ? undefined : Caller;
+type ActorOf<A extends Access> = A['who'] extends 'public' ? undefined : Actor;
+type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/** A request as its handler sees it: checked, and with nothing more than it needs. */
+export interface Call<Path extends string, A extends Access, Query, Body, Prepared> {
+  readonly params: { readonly [name in ParamNames<Path>]: string };
+  readonly query: OutputOf<Query>;
+  readonly body: OutputOf<Body>;
+  readonly caller: CallerOf<A>;
+  /** The caller for the audit log. */
+  readonly by: ActorOf<A>;
+  /** Inside one transaction already where the request carries an Idempotency-Key. */
+  readonly db: Transactable;
+  readonly nowMs: number;
+  readonly prepared: Prepared;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Runs once the work is committed and before the answer goes out: revocations, for one. */
+  afterCommit(work: () => Promise<void>): void;
+}
+
+export interface Route<Path extends string, A extends Access, Query, Body, Answer, Prepared> {
+  readonly method: Method;
+  /** Below `/api/v1`. A parameter whose name ends in `Id` is a UUID: anything else there is not found. */
+  readonly path: Path;
+  /** The operation's name in the documentation and in generated clients. */
+  readonly name: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: A;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** The status of success and its body; no body is 204. */
+  readonly answers: Answer extends z.ZodType ? { readonly status: number; readonly body: Answer } : { readonly status: 204 };
+  /** Failures beyond those that every route of its kind has, for the documentation. */
+  readonly fails?: readonly number[];
+  /** For an answer that carries a secret: what was made. Such an answer is never kept. */
+  readonly made?: (answer: OutputOf<Answer>) => Made;
+  /** Slow work that must not hold a transaction, such as hashing a password. */
+  readonly prepare?: (call: Omit<Call<Path, A, Query, Body, undefined>, 'db' | 'prepared' | 'afterCommit'>) => Promise<Prepared>;
+  readonly handle: (call: Call<Path, A, Query, Body, Prepared>) => Promise<Answer extends z.ZodType ? z.input<Answer> : void>;
+}
+
+/** A route whose particulars no longer matter to the type checker. */
+export interface DeclaredRoute {
+  readonly method: Method;
+  readonly path: string;
+  /** The operation's name in the documentation and in generated clients. */
+  readonly name: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  readonly answers: { readonly status: number; readonly body?: z.ZodType };
+  readonly fails?: readonly number[];
+  readonly made?: (answer: unknown) => Made;
+  readonly prepare?: (call: unknown) => Promise<unknown>;
+  readonly handle: (call: unknown) => Promise<unknown>;
+}
+
+export function paramNamesOf(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
+}
+
+const resourceNames: Record<string, string> = {
+  workspaceId: 'Workspace',
+  userId: 'Member',
+  inviteId: 'Invite',
+  keyId: 'Access key',
+  apiKeyId: 'API key',
+  auditId: 'Audit',
+  agentId: 'Agent',
+  sessionId: 'Session',
+  messageId: 'Message',
+  memoryId: 'Memory',
+  promptId: 'Prompt',
+  promptVersionId: 'Prompt version',
+  documentId: 'Document',
+};
+
+/** What a path parameter names, for “… not found”. */
+export function resourceOf(paramName: string): string {
+  return resourceNames[paramName] ?? 'Resource';
+}

@@ -1,0 +1,13 @@
+/** Logs by pino: for people on a terminal, JSON lines everywhere else. */
+import { type Logger, pino } from 'pino';
+import pretty from 'pino-pretty';
+import type { LogLevel } from './config.ts';
+
+export function createLogger(level: LogLevel, terminal: boolean): Logger {
+  // Nothing that could carry a secret is logged on purpose; this catches what slips in with a request or an error.
+  const redact = ['*.password', '*.newPassword', '*.currentPassword', '*.key', '*.token', '*.headers', 'headers'];
+  const options = { level, redact, base: null };
+  return terminal
+    ? pino(options, pretty({ colorize: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname', sync: true }))
+    : pino(options);
+}
