@@ -1,0 +1,62 @@
+import { AccessKey, AccessKeys, CreatedAccessKey, NewAccessKey } from '@commonplace/contract/access-keys';
+import { Page } from '@commonplace/contract/wire';
+import { users } from '../auth/access.ts';
+import type { Context } from '../context.ts';
+import type { Api } from '../http/api.ts';
+import { createAccessKey, deleteAccessKey, listAccessKeys, requireAccessKey } from './store.ts';
+
+/** Access keys, by which agents and programs work in one workspace: …/workspaces/{workspaceId}/keys */
+export function accessKeyRoutes(api: Api, { callers }: Context): void {
+  api.route({
+    method: 'POST',
+    path: '/workspaces/:workspaceId/keys',
+    name: 'createAccessKey',
+    tag: 'Access keys',
+    summary: 'Make an access key',
+    description: 'The key is shown once; only a hash is kept.',
+    access: users('CAN_CREATE_WORKSPACE_ACCESS_KEY'),
+    body: NewAccessKey,
+    answers: { status: 201, body: CreatedAccessKey },
+    made: (key) => ({ resource: 'access key', id: key.id }),
+    handle: ({ db, by, params, body, nowMs }) => createAccessKey(db, by, params.workspaceId, body, nowMs),
+  });
+  api.route({
+    method: 'GET',
+    path: '/workspaces/:workspaceId/keys',
+    name: 'listAccessKeys',
+    tag: 'Access keys',
+    summary: 'List the access keys',
+    description: 'Newest first.',
+    access: users('CAN_LIST_WORKSPACE_ACCESS_KEYS'),
+    query: Page,
+    answers: { status: 200, body: AccessKeys },
+    handle: async ({ db, params, query }) => {
+      const { rows, meta } = await listAccessKeys(db, params.workspaceId, query);
+      return { keys: rows, _meta: meta };
+    },
+  });
+  api.route({
+    method: 'GET',
+    path: '/workspaces/:workspaceId/keys/:keyId',
+    name: 'getAccessKey',
+    tag: 'Access keys',
+    summary: 'Read an access key',
+    access: users('CAN_GET_WORKSPACE_ACCESS_KEY'),
+    answers: { status: 200, body: AccessKey },
+    handle: ({ db, params }) => requireAccessKey(db, params.workspaceId, params.keyId),
+  });
+  api.route({
+    method: 'DELETE',
+    path: '/workspaces/:workspaceId/keys/:keyId',
+    name: 'deleteAccessKey',
+    tag: 'Access keys',
+    summary: 'Delete an access key',
+    description: 'Refused from the next request on, on every node.',
+    access: users('CAN_DELETE_WORKSPACE_ACCESS_KEY'),
+    answers: { status: 204 },
+    handle: async ({ db, by, params, nowMs, afterCommit }) => {
+      afterCommit(() => callers.forget({ credentialId: params.keyId }));
+      await deleteAccessKey(db, by, params.workspaceId, params.keyId, nowMs);
+    },
+  });
+}

@@ -1,0 +1,86 @@
+import type { AccessKey, CreatedAccessKey, NewAccessKey } from '@commonplace/contract/access-keys';
+import type { Page } from '@commonplace/contract/wire';
+import { audited } from '../audits/store.ts';
+import type { Actor } from '../auth/callers.ts';
+import { hashSecret, hintOf, newSecret } from '../auth/secrets.ts';
+import { timestamp } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { newId } from '../db/ids.ts';
+import { type Listed, listPage } from '../db/paging.ts';
+import { shape } from '../db/shape.ts';
+import { json, sql } from '../db/sql.ts';
+import { invalid, notFound } from '../errors.ts';
+
+const columns = shape<AccessKey>({
+  id: 'text',
+  workspaceId: 'text',
+  name: 'text',
+  permissions: 'json',
+  hint: 'text',
+  createdBy: 'text',
+  expiresAt: 'time',
+  lastUsedAt: 'time',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+
+export async function createAccessKey(
+  db: Queryable,
+  by: Actor,
+  workspaceId: string,
+  changes: NewAccessKey,
+  nowMs: number,
+): Promise<CreatedAccessKey> {
+  const now = timestamp(nowMs);
+  const expiresAt = changes.expiresAt ?? null;
+  if (expiresAt !== null && expiresAt <= now) throw invalid('expiresAt', 'Expires at must be in the future');
+  const key = newSecret('accessKey');
+  const accessKey: AccessKey = {
+    id: newId(),
+    workspaceId,
+    name: changes.name,
+    permissions: changes.permissions,
+    hint: hintOf(key),
+    createdBy: by.id,
+    expiresAt,
+    lastUsedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await db.batch([
+    sql`insert into access_keys (workspace_id, id, name, permissions, hash, hint, created_by, expires_at, last_used_at, created_at, updated_at)
+        values (${workspaceId}, ${accessKey.id}, ${accessKey.name}, ${json(accessKey.permissions)}, ${hashSecret(key)}, ${accessKey.hint}, ${by.id},
+          ${expiresAt}, ${null}, ${now}, ${now})`,
+    audited(
+      by,
+      {
+        workspaceId,
+        action: 'access_key.create',
+        resourceId: accessKey.id,
+        detail: { name: accessKey.name, permissions: accessKey.permissions, expiresAt },
+      },
+      nowMs,
+    ),
+  ]);
+  return { ...accessKey, key };
+}
+
+export async function listAccessKeys(db: Queryable, workspaceId: string, page: Page): Promise<Listed<AccessKey>> {
+  const matching = sql`from access_keys where workspace_id = ${workspaceId}`;
+  return listPage(db, page, sql<AccessKey>`select ${columns} ${matching} order by id desc`, matching);
+}
+
+export async function requireAccessKey(db: Queryable, workspaceId: string, keyId: string): Promise<AccessKey> {
+  const accessKey = await db.maybeOne(
+    sql<AccessKey>`select ${columns} from access_keys where workspace_id = ${workspaceId} and id = ${keyId}`,
+  );
+  if (!accessKey) throw notFound('Access key');
+  return accessKey;
+}
+
+export async function deleteAccessKey(db: Queryable, by: Actor, workspaceId: string, keyId: string, nowMs: number): Promise<void> {
+  await db.batch([
+    sql`delete from access_keys where workspace_id = ${workspaceId} and id = ${keyId}`.orElse(() => notFound('Access key')),
+    audited(by, { workspaceId, action: 'access_key.delete', resourceId: keyId }, nowMs),
+  ]);
+}

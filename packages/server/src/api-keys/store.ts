@@ -1,0 +1,75 @@
+import type { ApiKey, CreatedApiKey, NewApiKey } from '@commonplace/contract/api-keys';
+import type { Page } from '@commonplace/contract/wire';
+import { ACCOUNT_SCOPE, audited } from '../audits/store.ts';
+import type { Actor } from '../auth/callers.ts';
+import { hashSecret, hintOf, newSecret } from '../auth/secrets.ts';
+import { timestamp } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { newId } from '../db/ids.ts';
+import { type Listed, listPage } from '../db/paging.ts';
+import { shape } from '../db/shape.ts';
+import { sql } from '../db/sql.ts';
+import { invalid, notFound } from '../errors.ts';
+
+const columns = shape<ApiKey>({
+  id: 'text',
+  userId: 'text',
+  name: 'text',
+  hint: 'text',
+  expiresAt: 'time',
+  lastUsedAt: 'time',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+
+/** `secret` is given only for the first account, whose key an administrator chose. */
+export async function createApiKey(
+  db: Queryable,
+  by: Actor,
+  userId: string,
+  changes: NewApiKey,
+  nowMs: number,
+  secret = newSecret('apiKey'),
+): Promise<CreatedApiKey> {
+  const now = timestamp(nowMs);
+  const expiresAt = changes.expiresAt ?? null;
+  if (expiresAt !== null && expiresAt <= now) throw invalid('expiresAt', 'Expires at must be in the future');
+  const apiKey: ApiKey = {
+    id: newId(),
+    userId,
+    name: changes.name,
+    hint: hintOf(secret),
+    expiresAt,
+    lastUsedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await db.batch([
+    sql`insert into api_keys (id, user_id, name, hash, hint, expires_at, last_used_at, created_at, updated_at)
+        values (${apiKey.id}, ${userId}, ${apiKey.name}, ${hashSecret(secret)}, ${apiKey.hint}, ${expiresAt}, ${null}, ${now}, ${now})`,
+    audited(
+      by,
+      { workspaceId: ACCOUNT_SCOPE, action: 'api_key.create', resourceId: apiKey.id, detail: { name: apiKey.name, expiresAt } },
+      nowMs,
+    ),
+  ]);
+  return { ...apiKey, key: secret };
+}
+
+export async function listApiKeys(db: Queryable, userId: string, page: Page): Promise<Listed<ApiKey>> {
+  const matching = sql`from api_keys where user_id = ${userId}`;
+  return listPage(db, page, sql<ApiKey>`select ${columns} ${matching} order by id desc`, matching);
+}
+
+export async function requireApiKey(db: Queryable, userId: string, apiKeyId: string): Promise<ApiKey> {
+  const apiKey = await db.maybeOne(sql<ApiKey>`select ${columns} from api_keys where user_id = ${userId} and id = ${apiKeyId}`);
+  if (!apiKey) throw notFound('API key');
+  return apiKey;
+}
+
+export async function deleteApiKey(db: Queryable, by: Actor, userId: string, apiKeyId: string, nowMs: number): Promise<void> {
+  await db.batch([
+    sql`delete from api_keys where user_id = ${userId} and id = ${apiKeyId}`.orElse(() => notFound('API key')),
+    audited(by, { workspaceId: ACCOUNT_SCOPE, action: 'api_key.delete', resourceId: apiKeyId }, nowMs),
+  ]);
+}

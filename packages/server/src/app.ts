@@ -1,0 +1,89 @@
+/** Composition: config → context → routes. The one place that knows every slice. */
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { accessKeyRoutes } from './access-keys/routes.ts';
+import { apiKeyRoutes } from './api-keys/routes.ts';
+import { auditRoutes } from './audits/routes.ts';
+import { Callers } from './auth/callers.ts';
+import type { Config } from './config.ts';
+import { type Clock, type Context, systemClock } from './context.ts';
+import type { Database } from './db/database.ts';
+import { Api } from './http/api.ts';
+import { healthRoutes } from './http/health.ts';
+import { dropExpiredKeys } from './http/idempotency.ts';
+import { Metrics } from './http/metrics.ts';
+import { openApiRoutes } from './http/openapi-route.ts';
+import { referenceRoutes } from './http/reference.ts';
+import { createServer } from './http/server.ts';
+import { startTracing } from './http/tracing.ts';
+import { UsageCounter } from './http/usage.ts';
+import { inviteRoutes } from './invites/routes.ts';
+import { Worker } from './jobs/worker.ts';
+import { memberRoutes } from './members/routes.ts';
+import { ensureFirstAccount } from './users/first-account.ts';
+import { userRoutes } from './users/routes.ts';
+import { dropExpiredDashboardSessions } from './users/store.ts';
+import { purgeWorkspace } from './workspaces/purging.ts';
+import { workspaceRoutes } from './workspaces/routes.ts';
+
+const slices = [healthRoutes, userRoutes, apiKeyRoutes, workspaceRoutes, memberRoutes, inviteRoutes, accessKeyRoutes, auditRoutes] as const;
+
+const HOUR_MS = 60 * 60 * 1000;
+
+export interface App {
+  readonly server: FastifyInstance;
+  readonly api: Api;
+  readonly context: Context;
+  readonly worker: Worker;
+  /** Finishes what is in flight, then lets go of everything but the database, which belongs to whoever opened it. */
+  close(): Promise<void>;
+}
+
+/** The whole service on a database that is open and migrated. */
+export async function createApp(config: Config, opened: Database, log: Logger, clock: Clock = systemClock): Promise<App> {
+  const tracing = await startTracing(config, log);
+  const db = tracing ? tracing.wrapDatabase(opened) : opened;
+  const context: Context = { config, db, log, clock, callers: new Callers(db, clock, log), usage: new UsageCounter(db, clock, log) };
+  const worker = new Worker({ db, clock, log, handlers: jobHandlers(context) });
+
+  const server = await createServer(config, log);
+  tracing?.instrument(server);
+  const metrics = new Metrics(db);
+  metrics.serve(server);
+  const api = new Api(server, context);
+  for (const slice of slices) slice(api, context);
+  api.refuseOtherMethods();
+  openApiRoutes(server, api.routes, config);
+  referenceRoutes(server);
+  await ensureFirstAccount(context);
+  await server.ready();
+
+  return {
+    server,
+    api,
+    context,
+    worker,
+    close: async () => {
+      await server.close();
+      await worker.stop();
+      await context.callers.close();
+      await context.usage.close();
+      await tracing?.shutdown();
+    },
+  };
+}
+
+function jobHandlers({ db, clock }: Context) {
+  return {
+    'purge-workspace': purgeWorkspace(db),
+    'drop-expired': {
+      everyMs: HOUR_MS,
+      maxAttempts: 5,
+      leaseMs: 60_000,
+      run: async () => {
+        await dropExpiredKeys(db, clock.nowMs());
+        await dropExpiredDashboardSessions(db, clock.nowMs());
+      },
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { CreatedInvite, Invite, InviteStatus, NewInvite } from '@commonplace/contract/invites';
+import type { Role } from '@commonplace/contract/permissions';
+import type { Page } from '@commonplace/contract/wire';
+import { audited } from '../audits/store.ts';
+import type { Actor } from '../auth/callers.ts';
+import { hashSecret, newSecret } from '../auth/secrets.ts';
+import { timestamp } from '../context.ts';
+import type { Queryable, Transactable, Transaction } from '../db/database.ts';
+import { onDuplicate } from '../db/errors.ts';
+import { isId, newId } from '../db/ids.ts';
+import { type Listed, listPage } from '../db/paging.ts';
+import { forUpdate, type Sql, sql } from '../db/sql.ts';
+import { conflict, forbidden, notFound } from '../errors.ts';
+import { membershipOf } from '../members/store.ts';
+
+const VALID_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** A pending invite whose time is over reads as expired, whether or not a row says so yet. */
+function select(nowMs: number): Sql {
+  return sql`
+    select i.id, i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role,
+      case when i.status = 'pending' and i.expires_at <= ${timestamp(nowMs)} then 'expired' else i.status end as status,
+      i.invited_by as "invitedBy", i.expires_at as "expiresAt", i.created_at as "createdAt", i.updated_at as "updatedAt"
+    from invites i join workspaces w on w.id = i.workspace_id`;
+}
+
+export async function createInvite(
+  db: Transactable,
+  by: Actor,
+  workspaceId: string,
+  invite: NewInvite,
+  nowMs: number,
+): Promise<CreatedInvite> {
+  const now = timestamp(nowMs);
+  const id = newId();
+  const token = newSecret('invite');
+  const created = db.transaction(async (tx) => {
+    const actor = await tx.one(
+      sql<{ role: Role }>`select role from memberships where workspace_id = ${workspaceId} and user_id = ${by.id}`.orElse(() =>
+        notFound('Workspace'),
+      ),
+    );
+    if (invite.role === 'owner' && actor.role !== 'owner') throw forbidden('Only an owner may make somebody an owner');
+    const member = await tx.maybeOne(sql`
+      select m.user_id from memberships m join users u on u.id = m.user_id where m.workspace_id = ${workspaceId} and u.email = ${invite.email}`);
+    if (member) throw conflict('This e-mail address belongs to a member already');
+    await tx.run(sql`
+      update invites set status = 'expired', updated_at = ${now}
+      where workspace_id = ${workspaceId} and email = ${invite.email} and status = 'pending' and expires_at <= ${now}`);
+    await tx.run(sql`
+      insert into invites (workspace_id, id, email, role, token_hash, status, invited_by, expires_at, created_at, updated_at)
+      values (${workspaceId}, ${id}, ${invite.email}, ${invite.role}, ${hashSecret(token)}, ${'pending'}, ${by.id}, ${timestamp(nowMs + VALID_MS)}, ${now}, ${now})`);
+    await tx.run(
+      audited(by, { workspaceId, action: 'invite.create', resourceId: id, detail: { email: invite.email, role: invite.role } }, nowMs),
+    );
+    return tx.one(sql<Invite>`${select(nowMs)} where i.workspace_id = ${workspaceId} and i.id = ${id}`);
+  });
+  return { ...(await onDuplicate(created, 'invites', 'email', () => conflict('This e-mail address has a pending invite already'))), token };
+}
+
+export async function listInvites(db: Queryable, workspaceId: string, page: Page, nowMs: number): Promise<Listed<Invite>> {
+  return listPage(
+    db,
+    page,
+    sql<Invite>`${select(nowMs)} where i.workspace_id = ${workspaceId} order by i.id desc`,
+    sql`from invites where workspace_id = ${workspaceId}`,
+  );
+}
+
+export async function requireInvite(db: Queryable, workspaceId: string, inviteId: string, nowMs: number): Promise<Invite> {
+  const invite = await db.maybeOne(sql<Invite>`${select(nowMs)} where i.workspace_id = ${workspaceId} and i.id = ${inviteId}`);
+  if (!invite) throw notFound('Invite');
+  return invite;
+}
+
+export async function deleteInvite(db: Queryable, by: Actor, workspaceId: string, inviteId: string, nowMs: number): Promise<void> {
+  await db.batch([
+    sql`delete from invites where workspace_id = ${workspaceId} and id = ${inviteId}`.orElse(() => notFound('Invite')),
+    audited(by, { workspaceId, action: 'invite.delete', resourceId: inviteId }, nowMs),
+  ]);
+}
+
+/** What waits for an answer from whoever has this e-mail address. */
+export async function listPendingInvites(db: Queryable, email: string, page: Page, nowMs: number): Promise<Listed<Invite>> {
+  const pending = sql`i.email = ${email} and i.status = 'pending' and i.expires_at > ${timestamp(nowMs)}`;
+  return listPage(db, page, sql<Invite>`${select(nowMs)} where ${pending} order by i.id desc`, sql`from invites i where ${pending}`);
+}
+
+/** By its token or, since the list shows no tokens, by its id: either way it must be for this person. */
+export async function acceptInvite(db: Transactable, by: Actor, email: string, tokenOrId: string, nowMs: number): Promise<Invite> {
+  const accepted = db.transaction((tx) => acceptInviteIn(tx, by, email, tokenOrId, nowMs));
+  return onDuplicate(accepted, 'memberships', 'user_id', () => conflict('You are a member of this workspace already'));
+}
+
+export async function acceptInviteIn(tx: Transaction, by: Actor, email: string, tokenOrId: string, nowMs: number): Promise<Invite> {
+  const invite = await heldInvite(tx, email, tokenOrId, nowMs);
+  await tx.run(membershipOf(invite.workspaceId, by.id, invite.role, nowMs));
+  return answered(tx, by, invite, 'accepted', nowMs);
+}
+
+export async function rejectInvite(db: Transactable, by: Actor, email: string, tokenOrId: string, nowMs: number): Promise<Invite> {
+  return db.transaction(async (tx) => answered(tx, by, await heldInvite(tx, email, tokenOrId, nowMs), 'rejected', nowMs));
+}
+
+async function heldInvite(tx: Transaction, email: string, tokenOrId: string, nowMs: number): Promise<Invite> {
+  const byId = isId(tokenOrId);
+  const matching = byId ? sql`i.id = ${tokenOrId.toLowerCase()} and i.email = ${email}` : sql`i.token_hash = ${hashSecret(tokenOrId)}`;
+  const invite = await tx.maybeOne(sql<Invite>`${select(nowMs)} where ${matching}${forUpdate}`);
+  if (!invite) throw notFound('Invite');
+  if (invite.email !== email) throw forbidden('This invite is for another e-mail address');
+  if (invite.status !== 'pending') throw conflict(`This invite is ${invite.status}`);
+  return invite;
+}
+
+async function answered(tx: Transaction, by: Actor, invite: Invite, status: InviteStatus, nowMs: number): Promise<Invite> {
+  await tx.run(sql`
+    update invites set status = ${status}, updated_at = ${timestamp(nowMs)} where workspace_id = ${invite.workspaceId} and id = ${invite.id}`);
+  const verb = status === 'accepted' ? 'accept' : 'reject';
+  await tx.run(
+    audited(by, { workspaceId: invite.workspaceId, action: `invite.${verb}`, resourceId: invite.id, detail: { role: invite.role } }, nowMs),
+  );
+  return { ...invite, status, updatedAt: timestamp(nowMs) };
+}

@@ -1,0 +1,170 @@
+import type { Role } from '@commonplace/contract/permissions';
+import type { Registration, Setup, User, UserChanges } from '@commonplace/contract/users';
+import { ACCOUNT_SCOPE, audited } from '../audits/store.ts';
+import type { Actor } from '../auth/callers.ts';
+import { hashSecret, newSecret } from '../auth/secrets.ts';
+import { timestamp } from '../context.ts';
+import type { Queryable, Transactable, Transaction } from '../db/database.ts';
+import { onDuplicate } from '../db/errors.ts';
+import { newId } from '../db/ids.ts';
+import { assignments, forUpdate, raw, sql } from '../db/sql.ts';
+import { conflict, notFound } from '../errors.ts';
+import { acceptInviteIn } from '../invites/store.ts';
+
+const columns = raw('id, email, name, role');
+
+/** Where a request came from, when nobody is signed in yet. */
+export interface Origin {
+  readonly address: string;
+  readonly requestId: string;
+}
+
+export interface NewUser {
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string | null;
+}
+
+export async function findUser(db: Queryable, email: string): Promise<(User & { passwordHash: string | null }) | undefined> {
+  return db.maybeOne(
+    sql<User & { passwordHash: string | null }>`select ${columns}, password_hash as "passwordHash" from users where email = ${email}`,
+  );
+}
+
+export async function requireUser(db: Queryable, userId: string): Promise<User> {
+  const user = await db.maybeOne(sql<User>`select ${columns} from users where id = ${userId}`);
+  if (!user) throw notFound('User');
+  return user;
+}
+
+export async function findPasswordHash(db: Queryable, userId: string): Promise<string | null> {
+  const row = await db.maybeOne(sql<{ hash: string | null }>`select password_hash as hash from users where id = ${userId}`);
+  return row?.hash ?? null;
+}
+
+export async function hasUsers(db: Queryable): Promise<boolean> {
+  return (await db.maybeOne(sql`select id from users limit 1`)) !== undefined;
+}
+
+/** The first account, who administers; a conflict when there is any account, whoever else tries at the same time. */
+export async function createFirstUser(db: Transactable, origin: Origin, user: NewUser, nowMs: number): Promise<User> {
+  return db.transaction(async (tx) => {
+    // A row that is always there serves as the lock: no second first account can be counted out meanwhile.
+    await tx.one(sql`select version from schema_migrations where version = ${1}${forUpdate}`);
+    if (await hasUsers(tx)) throw conflict('There is an account already; sign in instead');
+    return insertUser(tx, origin, user, 'admin', nowMs);
+  });
+}
+
+export async function createUser(db: Transactable, origin: Origin, user: NewUser, role: User['role'], nowMs: number): Promise<User> {
+  return withoutDuplicate(db.transaction((tx) => insertUser(tx, origin, user, role, nowMs)));
+}
+
+/** A new account that joins the workspace it was invited to, all or nothing. */
+export async function registerInvited(db: Transactable, origin: Origin, user: NewUser, inviteToken: string, nowMs: number): Promise<User> {
+  return withoutDuplicate(
+    db.transaction(async (tx) => {
+      const created = await insertUser(tx, origin, user, 'user', nowMs);
+      await acceptInviteIn(tx, actorFor(created, origin), created.email, inviteToken, nowMs);
+      return created;
+    }),
+  );
+}
+
+export async function updateUser(db: Queryable, by: Actor, userId: string, changes: UserChanges, nowMs: number): Promise<User> {
+  const updated = db.batch([
+    sql`update users set ${assignments({ name: changes.name, email: changes.email, updated_at: timestamp(nowMs) })} where id = ${userId}`.orElse(
+      () => notFound('User'),
+    ),
+    audited(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.update', resourceId: userId, detail: changes }, nowMs),
+    sql`select ${columns} from users where id = ${userId}`,
+  ]);
+  const [, , rows] = await withoutDuplicate(updated);
+  return rows?.[0] as unknown as User;
+}
+
+/** Ends every session of the user but the one at hand. */
+export async function changePassword(
+  db: Queryable,
+  by: Actor,
+  userId: string,
+  passwordHash: string,
+  keptSessionId: string | null,
+  nowMs: number,
+): Promise<void> {
+  await db.batch([
+    sql`update users set password_hash = ${passwordHash}, updated_at = ${timestamp(nowMs)} where id = ${userId}`.orElse(() =>
+      notFound('User'),
+    ),
+    keptSessionId === null
+      ? sql`delete from dashboard_sessions where user_id = ${userId}`
+      : sql`delete from dashboard_sessions where user_id = ${userId} and id <> ${keptSessionId}`,
+    audited(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.change_password', resourceId: userId }, nowMs),
+  ]);
+}
+
+/** Keys, memberships and sessions go along; refused while a workspace would lose its last owner. */
+export async function deleteUser(db: Transactable, by: Actor, userId: string, nowMs: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const owned = await tx.query(sql<{ workspaceId: string }>`
+      select workspace_id as "workspaceId" from memberships where user_id = ${userId} and role = ${'owner' satisfies Role} order by workspace_id`);
+    for (const { workspaceId } of owned) {
+      await tx.one(sql`select id from workspaces where id = ${workspaceId}${forUpdate}`.orElse(() => notFound('Workspace')));
+      await tx.one(
+        sql`select user_id from memberships where workspace_id = ${workspaceId} and role = ${'owner'} and user_id <> ${userId} limit 1`.orElse(
+          () => conflict('You are the last owner of a workspace; delete it or make somebody else its owner first'),
+        ),
+      );
+    }
+    await tx.one(sql`delete from users where id = ${userId} returning id`.orElse(() => notFound('User')));
+    await tx.run(audited(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.delete', resourceId: userId }, nowMs));
+  });
+}
+
+export interface NewDashboardSession {
+  readonly userId: string;
+  readonly lifetimeMs: number;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+/** The token goes into the cookie; only its hash is kept. */
+export async function createDashboardSession(db: Queryable, session: NewDashboardSession, nowMs: number): Promise<string> {
+  const token = newSecret('session');
+  await db.run(sql`
+    insert into dashboard_sessions (id, user_id, hash, address, user_agent, expires_at, created_at)
+    values (${newId()}, ${session.userId}, ${hashSecret(token)}, ${session.address}, ${session.userAgent.slice(0, 300)},
+      ${timestamp(nowMs + session.lifetimeMs)}, ${timestamp(nowMs)})`);
+  return token;
+}
+
+export async function deleteDashboardSession(db: Queryable, sessionId: string): Promise<void> {
+  await db.run(sql`delete from dashboard_sessions where id = ${sessionId}`);
+}
+
+export async function dropExpiredDashboardSessions(db: Queryable, nowMs: number): Promise<number> {
+  return db.run(sql`delete from dashboard_sessions where expires_at <= ${timestamp(nowMs)}`);
+}
+
+export function newUserOf(registration: Setup | Registration, passwordHash: string | null): NewUser {
+  return { email: registration.email, name: registration.name, passwordHash };
+}
+
+async function insertUser(tx: Transaction, origin: Origin, user: NewUser, role: User['role'], nowMs: number): Promise<User> {
+  const now = timestamp(nowMs);
+  const created: User = { id: newId(), email: user.email, name: user.name, role };
+  await tx.run(sql`
+    insert into users (id, email, name, role, password_hash, created_at, updated_at)
+    values (${created.id}, ${created.email}, ${created.name}, ${role}, ${user.passwordHash}, ${now}, ${now})`);
+  const entry = { workspaceId: ACCOUNT_SCOPE, action: 'user.create', resourceId: created.id, detail: { email: created.email } } as const;
+  await tx.run(audited(actorFor(created, origin), entry, nowMs));
+  return created;
+}
+
+function actorFor(user: User, origin: Origin): Actor {
+  return { type: 'user', id: user.id, name: user.name, ...origin };
+}
+
+function withoutDuplicate<T>(write: Promise<T>): Promise<T> {
+  return onDuplicate(write, 'users', 'email', () => conflict('This e-mail address has an account already'));
+}

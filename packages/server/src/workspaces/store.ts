@@ -1,0 +1,101 @@
+import type { Page } from '@commonplace/contract/wire';
+import type { NewWorkspace, Workspace, WorkspaceChanges, WorkspaceStats } from '@commonplace/contract/workspaces';
+import { ACCOUNT_SCOPE, audited } from '../audits/store.ts';
+import type { Actor } from '../auth/callers.ts';
+import { timestamp } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { newId } from '../db/ids.ts';
+import { type Listed, listPage } from '../db/paging.ts';
+import { assignments, raw, sql } from '../db/sql.ts';
+import { notFound } from '../errors.ts';
+import { uniqueHandleOf } from '../handles.ts';
+import { enqueue } from '../jobs/queue.ts';
+
+/** The caller's role stands with the workspace, so every read goes through the caller's membership. */
+const select = raw(`
+  select w.id, w.name, w.handle, m.role, w.created_at as "createdAt", w.updated_at as "updatedAt",
+    (select count(*) from memberships c where c.workspace_id = w.id) as "membersCount"
+  from memberships m join workspaces w on w.id = m.workspace_id`);
+
+export async function createWorkspace(db: Queryable, by: Actor, changes: NewWorkspace, nowMs: number): Promise<Workspace> {
+  const now = timestamp(nowMs);
+  const workspace: Workspace = {
+    id: newId(),
+    name: changes.name,
+    handle: uniqueHandleOf(changes.name),
+    membersCount: 1,
+    role: 'owner',
+    createdAt: now,
+    updatedAt: now,
+  };
+  await db.batch([
+    sql`insert into workspaces (id, name, handle, created_at, updated_at)
+        values (${workspace.id}, ${workspace.name}, ${workspace.handle}, ${now}, ${now})`,
+    sql`insert into memberships (workspace_id, user_id, id, role, created_at, updated_at)
+        values (${workspace.id}, ${by.id}, ${newId()}, ${workspace.role}, ${now}, ${now})`,
+    audited(
+      by,
+      { workspaceId: workspace.id, action: 'workspace.create', resourceId: workspace.id, detail: { name: workspace.name } },
+      nowMs,
+    ),
+  ]);
+  return workspace;
+}
+
+export async function listWorkspaces(db: Queryable, userId: string, page: Page): Promise<Listed<Workspace>> {
+  return listPage(
+    db,
+    page,
+    sql<Workspace>`${select} where m.user_id = ${userId} order by m.workspace_id desc`,
+    sql`from memberships where user_id = ${userId}`,
+  );
+}
+
+export async function requireWorkspace(db: Queryable, userId: string, workspaceId: string): Promise<Workspace> {
+  const workspace = await db.maybeOne(sql<Workspace>`${select} where m.user_id = ${userId} and m.workspace_id = ${workspaceId}`);
+  if (!workspace) throw notFound('Workspace');
+  return workspace;
+}
+
+export async function updateWorkspace(
+  db: Queryable,
+  by: Actor,
+  workspaceId: string,
+  changes: WorkspaceChanges,
+  nowMs: number,
+): Promise<Workspace> {
+  const [, , rows] = await db.batch([
+    sql`update workspaces set ${assignments({ name: changes.name, updated_at: timestamp(nowMs) })} where id = ${workspaceId}`.orElse(() =>
+      notFound('Workspace'),
+    ),
+    audited(by, { workspaceId, action: 'workspace.update', resourceId: workspaceId, detail: changes }, nowMs),
+    sql<Workspace>`${select} where m.user_id = ${by.id} and m.workspace_id = ${workspaceId}`.orElse(() => notFound('Workspace')),
+  ]);
+  return rows?.[0] as unknown as Workspace;
+}
+
+/**
+ * Gone for every caller with this statement: members, invites and keys go with the workspace, and nothing in it can be
+ * reached without them. Its rows follow in the background, in bounded steps.
+ */
+export async function deleteWorkspace(db: Queryable, by: Actor, workspaceId: string, nowMs: number): Promise<void> {
+  await db.batch([
+    sql`delete from workspaces where id = ${workspaceId}`.orElse(() => notFound('Workspace')),
+    audited(by, { workspaceId: ACCOUNT_SCOPE, action: 'workspace.delete', resourceId: workspaceId }, nowMs),
+    enqueue({ kind: 'purge-workspace', key: workspaceId, workspaceId, payload: {} }, nowMs),
+  ]);
+}
+
+export async function workspaceStats(db: Queryable, workspaceId: string, month: string): Promise<WorkspaceStats> {
+  const [stats] = await db.query(sql<WorkspaceStats>`
+    select
+      (select count(*) from agents where workspace_id = ${workspaceId}) as agents,
+      (select count(*) from sessions where workspace_id = ${workspaceId}) as sessions,
+      (select count(*) from messages where workspace_id = ${workspaceId}) as messages,
+      (select count(*) from memories where workspace_id = ${workspaceId} and superseded_at is null) as memories,
+      (select count(*) from prompts where workspace_id = ${workspaceId}) as prompts,
+      (select count(*) from documents where workspace_id = ${workspaceId}) as documents,
+      (select count(*) from chunks where workspace_id = ${workspaceId}) as chunks,
+      coalesce((select calls from usage_counters where workspace_id = ${workspaceId} and month = ${month}), 0) as "callsThisMonth"`);
+  return stats as WorkspaceStats;
+}
