@@ -101,10 +101,20 @@ function pageNumber(fallback: number, min: number, max: number, name: string) {
 export const Page = z.object({
   limit: pageNumber(50, 1, 100, 'limit').describe('How many to return, 1 to 100; 0 means the default.'),
   offset: pageNumber(0, 0, Number.POSITIVE_INFINITY, 'offset').describe('How many to pass over.'),
+  cursor: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe('`_meta.cursor` of the page before: goes on from there at the cost of a first page, whatever others write.'),
 });
 export type Page = z.infer<typeof Page>;
 
-export const PageMeta = z.object({ limit: z.int(), offset: z.int(), total: z.int() });
+export const PageMeta = z.object({
+  limit: z.int(),
+  offset: z.int(),
+  total: z.int(),
+  cursor: z.string().optional().describe('Names the next page; absent on the last one.'),
+});
 export type PageMeta = z.infer<typeof PageMeta>;
 
 /** `{ workspaces: [Workspace], _meta }` */
@@ -124,3 +134,7 @@ export const ErrorBody = z
     examples: [{ errorMessage: 'Name is required', code: 'validation_failed', details: [{ path: 'name', message: 'Name is required' }] }],
   });
 export type ErrorBody = z.infer<typeof ErrorBody>;
+
+export const Ids = z
+  .object({ ids: z.array(Id).min(1).max(100).transform((ids) => [...new Set(ids.map((id) => id.toLowerCase()))]) })
+  .meta({ id: 'Ids', examples: [{ ids: ['0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c40'] }] });

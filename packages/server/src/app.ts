@@ -18,7 +18,8 @@ import { createServer } from './http/server.ts';
 import { startTracing } from './http/tracing.ts';
 import { UsageCounter } from './http/usage.ts';
 import { inviteRoutes } from './invites/routes.ts';
-import { Worker } from './jobs/worker.ts';
+import { dropFailedJobs } from './jobs/queue.ts';
+import { every, Worker } from './jobs/worker.ts';
 import { memberRoutes } from './members/routes.ts';
 import { ensureFirstAccount } from './users/first-account.ts';
 import { userRoutes } from './users/routes.ts';
@@ -29,6 +30,7 @@ import { workspaceRoutes } from './workspaces/routes.ts';
 const slices = [healthRoutes, userRoutes, apiKeyRoutes, workspaceRoutes, memberRoutes, inviteRoutes, accessKeyRoutes, auditRoutes] as const;
 
 const HOUR_MS = 60 * 60 * 1000;
+const FAILED_JOBS_KEPT_MS = 30 * 24 * HOUR_MS;
 
 export interface App {
   readonly server: FastifyInstance;
@@ -48,7 +50,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
 
   const server = await createServer(config, log);
   tracing?.instrument(server);
-  const metrics = new Metrics(db);
+  const metrics = new Metrics(db, () => worker.gauges());
   metrics.serve(server);
   const api = new Api(server, context);
   for (const slice of slices) slice(api, context);
@@ -76,14 +78,10 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
 function jobHandlers({ db, clock }: Context) {
   return {
     'purge-workspace': purgeWorkspace(db),
-    'drop-expired': {
-      everyMs: HOUR_MS,
-      maxAttempts: 5,
-      leaseMs: 60_000,
-      run: async () => {
-        await dropExpiredKeys(db, clock.nowMs());
-        await dropExpiredDashboardSessions(db, clock.nowMs());
-      },
-    },
+    'drop-expired': every(HOUR_MS, async () => {
+      await dropExpiredKeys(db, clock.nowMs());
+      await dropExpiredDashboardSessions(db, clock.nowMs());
+      await dropFailedJobs(db, clock.nowMs() - FAILED_JOBS_KEPT_MS);
+    }),
   };
 }

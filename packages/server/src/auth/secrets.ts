@@ -36,9 +36,10 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** What a list may show of a key: `cpa_…x7Qd`. */
+/** What a list may show of a key: `cpa_…x7Qd`; less of one that an administrator chose. */
 export function hintOf(secret: string): string {
-  return `${secret.slice(0, 4)}…${secret.slice(-4)}`;
+  const prefix = Object.values(secretPrefixes).find((candidate) => secret.startsWith(candidate)) ?? '';
+  return `${prefix}…${secret.slice(-4)}`;
 }
 
 function checksum(body: string): string {

@@ -10,6 +10,8 @@ export interface MigratableDatabase extends Database {
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   /** A migration's script and its record, all or nothing. */
   migrate(script: string, record: Sql): Promise<void>;
+  /** Takes part in broadcasts, where nodes share a database. Possible once the tables are there. */
+  join?(): Promise<void>;
 }
 
 export interface Migration {

@@ -11,7 +11,7 @@ export class Metrics {
   readonly #latency: Histogram<'method' | 'route'>;
   readonly #series = new Map<string, { count: () => void; observe: (seconds: number) => void }>();
 
-  constructor(db: Database) {
+  constructor(db: Database, jobGauges: () => Promise<Record<string, number>>) {
     const registers = [this.registry];
     this.#requests = new Counter({
       name: 'commonplace_http_requests_total',
@@ -33,6 +33,15 @@ export class Metrics {
       registers,
       collect: () => {
         for (const [what, value] of Object.entries(db.gauges())) database.set({ engine: db.engine, what }, value);
+      },
+    });
+    const jobs = new Gauge({
+      name: 'commonplace_jobs',
+      help: 'Background jobs: waiting, due, running, failed, and the age of the oldest that is due.',
+      labelNames: ['what'],
+      registers,
+      collect: async () => {
+        for (const [what, value] of Object.entries(await jobGauges())) jobs.set({ what }, value);
       },
     });
     collectDefaultMetrics({ register: this.registry, prefix: 'commonplace_' });

@@ -147,17 +147,18 @@ function failuresOf(route: DeclaredRoute): number[] {
 }
 
 /** References into the components, and no pattern where a format says the same in a word. */
-function tidy(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(tidy);
+function tidy(value: unknown, areProperties = false): unknown {
+  if (Array.isArray(value)) return value.map((inner) => tidy(inner));
   if (typeof value !== 'object' || value === null) return value;
   const schema = value as JsonSchema;
+  if (areProperties) return Object.fromEntries(Object.entries(schema).map(([name, inner]) => [name, tidy(inner)]));
   const kept: JsonSchema = {};
   for (const [key, inner] of Object.entries(schema)) {
+    if (key === 'pattern' && schema.format) continue;
+    if ((key === 'minimum' || key === 'maximum') && Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER) continue;
+    if (key === 'propertyNames' || key === 'id') continue;
     if (key === '$ref') kept.$ref = String(inner).replace('#/$defs/', '#/components/schemas/');
-    else if (key === 'pattern' && schema.format) continue;
-    else if ((key === 'minimum' || key === 'maximum') && Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER) continue;
-    else if (key === 'propertyNames' || key === 'id') continue;
-    else kept[key] = key === 'examples' || key === 'default' ? inner : tidy(inner);
+    else kept[key] = key === 'examples' || key === 'default' ? inner : tidy(inner, key === 'properties');
   }
   return kept;
 }

@@ -9,12 +9,6 @@ import type { Database, Queryable, Transaction } from '../db/database.ts';
 import type { EngineName, Sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    traceContext?: Context;
-  }
-}
-
 const FLUSH_TIMEOUT_MS = 3000;
 const WARN_EVERY_MS = 60_000;
 /** With the limit on the length of a value, what bounds the memory: past it spans are dropped, and a warning counts them. */
@@ -74,7 +68,7 @@ export class Tracing {
   readonly #tracer: Tracer;
   readonly #propagator: TextMapPropagator;
   readonly #warn: Warn;
-  readonly #current = new AsyncLocalStorage<Context | undefined>();
+  readonly #current = new AsyncLocalStorage<Context>();
 
   constructor(api: typeof import('@opentelemetry/api'), provider: TracerProvider, propagator: TextMapPropagator, warn: Warn) {
     this.#api = api;
@@ -86,18 +80,18 @@ export class Tracing {
 
   /** Before the first route is declared, so that every route has the hooks. */
   instrument(server: FastifyInstance): void {
-    server.decorateRequest('traceContext', undefined);
     server.addHook('onRequest', (request, reply, done) => {
-      const { trace, ROOT_CONTEXT, defaultTextMapGetter } = this.#api;
+      const { trace, ROOT_CONTEXT, TraceFlags, defaultTextMapGetter } = this.#api;
       const parent = this.#propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
+      const caller = trace.getSpanContext(parent);
+      // The sampler would say no too, once a span was made for it to refuse.
+      if (caller && !(caller.traceFlags & TraceFlags.SAMPLED)) return done();
       const span = this.#startRequestSpan(request, parent);
-      request.traceContext = trace.setSpan(parent, span);
       // Comes after an answer and after a caller that hung up; Fastify's onResponse comes only after the first.
-      if (span.isRecording()) reply.raw.once('close', () => this.#endRequestSpan(span, reply));
-      this.#current.run(request.traceContext, done);
+      reply.raw.once('close', () => this.#endRequestSpan(span, reply));
+      // Fastify carries this over to the handler, past the reading of a body.
+      this.#current.run(trace.setSpan(parent, span), done);
     });
-    // The body was read on the socket's events, which are of no request.
-    server.addHook('preValidation', (request, _reply, done) => this.#current.run(request.traceContext, done));
   }
 
   wrapDatabase(db: Database): Database {

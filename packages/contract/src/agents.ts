@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { Labels } from './labels.ts';
+import { Id, pageOf, Time, text } from './wire.ts';
+
+export const AgentStatus = z.enum(['active', 'archived']);
+
+export const AgentConfigs = z
+  .object({ memoryPipeline: z.boolean().default(false).describe('Whether messages feed the extraction of memories.') })
+  .meta({ id: 'AgentConfigs', examples: [{ memoryPipeline: false }] });
+export type AgentConfigs = z.infer<typeof AgentConfigs>;
+
+const example = {
+  id: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c20',
+  workspaceId: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c11',
+  name: 'Support bot',
+  kind: 'unmanaged',
+  handle: 'support-bot',
+  description: 'Answers customers.',
+  status: 'active',
+  configs: { memoryPipeline: false },
+  promptId: null,
+  kbLabels: {},
+  createdAt: '2026-11-15T09:30:00.000Z',
+  updatedAt: '2026-11-15T09:30:00.000Z',
+};
+
+export const Agent = z
+  .object({
+    id: Id,
+    workspaceId: Id,
+    name: z.string(),
+    kind: z.literal('unmanaged'),
+    handle: z.string().describe('Made from the name, unique in the workspace; never changes.'),
+    description: z.string(),
+    status: AgentStatus,
+    configs: AgentConfigs,
+    promptId: Id.nullable(),
+    kbLabels: z.record(z.string(), z.string()).describe('Narrows what knowledge this agent sees.'),
+    createdAt: Time,
+    updatedAt: Time,
+  })
+  .meta({ id: 'Agent', examples: [example] });
+export type Agent = z.infer<typeof Agent>;
+
+export const NewAgent = z
+  .object({
+    name: text({ min: 1, max: 100, trim: true }),
+    description: text({ min: 1, max: 2000, trim: true }),
+    configs: AgentConfigs.nullish(),
+    promptId: Id.nullish(),
+    kbLabels: Labels.nullish(),
+  })
+  .meta({ id: 'NewAgent', examples: [{ name: 'Support bot', description: 'Answers customers.' }] });
+export type NewAgent = z.infer<typeof NewAgent>;
+
+export const AgentChanges = NewAgent.partial()
+  .extend({ status: AgentStatus.optional() })
+  .meta({ id: 'AgentChanges', examples: [{ status: 'archived' }] });
+export type AgentChanges = z.infer<typeof AgentChanges>;
+
+export const Agents = pageOf('agents', Agent);

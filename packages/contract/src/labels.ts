@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { isStorable, lengthOf } from './wire.ts';
+
+export const MOST_LABELS = 32;
+export const LONGEST_LABEL_KEY = 64;
+export const LONGEST_LABEL_VALUE = 255;
+
+/** What is wrong with a set of labels, in a sentence; undefined when nothing is. */
+export function labelComplaint(labels: Readonly<Record<string, string>>): string | undefined {
+  const entries = Object.entries(labels);
+  if (entries.length > MOST_LABELS) return `Labels must not have more than ${MOST_LABELS} items`;
+  for (const [key, value] of entries) {
+    if (key === '') return 'Label key is required';
+    if (lengthOf(key) > LONGEST_LABEL_KEY) return `Label key must not exceed ${LONGEST_LABEL_KEY} characters`;
+    if (lengthOf(value) > LONGEST_LABEL_VALUE) return `Label value must not exceed ${LONGEST_LABEL_VALUE} characters`;
+    if (!isStorable(key) || !isStorable(value)) return 'Labels must not contain NUL or unpaired surrogate characters';
+  }
+  return undefined;
+}
+
+/** Labels: string to string. */
+export const Labels = z
+  .record(z.string(), z.string())
+  .check((context) => {
+    const message = labelComplaint(context.value);
+    if (message) context.issues.push({ code: 'custom', message, input: context.value });
+  })
+  .meta({ maxProperties: MOST_LABELS, examples: [{ customer: '42', channel: 'mail' }] });
+export type Labels = z.infer<typeof Labels>;

@@ -1,0 +1,236 @@
+/** The PostgreSQL engine: a pool of pipelined connections behind the Database interface. */
+import pg from 'pg';
+import type { Database, Transaction } from '../database.ts';
+import { DatabaseUnavailable } from '../errors.ts';
+import type { Sql } from '../sql.ts';
+import {
+  type ConnectionOptions,
+  clientConfig,
+  connectAlone,
+  type Log,
+  placeOf,
+  requireUsable,
+  sessionSettings,
+  silent,
+} from './connections.ts';
+import { MigrationLock } from './exclusive.ts';
+import { breaksConnection, lostConnection, lostTheRace, repeating, stalePlan } from './failures.ts';
+import { Nodes } from './nodes.ts';
+import { missedGuard, type Result, StatementNames, Statements, send } from './statements.ts';
+import { runBatch, runTransaction } from './transactions.ts';
+
+export interface PostgresOptions {
+  /** postgres://user:password@host:port/database?sslmode=… */
+  readonly url: string;
+  readonly log?: Log | undefined;
+  readonly poolSize?: number | undefined;
+  /** A statement that runs longer is stopped by the server. */
+  readonly statementTimeoutMs?: number | undefined;
+  /** How long a statement waits for another's lock. */
+  readonly lockTimeoutMs?: number | undefined;
+  /** A transaction that stays open longer is rolled back. */
+  readonly transactionLimitMs?: number | undefined;
+  /** How long to wait for a connection, new or from the pool. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** How long a node that went silent holds up a broadcast; it renews its lease three times as often. */
+  readonly leaseMs?: number | undefined;
+}
+
+const ATTEMPTS = 3;
+
+export async function openPostgres(options: PostgresOptions): Promise<PostgresDatabase> {
+  const database = new PostgresDatabase(options);
+  try {
+    await database.requireUsable();
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+export class PostgresDatabase extends Statements implements Database {
+  #place: string;
+  #pool: pg.Pool;
+  #names = new StatementNames();
+  #transactionLimitMs: number;
+  #lock: MigrationLock;
+  #nodes: Nodes;
+  #closed: Promise<void> | undefined;
+  /** Calls that hold a connection or wait for one. */
+  #underWay = 0;
+  #drained = Promise.withResolvers<void>();
+
+  /** Use `openPostgres`, which also looks whether the server can be used. */
+  constructor(options: PostgresOptions) {
+    super();
+    const { url, log = silent, poolSize = 10, statementTimeoutMs = 30_000, lockTimeoutMs = 10_000, leaseMs = 6_000 } = options;
+    const connection: ConnectionOptions = { url, connectTimeoutMs: options.connectTimeoutMs ?? 5_000 };
+    this.#transactionLimitMs = options.transactionLimitMs ?? 5_000;
+    this.#place = placeOf(url);
+    const settings = sessionSettings({
+      statement_timeout: statementTimeoutMs,
+      lock_timeout: lockTimeoutMs,
+      // For a node that stops in the middle; a live one rolls back before.
+      idle_in_transaction_session_timeout: this.#transactionLimitMs + 1_000,
+    });
+    this.#pool = new pg.Pool({
+      ...clientConfig(connection),
+      max: poolSize,
+      idleTimeoutMillis: 60_000,
+      maxLifetimeSeconds: 3_600,
+      // For a server that went away without a word; one that is there stops the statement before.
+      query_timeout: statementTimeoutMs + 5_000,
+      onConnect: async (client) => {
+        // A loss shows in the statements under way; without a listener it would end the process.
+        client.on('error', () => undefined);
+        await client.query(settings);
+      },
+    });
+    this.#pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to PostgreSQL was lost'));
+    this.#lock = new MigrationLock(connection, log);
+    const slackMs = Math.ceil(leaseMs / 3);
+    const connect = () => connectAlone(connection, { statement_timeout: slackMs, lock_timeout: slackMs, synchronous_commit: 'off' });
+    this.#nodes = new Nodes({ connect, log, leaseMs });
+  }
+
+  async requireUsable(): Promise<void> {
+    await requireUsable(this.#pool, this.#place);
+  }
+
+  async #withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new DatabaseUnavailable('The database is closed');
+    this.#underWay++;
+    let client: pg.PoolClient | undefined;
+    let broken = false;
+    try {
+      client = await this.#pool.connect();
+      return await work(client);
+    } catch (error) {
+      broken = breaksConnection(error);
+      throw error;
+    } finally {
+      // A connection that is still inside a transaction must not meet the next caller.
+      client?.release(broken || client.connection.stream.destroyed || client.getTransactionStatus() !== 'I');
+      if (--this.#underWay === 0 && this.#closed) this.#drained.resolve();
+    }
+  }
+
+  /** Whether a failed unit may be done again: the server says that it undid it, or it only reads. */
+  #mayRepeat(error: unknown, statements: readonly Sql[]): boolean {
+    if (stalePlan(error)) this.#names.renew();
+    return stalePlan(error) || lostTheRace(error) || (lostConnection(error) && statements.every(onlyReads));
+  }
+
+  protected override execute(statement: Sql): Promise<Result> {
+    return repeating(
+      ATTEMPTS,
+      (error) => this.#mayRepeat(error, [statement]),
+      async () => {
+        const result = await this.#withClient((client) => send(client, statement, this.#names));
+        const missed = missedGuard(statement, result);
+        if (missed) throw missed;
+        return result;
+      },
+    );
+  }
+
+  override async batch(statements: readonly Sql[]): Promise<Record<string, unknown>[][]> {
+    const [first] = statements;
+    if (first === undefined) return [];
+    // One statement is all or nothing by itself; one that touched no row has nothing to undo.
+    if (statements.length === 1) return [(await this.query(first)) as Record<string, unknown>[]];
+    const guarded = statements.some((statement) => statement.guard);
+    return repeating(
+      ATTEMPTS,
+      // With guards the COMMIT is sent last, and a loss before it leaves nothing behind.
+      (error) => this.#mayRepeat(error, statements) || (guarded && lostConnection(error)),
+      () => this.#withClient((client) => runBatch(client, this.#names, statements)),
+    );
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return repeating(
+      ATTEMPTS,
+      // A transaction that gets here with a lost connection had not sent its COMMIT.
+      (error) => this.#mayRepeat(error, []),
+      () => this.#withClient((client) => runTransaction(client, this.#names, this.#transactionLimitMs, work)),
+    );
+  }
+
+  /** Runs the work while no other node runs its own: for migrations. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#lock.hold(work);
+  }
+
+  /** A script and the statement that records it, in one transaction. Only inside `exclusively`. */
+  migrate(script: string, record: Sql): Promise<void> {
+    return this.#lock.migrate(script, record);
+  }
+
+  /** Takes part in broadcasts from now on. Needs the table `nodes`, so call it after the migrations. */
+  join(): Promise<void> {
+    return this.#nodes.join();
+  }
+
+  broadcast(topic: string, payload: string): Promise<void> {
+    return this.#nodes.broadcast(topic, payload);
+  }
+
+  listen(topic: string, listener: (payload: string) => void): void {
+    this.#nodes.listen(topic, listener);
+  }
+
+  trustsBroadcasts(): boolean {
+    return this.#nodes.trusted;
+  }
+
+  async ping(): Promise<void> {
+    const result = await repeating(2, lostConnection, () =>
+      this.#withClient((client) =>
+        client.query(`select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as closed`),
+      ),
+    );
+    if (result.rows[0].closed) throw new DatabaseUnavailable('PostgreSQL takes no writes now: it is a standby or read-only');
+  }
+
+  async describe(): Promise<string> {
+    const result = await repeating(2, lostConnection, () =>
+      this.#withClient((client) =>
+        client.query(
+          `select current_setting('server_version') as version, (select extversion from pg_extension where extname = 'vector') as pgvector`,
+        ),
+      ),
+    );
+    const { version, pgvector } = result.rows[0] as { version: string; pgvector: string | null };
+    const number = version.split(' ')[0];
+    return `PostgreSQL ${number} at ${this.#place}, ${pgvector ? `pgvector ${pgvector}` : 'pgvector not yet created'}`;
+  }
+
+  gauges(): Record<string, number> {
+    return {
+      pool_total: this.#pool.totalCount,
+      pool_idle: this.#pool.idleCount,
+      pool_waiting: this.#pool.waitingCount,
+      broadcasts_trusted: this.trustsBroadcasts() ? 1 : 0,
+    };
+  }
+
+  /** Waits for what is under way; nothing new is taken. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#underWay === 0) this.#drained.resolve();
+    await this.#nodes.close();
+    // The pool itself would leave those who wait for a connection to their time-out.
+    await this.#drained.promise;
+    await this.#pool.end();
+  }
+}
+
+function onlyReads(statement: Sql): boolean {
+  return statement.reads && !/\b(insert|update|delete|merge)\b/i.test(statement.text('postgres'));
+}

@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { DatabaseUnavailable } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { sql } from '../sql.ts';
+import { openPostgres, type PostgresDatabase } from './engine.ts';
+
+let database: TestDatabase;
+let admin: PostgresDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  admin = await openPostgres({ url: database.url, poolSize: 2 });
+  await admin.run(sql`create table nodes (id uuid primary key, lease_until timestamptz not null, started_at timestamptz not null)`);
+});
+
+afterAll(async () => {
+  await admin?.close();
+  await database?.drop();
+});
+
+beforeEach(async () => {
+  await admin.run(sql`delete from nodes`);
+});
+
+const LEASE_MS = 1_500;
+
+async function newNode(): Promise<{ db: PostgresDatabase; heard: string[] }> {
+  const db = await openPostgres({ url: database.url, poolSize: 1, leaseMs: LEASE_MS });
+  onTestFinished(() => db.close());
+  const heard: string[] = [];
+  db.listen('keys', (payload) => heard.push(payload));
+  await db.join();
+  heard.length = 0;
+  return { db, heard };
+}
+
+const nodeRows = () => admin.query(sql<{ id: string }>`select id from nodes`);
+/** A row as a node that stopped would leave it: a lease, and nobody who answers. */
+const silentNode = async (leaseMs: number) => {
+  const id = newId();
+  await admin.run(sql`insert into nodes values (${id}, now() + ${leaseMs} * interval '1 millisecond', now())`);
+  return id;
+};
+const cutListeners = () =>
+  admin.run(sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and query in (
+      'listen commonplace', 'select id from nodes where lease_until > now() and id <> $1', 'select pg_notify($1, $2)')
+      or datname = current_database() and query like '%nodes%lease_until%' and pid <> pg_backend_pid()`);
+
+test('a broadcast resolves once every node has run its listeners', async () => {
+  const [one, two, three] = [await newNode(), await newNode(), await newNode()];
+  for (let n = 0; n < 20; n++) {
+    await one.db.broadcast('keys', `k${n}`);
+    expect(two.heard.at(-1)).toBe(`k${n}`);
+    expect(three.heard.at(-1)).toBe(`k${n}`);
+  }
+  expect(one.heard).toHaveLength(20);
+  expect(two.heard).toHaveLength(20);
+});
+
+test('broadcasts in all directions at once reach everyone once', async () => {
+  const nodes = [await newNode(), await newNode(), await newNode()];
+  await Promise.all(nodes.flatMap(({ db }, from) => Array.from({ length: 10 }, (_, n) => db.broadcast('keys', `${from}:${n}`))));
+  for (const { heard } of nodes) expect(new Set(heard).size).toBe(30);
+  for (const { heard } of nodes) expect(heard).toHaveLength(30);
+});
+
+test("a node's own listeners have run before the call returns its promise", async () => {
+  const { db, heard } = await newNode();
+  const sent = db.broadcast('keys', 'now');
+  expect(heard).toStrictEqual(['now']);
+  await sent;
+  expect(heard).toStrictEqual(['now']);
+});
+
+test('a node that answers no more holds up a broadcast until its lease runs out, not longer', async () => {
+  const { db } = await newNode();
+  await silentNode(800);
+  const startMs = performance.now();
+  await db.broadcast('keys', 'k');
+  const tookMs = performance.now() - startMs;
+  expect(tookMs).toBeGreaterThan(600);
+  expect(tookMs).toBeLessThan(1_600);
+});
+
+test('a node that leaves while it is awaited is no longer awaited', async () => {
+  const { db } = await newNode();
+  const id = await silentNode(60_000);
+  const sent = db.broadcast('keys', 'k');
+  await sleep(200);
+  await admin.run(sql`delete from nodes where id = ${id}`);
+  await sent;
+});
+
+test('a node whose listener fails still answers, and the other listeners run', async () => {
+  const [one, two] = [await newNode(), await newNode()];
+  const later: string[] = [];
+  two.db.listen('bad', () => {
+    throw new Error('on purpose');
+  });
+  two.db.listen('bad', (payload) => later.push(payload));
+  await one.db.broadcast('bad', 'k');
+  expect(later).toStrictEqual(['k']);
+});
+
+test('leases are renewed: nodes are trusted and awaited long after the first one would have run out', async () => {
+  const [one, two] = [await newNode(), await newNode()];
+  await sleep(LEASE_MS * 1.5);
+  expect(two.db.trustsBroadcasts()).toBe(true);
+  await one.db.broadcast('keys', 'late');
+  expect(two.heard).toStrictEqual(['late']);
+});
+
+test('before it has joined a node trusts nothing', async () => {
+  const db = await openPostgres({ url: database.url, poolSize: 1 });
+  onTestFinished(() => db.close());
+  expect(db.trustsBroadcasts()).toBe(false);
+  await db.join();
+  expect(db.trustsBroadcasts()).toBe(true);
+});
+
+test('a node that lost its connection trusts nothing, comes back, forgets everything, and hears again', async () => {
+  const [one, two] = [await newNode(), await newNode()];
+  const before = (await nodeRows()).map(({ id }) => id);
+  const seen: string[] = [];
+  two.db.listen('keys', (payload) => seen.push(`${payload} trusted=${two.db.trustsBroadcasts()}`));
+  expect(await cutListeners()).toBe(2);
+  await expect.poll(() => two.db.trustsBroadcasts(), { interval: 1 }).toBe(false);
+  await expect.poll(() => two.db.trustsBroadcasts() && one.db.trustsBroadcasts()).toBe(true);
+  expect(two.heard).toStrictEqual(['*']);
+  // The node forgets before it trusts again.
+  expect(seen).toStrictEqual(['* trusted=false']);
+  await one.db.broadcast('keys', 'again');
+  expect(two.heard).toStrictEqual(['*', 'again']);
+  const after = (await nodeRows()).map(({ id }) => id);
+  expect(after).toHaveLength(2);
+  expect(after.some((id) => before.includes(id))).toBe(false);
+});
+
+test('a broadcast whose connection is cut is sent again', async () => {
+  const [one, two] = [await newNode(), await newNode()];
+  await silentNode(900);
+  const sent = one.db.broadcast('keys', 'k');
+  await expect.poll(() => two.heard).toContain('k');
+  await cutListeners();
+  await sent;
+  await expect.poll(() => two.db.trustsBroadcasts()).toBe(true);
+});
+
+test('a lease that was taken away is noticed at the next renewal', async () => {
+  const { db, heard } = await newNode();
+  await admin.run(sql`delete from nodes`);
+  await expect.poll(() => heard, { timeout: 5_000 }).toStrictEqual(['*']);
+  expect(await nodeRows()).toHaveLength(1);
+  expect(db.trustsBroadcasts()).toBe(true);
+});
+
+test('a node whose renewals get stuck stops trusting before its lease is over for the others', async () => {
+  const { db } = await newNode();
+  const free = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const holding = admin.transaction(async (tx) => {
+    await tx.run(sql`lock table nodes in share mode`);
+    locked.resolve();
+    await free.promise;
+  });
+  await locked.promise;
+  await expect.poll(() => db.trustsBroadcasts(), { interval: 10, timeout: 4_000 }).toBe(false);
+  const [lease] = await admin.query(sql<{ valid: boolean }>`select lease_until > now() as valid from nodes`);
+  expect(lease).toStrictEqual({ valid: true });
+  free.resolve();
+  await holding;
+  await expect.poll(() => db.trustsBroadcasts(), { timeout: 8_000 }).toBe(true);
+});
+
+test.each([
+  ['the steady clock', () => performance.now(), (ms: number) => vi.spyOn(performance, 'now').mockReturnValue(ms)],
+  ['the wall clock', () => Date.now(), (ms: number) => vi.spyOn(Date, 'now').mockReturnValue(ms)],
+])('by %s a node trusts its lease for two thirds of it', async (_name, now, set) => {
+  const { db } = await newNode();
+  // Nothing is awaited in between, so no renewal can come.
+  const startMs = now();
+  try {
+    set(startMs + LEASE_MS * 0.5);
+    expect(db.trustsBroadcasts()).toBe(true);
+    set(startMs + LEASE_MS * 0.7);
+    expect(db.trustsBroadcasts()).toBe(false);
+  } finally {
+    vi.restoreAllMocks();
+  }
+});
+
+test('what does not fit into a notification is refused, and told to nobody', async () => {
+  const { db, heard } = await newNode();
+  await expect(db.broadcast('keys', 'x'.repeat(7_900))).rejects.toBeInstanceOf(RangeError);
+  await expect(db.broadcast('keys', '"'.repeat(4_000))).rejects.toBeInstanceOf(RangeError);
+  expect(heard).toStrictEqual([]);
+  await db.broadcast('keys', 'x'.repeat(7_700));
+  expect(heard).toHaveLength(1);
+});
+
+test('notifications of others on the channel do no harm', async () => {
+  const [one, two] = [await newNode(), await newNode()];
+  await admin.run(sql`select pg_notify('commonplace', 'not json')`);
+  await one.db.broadcast('keys', 'k');
+  expect(two.heard).toStrictEqual(['k']);
+});
+
+test('a node that closes takes its row along, and refuses to broadcast', async () => {
+  const { db } = await newNode();
+  expect(await nodeRows()).toHaveLength(1);
+  await db.close();
+  expect(await nodeRows()).toHaveLength(0);
+  expect(db.trustsBroadcasts()).toBe(false);
+  await expect(db.broadcast('keys', 'k')).rejects.toBeInstanceOf(DatabaseUnavailable);
+});

@@ -1,0 +1,81 @@
+/** Sends statements by the extended protocol, prepared under a name where that pays. */
+import { hash } from 'node:crypto';
+import type pg from 'pg';
+import type { Queryable } from '../database.ts';
+import { decodeRows } from '../shape.ts';
+import type { Sql } from '../sql.ts';
+
+export type Result = pg.QueryResult<Record<string, unknown>>;
+
+const MAX_NAMES = 500;
+const MAX_CANDIDATES = 2_000;
+const USES_BEFORE_A_NAME = 2;
+
+/**
+ * Names for prepared statements. A text earns its name by being used again, so that lists of every length don't take
+ * the places of what is used all the time; and there is a bound, since each connection keeps a plan for each name.
+ */
+export class StatementNames {
+  #names = new Map<string, string>();
+  #uses = new Map<string, number>();
+  #generation = 0;
+
+  nameOf(text: string): string | undefined {
+    const name = this.#names.get(text);
+    if (name !== undefined || this.#names.size >= MAX_NAMES) return name;
+    const uses = (this.#uses.get(text) ?? 0) + 1;
+    if (uses < USES_BEFORE_A_NAME) {
+      if (this.#uses.size >= MAX_CANDIDATES) this.#uses.clear();
+      this.#uses.set(text, uses);
+      return undefined;
+    }
+    this.#uses.delete(text);
+    const given = `s${this.#generation}_${hash('sha256', text, 'base64url').slice(0, 20)}`;
+    this.#names.set(text, given);
+    return given;
+  }
+
+  /** New names for everything: the plans under the old ones no longer fit the tables. */
+  renew(): void {
+    this.#generation++;
+    this.#names.clear();
+  }
+}
+
+export function send(client: pg.ClientBase, statement: Sql, names: StatementNames): Promise<Result> {
+  const text = statement.text('postgres');
+  const name = names.nameOf(text);
+  return client.query(name === undefined ? { text, values: statement.params } : { name, text, values: statement.params });
+}
+
+/** The error of a statement that had to touch or return a row and did not. */
+export function missedGuard(statement: Sql, result: Result): Error | undefined {
+  return statement.guard && result.rowCount === 0 ? statement.guard() : undefined;
+}
+
+/** The reading and writing calls, over whatever carries a statement out. */
+export abstract class Statements implements Queryable {
+  readonly engine = 'postgres';
+
+  /** Carries out one statement; throws its guard's error where that applies. */
+  protected abstract execute(statement: Sql): Promise<Result>;
+  abstract batch(statements: readonly Sql[]): Promise<Record<string, unknown>[][]>;
+
+  async query<Row>(statement: Sql<Row>): Promise<Row[]> {
+    return decodeRows(statement, (await this.execute(statement)).rows);
+  }
+
+  async one<Row>(statement: Sql<Row>): Promise<Row> {
+    const row = decodeRows(statement, (await this.execute(statement)).rows)[0];
+    if (row === undefined) throw new Error(`No row where one was expected: ${statement.text('postgres').trim().slice(0, 120)}`);
+    return row;
+  }
+
+  async maybeOne<Row>(statement: Sql<Row>): Promise<Row | undefined> {
+    return decodeRows(statement, (await this.execute(statement)).rows)[0];
+  }
+
+  async run(statement: Sql): Promise<number> {
+    return (await this.execute(statement)).rowCount ?? 0;
+  }
+}

@@ -1,0 +1,166 @@
+/** Units of work on one connection: batches sent in one round trip, and interactive transactions with a time limit. */
+import type pg from 'pg';
+import type { Transaction } from '../database.ts';
+import { DatabaseUnavailable } from '../errors.ts';
+import { decodeRows } from '../shape.ts';
+import type { Sql } from '../sql.ts';
+import { lostConnection, lostTheRace, stalePlan, translate } from './failures.ts';
+import { missedGuard, type Result, type StatementNames, Statements, send } from './statements.ts';
+
+/** Everything that `start` sends leaves in one packet; the client is in pipeline mode and waits for no answer in between. */
+function together<T>(client: pg.PoolClient, start: () => T): T {
+  const { stream } = client.connection;
+  stream.cork();
+  try {
+    return start();
+  } finally {
+    stream.uncork();
+  }
+}
+
+/** The first failure in the order of the statements: the real cause, before the "transaction is aborted" of those after it. */
+function firstFailure(statements: readonly Sql[], outcomes: readonly PromiseSettledResult<Result>[]): unknown {
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome.status === 'rejected') return outcome.reason;
+    const missed = missedGuard(statements[index] as Sql, outcome.value);
+    if (missed) return missed;
+  }
+  return undefined;
+}
+
+const rowsOf = (statements: readonly Sql[], outcomes: readonly PromiseSettledResult<Result>[]) =>
+  outcomes.map((outcome, index) => decodeRows(statements[index] as Sql, (outcome as PromiseFulfilledResult<Result>).value.rows)) as Record<
+    string,
+    unknown
+  >[][];
+
+/** All statements or none. Without guards the COMMIT travels along: on an aborted transaction the server makes it a ROLLBACK. */
+export async function runBatch(client: pg.PoolClient, names: StatementNames, statements: readonly Sql[]) {
+  const guarded = statements.some((statement) => statement.guard);
+  const [begun, sent, committed] = together(client, () => [
+    client.query('begin'),
+    statements.map((statement) => send(client, statement, names)),
+    guarded ? undefined : client.query('commit'),
+  ]);
+  const [[begin], outcomes, [commit]] = await Promise.all([
+    Promise.allSettled([begun]),
+    Promise.allSettled(sent),
+    Promise.allSettled([committed]),
+  ]);
+  const failure = begin.status === 'rejected' ? begin.reason : firstFailure(statements, outcomes);
+  if (failure !== undefined) {
+    // A lost connection after an early failure changes nothing: the server rolls back by itself.
+    if (guarded) await client.query('rollback').catch(() => undefined);
+    throw failure;
+  }
+  if (!guarded && commit.status === 'rejected') throw commit.reason;
+  if (guarded) await commitOrThrow(client);
+  return rowsOf(statements, outcomes);
+}
+
+async function commitOrThrow(client: pg.PoolClient, failure?: unknown): Promise<void> {
+  let done: pg.QueryResult;
+  try {
+    done = await client.query('commit');
+  } catch (error) {
+    // Translated here, so that it is not taken for a loss before the commit, which may be done again.
+    throw lostConnection(error) ? translate(error) : error;
+  }
+  if (done.command !== 'COMMIT') throw failure ?? new Error('PostgreSQL rolled the transaction back at its commit');
+}
+
+/** What the work of a transaction is given. The first failure dooms it: nothing of the unit is kept, whatever the work catches. */
+class OpenTransaction extends Statements implements Transaction {
+  /** As the driver threw it. */
+  failure: unknown;
+  /** Statements without an answer yet. */
+  inFlight = 0;
+  #client: pg.PoolClient;
+  #names: StatementNames;
+  #ended: Error | undefined;
+
+  constructor(client: pg.PoolClient, names: StatementNames) {
+    super();
+    this.#client = client;
+    this.#names = names;
+  }
+
+  end(why: Error): void {
+    this.#ended ??= why;
+  }
+
+  async #perform<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#ended) throw this.#ended;
+    if (this.failure !== undefined) throw translate(this.failure);
+    this.inFlight++;
+    try {
+      return await work();
+    } catch (error) {
+      this.failure ??= error;
+      throw translate(this.failure);
+    } finally {
+      this.inFlight--;
+    }
+  }
+
+  protected override execute(statement: Sql): Promise<Result> {
+    return this.#perform(async () => {
+      const result = await send(this.#client, statement, this.#names);
+      const missed = missedGuard(statement, result);
+      if (missed) throw missed;
+      return result;
+    });
+  }
+
+  override batch(statements: readonly Sql[]): Promise<Record<string, unknown>[][]> {
+    return this.#perform(async () => {
+      const sent = together(this.#client, () => statements.map((statement) => send(this.#client, statement, this.#names)));
+      const outcomes = await Promise.allSettled(sent);
+      const failure = firstFailure(statements, outcomes);
+      if (failure !== undefined) throw failure;
+      return rowsOf(statements, outcomes);
+    });
+  }
+}
+
+/** Failures that leave nothing behind, so that the whole work may be done again. */
+function undone(error: unknown): boolean {
+  return lostTheRace(error) || stalePlan(error) || lostConnection(error);
+}
+
+/** One run of a transaction's work. Throws the driver's own error where the caller may try again, else what the work threw. */
+export async function runTransaction<T>(
+  client: pg.PoolClient,
+  names: StatementNames,
+  limitMs: number,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  // Not awaited: BEGIN travels with the first statement.
+  const begun = client.query(`begin; set local statement_timeout = ${limitMs}`);
+  begun.catch(() => undefined);
+  const tx = new OpenTransaction(client, names);
+  const expiry = Promise.withResolvers<never>();
+  let expired = false;
+  const timer = setTimeout(() => {
+    expired = true;
+    const tooSlow = new DatabaseUnavailable(`The transaction was open for more than ${limitMs} ms and was rolled back`);
+    tx.end(tooSlow);
+    expiry.reject(tooSlow);
+  }, limitMs);
+  try {
+    const answer = await Promise.race([work(tx), expiry.promise]);
+    tx.end(new Error('The transaction has ended; nothing more can be asked of it'));
+    await begun;
+    if (tx.failure !== undefined) throw translate(tx.failure);
+    clearTimeout(timer);
+    await commitOrThrow(client);
+    return answer;
+  } catch (error) {
+    clearTimeout(timer);
+    tx.end(new Error('The transaction has ended; nothing more can be asked of it'));
+    // A statement that still runs would hold up the ROLLBACK; without its connection the server stops at the next chance.
+    if (expired && tx.inFlight > 0) client.connection.stream.destroy();
+    else await client.query('rollback').catch(() => undefined);
+    throw undone(tx.failure) ? tx.failure : error;
+  }
+}

@@ -1,0 +1,32 @@
+/** A thread that checks a copy of a database, for as long as that takes, and leaves it as a single file. */
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { toFailure } from './failures.ts';
+import type { CheckData, CheckReply } from './protocol.ts';
+
+const MAX_PROBLEMS = 10;
+
+function check(file: string): CheckReply {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(file);
+    // A copy carries the mark of WAL in its header, and would get a -wal file beside it whenever someone opens it.
+    db.exec('pragma journal_mode = delete');
+    const found = db
+      .prepare(`pragma quick_check(${MAX_PROBLEMS})`)
+      .all()
+      .map((row) => String(row.quick_check));
+    const table = db.prepare(`select 1 from sqlite_master where type = 'table' and name = 'schema_migrations'`).get();
+    return { problems: found.filter((line) => line !== 'ok'), hasMigrations: table !== undefined };
+  } catch (error) {
+    return { problems: [], hasMigrations: false, failure: toFailure(error) };
+  } finally {
+    db?.close();
+  }
+}
+
+if (parentPort) {
+  const port = parentPort;
+  port.on('message', () => port.postMessage(check((workerData as CheckData).file)));
+  port.postMessage({});
+}

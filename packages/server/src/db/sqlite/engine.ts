@@ -1,0 +1,183 @@
+/** The embedded engine: one SQLite file, one writer thread, reader threads for scans, look-ups on the spot. */
+import { closeSync, openSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Database, Transaction } from '../database.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../errors.ts';
+import type { Sql } from '../sql.ts';
+import { backupDatabase } from './backup.ts';
+import { toCall, toRows } from './calls.ts';
+import { DATABASE_FILE } from './connection.ts';
+import { type DataDirLock, lockDataDir } from './lock.ts';
+import { Lookups } from './lookups.ts';
+import { MAX_QUEUE, type SqliteOptions, STATEMENT_TIMEOUT_MS, TRANSACTION_TIMEOUT_MS } from './options.ts';
+import type { CallResult, Outcome, Unit } from './protocol.ts';
+import { ReaderPool } from './reader-pool.ts';
+import { isFailure, onlyRow, UnitQueries } from './unit-queries.ts';
+import { WriteQueue } from './write-queue.ts';
+
+interface Parts {
+  readonly lock: DataDirLock;
+  readonly writes: WriteQueue;
+  readonly readers: ReaderPool;
+  readonly lookups: Lookups;
+}
+
+/** Takes the folder, opens or creates the database in it, and starts the writer thread. */
+export async function openSqlite(options: SqliteOptions): Promise<SqliteDatabase> {
+  const dataDir = resolve(options.dataDir);
+  const file = join(dataDir, DATABASE_FILE);
+  const { log, statementTimeoutMs = STATEMENT_TIMEOUT_MS, transactionTimeoutMs = TRANSACTION_TIMEOUT_MS, maxQueue = MAX_QUEUE } = options;
+  const lock = lockDataDir(dataDir, { address: options.address });
+  const writes = new WriteQueue({ file, log, statementTimeoutMs, transactionTimeoutMs, maxQueue });
+  try {
+    createPrivately(file);
+    await writes.open();
+    const readers = new ReaderPool({ file, log, statementTimeoutMs, maxReaders: options.maxReaders });
+    return new SqliteDatabase(file, { lock, writes, readers, lookups: new Lookups(file, log) });
+  } catch (error) {
+    await writes.close();
+    lock.release();
+    throw error;
+  }
+}
+
+/** SQLite would create the file for everyone to read; the files beside it take their mode from it. */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
+    throw new DatabaseUnusable(`${file} can't be written: ${error instanceof Error ? error.message : error}.`, { cause: error });
+  }
+}
+
+export class SqliteDatabase extends UnitQueries implements Database {
+  readonly #parts: Parts;
+  readonly #listeners = new Map<string, ((payload: string) => void)[]>();
+  #closed: Promise<void> | undefined;
+
+  constructor(file: string, parts: Parts) {
+    super(file);
+    this.#parts = parts;
+  }
+
+  override async query<Row>(statement: Sql<Row>): Promise<Row[]> {
+    if (!statement.reads) return super.query(statement);
+    const outcome = await this.#parts.readers.read(toCall(statement));
+    if (isFailure(outcome)) throw this.failed([statement], outcome);
+    return toRows(statement, outcome[0] as CallResult);
+  }
+
+  override async one<Row>(statement: Sql<Row>): Promise<Row> {
+    return statement.reads ? onlyRow(statement, this.#find(statement)) : super.one(statement);
+  }
+
+  override async maybeOne<Row>(statement: Sql<Row>): Promise<Row | undefined> {
+    if (!statement.reads) return super.maybeOne(statement);
+    return statement.guard ? onlyRow(statement, this.#find(statement)) : this.#find(statement);
+  }
+
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    this.#refuseIfClosed();
+    return this.#parts.writes.transaction(work);
+  }
+
+  /** A migration: a script of several statements and, with it or not at all, the statements that record it. */
+  async migrate(script: string, ...record: Sql[]): Promise<void> {
+    this.#refuseIfClosed();
+    await this.#parts.writes.script(script, record.map(toCall));
+    this.#parts.lookups.forget();
+    await this.#parts.readers.forget();
+  }
+
+  /** The folder's lock has kept every other process out since the database was opened. */
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  /** Runs a script of several statements, all or nothing. */
+  async exec(script: string): Promise<void> {
+    await this.migrate(script);
+  }
+
+  /** A checked copy of the database as it is now, while it serves. */
+  async backup(targetPath: string): Promise<void> {
+    await backupDatabase(this.file, targetPath);
+  }
+
+  async broadcast(topic: string, payload: string): Promise<void> {
+    for (const listener of this.#listeners.get(topic) ?? []) listener(payload);
+  }
+
+  listen(topic: string, listener: (payload: string) => void): void {
+    const listeners = this.#listeners.get(topic);
+    if (listeners) listeners.push(listener);
+    else this.#listeners.set(topic, [listener]);
+  }
+
+  /** Always: there is no other node. */
+  trustsBroadcasts(): boolean {
+    return true;
+  }
+
+  async ping(): Promise<void> {
+    this.#refuseIfClosed();
+    this.#parts.lookups.ping();
+    await this.#parts.writes.ping();
+  }
+
+  async describe(): Promise<string> {
+    this.#refuseIfClosed();
+    const { size } = await stat(this.file);
+    return `SQLite ${this.#parts.lookups.version()} at ${this.file} (${(size / 1e6).toFixed(1)} MB)`;
+  }
+
+  gauges(): Record<string, number> {
+    const { writes, readers, lookups } = this.#parts;
+    return {
+      write_queue_length: writes.length,
+      write_groups_total: writes.groupsTotal,
+      write_units_total: writes.unitsTotal,
+      write_last_group_units: writes.lastGroupUnits,
+      writer_restarts_total: writes.restartsTotal,
+      readers: readers.size,
+      readers_busy: readers.busy,
+      read_queue_length: readers.waiting,
+      readers_abandoned_total: readers.abandonedTotal,
+      slow_lookups_total: lookups.slowCount,
+    };
+  }
+
+  /** Refuses new work, finishes what waits, folds the write-ahead log into the file, and gives the folder back. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  protected override async submit(unit: Unit): Promise<Outcome> {
+    this.#refuseIfClosed();
+    return this.#parts.writes.run(unit);
+  }
+
+  #find<Row>(statement: Sql<Row>): Row | undefined {
+    this.#refuseIfClosed();
+    return this.#parts.lookups.find(statement);
+  }
+
+  #refuseIfClosed(): void {
+    if (this.#closed) throw new DatabaseUnavailable('The database is closing.');
+  }
+
+  async #close(): Promise<void> {
+    const { lock, writes, readers, lookups } = this.#parts;
+    try {
+      await readers.close();
+      lookups.close();
+      // The writer goes last: the last connection to close removes the write-ahead log.
+      await writes.close();
+    } finally {
+      lock.release();
+    }
+  }
+}

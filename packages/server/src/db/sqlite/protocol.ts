@@ -1,0 +1,101 @@
+/** What the main thread and the database threads say to each other. Tuples, as they are cloned three times faster than objects. */
+import type { Param } from '../sql.ts';
+
+/** A parameter as SQLite takes it: whole numbers as bigint. */
+export type StoredParam = Exclude<Param, boolean> | bigint;
+
+/** One statement. A guarded one that has no row fails, and its unit with it. */
+export type Call = readonly [text: string, params: readonly StoredParam[], guarded: boolean];
+
+/** Statements that are kept together or not at all. */
+export type Unit = readonly Call[];
+
+/** `names` is empty where the statement returns no rows. */
+export type CallResult = readonly [touched: number, names: readonly string[], rows: readonly (readonly unknown[])[]];
+
+/** An error as plain data: what `Error` carries beyond its message does not survive the way between threads. */
+export interface Failure {
+  readonly message: string;
+  /** SQLite's extended result code; 0 where the failure is not SQLite's. */
+  readonly code: number;
+  /** The text of the statement that failed, never its parameters. */
+  readonly text?: string;
+  /** The place in its unit of the guarded statement that had no row. */
+  readonly unmet?: number;
+  /** The statement was stopped at its time limit. */
+  readonly late?: boolean;
+}
+
+export type Outcome = readonly CallResult[] | Failure;
+
+/** How an interactive transaction ends. */
+export type Ending = 'keep' | 'undo';
+
+/**
+ * A group is one or more turns: the first begins the SQLite transaction, the last commits it. The usual group is a single turn.
+ * Within a turn: end the open interactive transaction, run units, open the next interactive transaction, commit.
+ */
+export interface Turn {
+  readonly kind: 'turn';
+  readonly ending: Ending | undefined;
+  readonly units: readonly Unit[];
+  readonly open: boolean;
+  readonly commit: boolean;
+}
+
+export interface TurnReply {
+  readonly outcomes: readonly Outcome[];
+  /** Why the interactive transaction that was to be kept was undone after all. */
+  readonly undone?: Failure;
+  /** The group as a whole failed, and nothing of it is kept. */
+  readonly broken?: Failure;
+}
+
+/** Statements of the open interactive transaction. */
+export interface Step {
+  readonly kind: 'step';
+  readonly unit: Unit;
+}
+
+/** A migration: a script, and statements that record it. */
+export interface Script {
+  readonly kind: 'script';
+  readonly script: string;
+  readonly record: Unit;
+}
+
+export type WriterRequest = Turn | Step | Script | { readonly kind: 'ping' } | { readonly kind: 'close' };
+
+/** Steps answer with one outcome; scripts, pings and closing with no outcome, or `broken`. */
+export type WriterReply = TurnReply;
+
+export type ReaderRequest = { readonly kind: 'read'; readonly call: Call } | { readonly kind: 'forget' };
+
+export interface ReaderReply {
+  readonly outcome: Outcome;
+}
+
+export interface CheckReply {
+  /** What `quick_check` found; empty for a sound file. */
+  readonly problems: readonly string[];
+  readonly hasMigrations: boolean;
+  readonly failure?: Failure;
+}
+
+/** What a thread says once, after it has started. */
+export interface Opened {
+  readonly failure?: Failure;
+}
+
+export interface WriterData {
+  readonly file: string;
+}
+
+export interface ReaderData {
+  readonly file: string;
+  readonly limitMs: number;
+}
+
+export interface CheckData {
+  readonly file: string;
+}

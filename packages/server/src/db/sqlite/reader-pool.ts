@@ -1,0 +1,167 @@
+/** Scans on reader threads: a few of them, started when needed, replaced when a statement will not end. */
+import { availableParallelism } from 'node:os';
+import { DatabaseUnavailable } from '../errors.ts';
+import { toError } from './failures.ts';
+import type { Log } from './options.ts';
+import type { Call, Outcome, ReaderData, ReaderReply, ReaderRequest } from './protocol.ts';
+import { Thread } from './thread.ts';
+import { isFailure } from './unit-queries.ts';
+
+const MAX_WAITING = 1_000;
+/** A reader stops itself at the limit where it can; this much later it is given up. */
+const GRACE_MS = 100;
+/** Threads that were given up and still compute; more would leave no processor for the service. */
+const MAX_ABANDONED = 4;
+
+type Reader = Thread<ReaderRequest, ReaderReply>;
+
+interface Task {
+  readonly call: Call;
+  readonly addedAt: number;
+  resolve(outcome: Outcome): void;
+  reject(error: unknown): void;
+}
+
+export interface ReaderPoolOptions {
+  readonly file: string;
+  readonly log: Log | undefined;
+  readonly statementTimeoutMs: number;
+  readonly maxReaders?: number | undefined;
+}
+
+export class ReaderPool {
+  abandonedTotal = 0;
+  readonly #options: ReaderPoolOptions;
+  readonly #maxReaders: number;
+  readonly #readers = new Set<Reader>();
+  #idle: Reader[] = [];
+  #waiting: Task[] = [];
+  #abandoned = 0;
+  #closing = false;
+  #onDrained: (() => void) | undefined;
+
+  constructor(options: ReaderPoolOptions) {
+    this.#options = options;
+    this.#maxReaders = options.maxReaders ?? Math.max(1, Math.min(4, availableParallelism() - 1));
+  }
+
+  get size(): number {
+    return this.#readers.size;
+  }
+
+  get busy(): number {
+    return this.#readers.size - this.#idle.length;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  read(call: Call): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      if (this.#closing) throw new DatabaseUnavailable('The database is closing.');
+      if (this.#waiting.length >= MAX_WAITING) throw new DatabaseUnavailable('Too many reads are waiting; try again shortly.');
+      this.#waiting.push({ call, addedAt: performance.now(), resolve, reject });
+      this.#next();
+    });
+  }
+
+  /** After a change of the schema. */
+  async forget(): Promise<void> {
+    await Promise.allSettled([...this.#readers].map((reader) => reader.call({ kind: 'forget' })));
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (this.busy > 0 || this.#waiting.length > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onDrained = resolve;
+      });
+    }
+    await Promise.all([...this.#readers].map((reader) => reader.stop()));
+    this.#readers.clear();
+    this.#idle = [];
+    if (this.#abandoned > 0) {
+      this.#options.log?.warn({ threads: this.#abandoned }, 'Statements that were given up still run; the process ends when they do');
+    }
+  }
+
+  #next(): void {
+    const task = this.#waiting[0];
+    if (!task) {
+      if (this.busy === 0) this.#onDrained?.();
+      return;
+    }
+    if (performance.now() - task.addedAt > this.#options.statementTimeoutMs) {
+      this.#waiting.shift();
+      task.reject(new DatabaseUnavailable('The statement waited too long for a free reader; try again shortly.'));
+      this.#next();
+      return;
+    }
+    const reader = this.#takeIdle() ?? this.#startOne();
+    if (!reader) return;
+    this.#waiting.shift();
+    void this.#run(reader, task);
+  }
+
+  #takeIdle(): Reader | undefined {
+    for (let reader = this.#idle.pop(); reader; reader = this.#idle.pop()) {
+      if (!reader.dead) return reader;
+      this.#readers.delete(reader);
+    }
+    return undefined;
+  }
+
+  #startOne(): Reader | undefined {
+    if (this.#readers.size >= this.#maxReaders) return undefined;
+    if (this.#abandoned >= MAX_ABANDONED) {
+      const refusal = new DatabaseUnavailable('Statements that were given up still occupy the processor; try again later.', {
+        retryAfterSeconds: 30,
+      });
+      if (this.#readers.size === 0) for (const task of this.#waiting.splice(0)) task.reject(refusal);
+      return undefined;
+    }
+    const data: ReaderData = { file: this.#options.file, limitMs: this.#options.statementTimeoutMs };
+    const reader: Reader = new Thread('reader', data);
+    this.#readers.add(reader);
+    return reader;
+  }
+
+  async #run(reader: Reader, task: Task): Promise<void> {
+    const { file, statementTimeoutMs } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const { failure } = await reader.opened;
+      if (failure) throw toError(failure, file);
+      const limit = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(tooLong(statementTimeoutMs)), statementTimeoutMs + GRACE_MS);
+      });
+      const { outcome } = await Promise.race([reader.call({ kind: 'read', call: task.call }), limit]);
+      this.#idle.push(reader);
+      if (isFailure(outcome) && outcome.late) task.reject(tooLong(statementTimeoutMs));
+      else task.resolve(outcome);
+    } catch (error) {
+      this.#abandon(reader, task);
+      const known = error instanceof DatabaseUnavailable || !reader.dead;
+      task.reject(known ? error : new DatabaseUnavailable('The reader thread ended unexpectedly; try again.', { cause: error }));
+    } finally {
+      clearTimeout(timer);
+      this.#next();
+    }
+  }
+
+  #abandon(reader: Reader, task: Task): void {
+    this.#readers.delete(reader);
+    this.abandonedTotal++;
+    this.#options.log?.warn({ statement: task.call[0] }, 'A reader thread did not answer and was given up');
+    this.#abandoned++;
+    void reader.stop().finally(() => {
+      this.#abandoned--;
+      this.#next();
+    });
+  }
+}
+
+function tooLong(limitMs: number): DatabaseUnavailable {
+  return new DatabaseUnavailable(`The statement took longer than ${limitMs / 1000} s and was given up.`);
+}

@@ -1,0 +1,305 @@
+/** Writes on the main thread: what waits goes to the writer thread as one group, shares one commit, and is answered after it. */
+import type { Transaction } from '../database.ts';
+import { DatabaseUnavailable } from '../errors.ts';
+import { sizeOf } from './calls.ts';
+import { toError } from './failures.ts';
+import { finishWork, OpenTransaction, type Work, type WorkResult } from './open-transaction.ts';
+import type { Outcome, Script, Turn, Unit, WriterReply, WriterRequest } from './protocol.ts';
+import { type Thread, ThreadDied } from './thread.ts';
+import { WriterKeeper, type WriterOptions } from './writer-keeper.ts';
+
+const MAX_GROUP_UNITS = 512;
+const MAX_GROUP_BYTES = 8 * 1024 * 1024;
+/** How long a group with interactive transactions in it may take on more work before it commits. */
+const MAX_GROUP_MS = 20;
+const MAX_QUEUE_BYTES = 64 * 1024 * 1024;
+
+interface Settled<T> {
+  resolve(value: T): void;
+  reject(error: unknown): void;
+}
+
+interface UnitItem extends Settled<Outcome> {
+  readonly kind: 'unit';
+  readonly unit: Unit;
+  readonly size: number;
+}
+
+interface InteractiveItem extends Settled<unknown> {
+  readonly kind: 'interactive';
+  readonly work: Work;
+}
+
+interface ScriptItem extends Settled<void> {
+  readonly kind: 'script';
+  readonly request: Script;
+}
+
+type Item = UnitItem | InteractiveItem | ScriptItem;
+type Writer = Thread<WriterRequest, WriterReply>;
+
+/** An interactive transaction whose work is done; its caller hears of it after the commit. */
+interface Finished {
+  readonly item: InteractiveItem;
+  readonly tx: OpenTransaction;
+  readonly result: WorkResult;
+}
+
+interface SentTurn {
+  readonly finished: Finished | undefined;
+  readonly items: readonly UnitItem[];
+  readonly reply: Promise<WriterReply>;
+}
+
+export interface WriteQueueOptions extends WriterOptions {
+  readonly transactionTimeoutMs: number;
+  readonly maxQueue: number;
+}
+
+export class WriteQueue {
+  groupsTotal = 0;
+  unitsTotal = 0;
+  lastGroupUnits = 0;
+  readonly #options: WriteQueueOptions;
+  readonly #keeper: WriterKeeper;
+  #queue: Item[] = [];
+  #queuedBytes = 0;
+  #inFlight: Item[] = [];
+  #busy = false;
+  #scheduled = false;
+  #stalled = false;
+  #closing = false;
+  #onDrained: (() => void) | undefined;
+
+  constructor(options: WriteQueueOptions) {
+    this.#options = options;
+    this.#keeper = new WriterKeeper(options);
+  }
+
+  async open(): Promise<void> {
+    await this.#keeper.live();
+  }
+
+  get length(): number {
+    return this.#queue.length;
+  }
+
+  get restartsTotal(): number {
+    return this.#keeper.restartsTotal;
+  }
+
+  run(unit: Unit): Promise<Outcome> {
+    const size = unit.reduce((sum, call) => sum + sizeOf(call), 0);
+    return new Promise((resolve, reject) => this.#add({ kind: 'unit', unit, size, resolve, reject }));
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#add({ kind: 'interactive', work, resolve: (value) => resolve(value as T), reject });
+    });
+  }
+
+  script(script: string, record: Unit): Promise<void> {
+    return new Promise((resolve, reject) => this.#add({ kind: 'script', request: { kind: 'script', script, record }, resolve, reject }));
+  }
+
+  /** Passes through the writer thread, ahead of what waits. */
+  async ping(): Promise<void> {
+    this.#refuseIfStalled();
+    const thread = await this.#keeper.live();
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new DatabaseUnavailable('The writer thread does not answer.')), this.#options.statementTimeoutMs);
+    });
+    try {
+      const { broken } = await Promise.race([thread.call({ kind: 'ping' }), limit]);
+      if (broken) throw toError(broken, this.#options.file);
+    } catch (error) {
+      throw error instanceof ThreadDied ? unknownOutcome(error) : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Takes nothing more, finishes what waits, and ends the thread. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (this.#busy || this.#queue.length > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onDrained = resolve;
+      });
+    }
+    await this.#keeper.close();
+  }
+
+  #add(item: Item): void {
+    if (this.#closing) throw new DatabaseUnavailable('The database is closing.');
+    this.#refuseIfStalled();
+    const size = item.kind === 'unit' ? item.size : 0;
+    if (this.#queue.length >= this.#options.maxQueue || (this.#queuedBytes > 0 && this.#queuedBytes + size > MAX_QUEUE_BYTES)) {
+      throw new DatabaseUnavailable('Too many writes are waiting; try again shortly.', { retryAfterSeconds: 1 });
+    }
+    this.#queue.push(item);
+    this.#queuedBytes += size;
+    if (this.#busy || this.#scheduled) return;
+    // Not at once: what else this turn of the event loop brings shares the commit.
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      void this.#drain();
+    });
+  }
+
+  #refuseIfStalled(): void {
+    if (this.#stalled)
+      throw new DatabaseUnavailable('An earlier write is taking too long; nothing can be written until it ends.', { retryAfterSeconds: 5 });
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    while (this.#queue.length > 0) {
+      try {
+        const thread = await this.#keeper.live();
+        if (this.#queue[0]?.kind === 'script') await this.#runScript(thread);
+        else await this.#runGroup(thread);
+      } catch (error) {
+        const failure = unknownOutcome(error);
+        // Without a live thread nothing was taken from the queue, and what waits must not wait forever.
+        const items = this.#inFlight.length > 0 ? this.#inFlight : this.#takeAll();
+        for (const item of items) item.reject(failure);
+      }
+      this.#inFlight = [];
+    }
+    this.#busy = false;
+    this.#onDrained?.();
+  }
+
+  async #runGroup(thread: Writer): Promise<void> {
+    const startedAt = performance.now();
+    const sent: SentTurn[] = [];
+    let finished: Finished | undefined;
+    for (;;) {
+      const hasTime = sent.length === 0 || performance.now() - startedAt < MAX_GROUP_MS;
+      const items = hasTime ? this.#takeUnits(MAX_GROUP_UNITS - this.#inFlight.length) : [];
+      const next = hasTime ? this.#takeInteractive() : undefined;
+      const turn: Turn = {
+        kind: 'turn',
+        ending: finished?.result.ending,
+        units: items.map(({ unit }) => unit),
+        open: next !== undefined,
+        commit: !next,
+      };
+      const reply = this.#call(thread, turn);
+      sent.push({ finished, items, reply });
+      if (!next) break;
+      // The thread answers in order, so the work may start before the transaction is known to be open.
+      reply.catch(() => {});
+      finished = await this.#converse(thread, next);
+    }
+    const replies = await Promise.all(sent.map(({ reply }) => reply));
+    this.groupsTotal++;
+    this.unitsTotal += this.#inFlight.length;
+    this.lastGroupUnits = this.#inFlight.length;
+    this.#settle(sent, replies);
+  }
+
+  #settle(sent: readonly SentTurn[], replies: readonly WriterReply[]): void {
+    const broken = replies.at(-1)?.broken;
+    if (broken) {
+      const error = toError(broken, this.#options.file);
+      for (const { finished } of sent) finished?.item.reject(finished.result.ending === 'undo' ? finished.result.error : error);
+      for (const item of this.#inFlight) item.reject(error);
+      return;
+    }
+    for (let index = 0; index < sent.length; index++) {
+      const { finished, items } = sent[index] as SentTurn;
+      const { outcomes, undone } = replies[index] as WriterReply;
+      if (finished) {
+        const { item, tx, result } = finished;
+        if (result.ending === 'undo') item.reject(result.error);
+        else if (undone) item.reject(tx.failure ?? toError(undone, this.#options.file));
+        else item.resolve(result.value);
+      }
+      for (let place = 0; place < items.length; place++) items[place]?.resolve(outcomes[place] as Outcome);
+    }
+  }
+
+  async #converse(thread: Writer, item: InteractiveItem): Promise<Finished> {
+    const tx = new OpenTransaction(this.#options.file, async (unit) => {
+      const reply = await this.#call(thread, { kind: 'step', unit }).catch((error) => Promise.reject(unknownOutcome(error)));
+      return reply.outcomes[0] as Outcome;
+    });
+    return { item, tx, result: await finishWork(tx, item.work, this.#options.transactionTimeoutMs) };
+  }
+
+  async #runScript(thread: Writer): Promise<void> {
+    const item = this.#queue.shift() as ScriptItem;
+    this.#inFlight.push(item);
+    // Without a limit: a migration of a large database takes as long as it takes.
+    const { broken } = await thread.call(item.request);
+    if (broken) item.reject(toError(broken, this.#options.file));
+    else item.resolve();
+  }
+
+  async #call(thread: Writer, request: WriterRequest): Promise<WriterReply> {
+    const timer = setTimeout(() => this.#stall(), this.#options.statementTimeoutMs);
+    try {
+      return await thread.call(request);
+    } finally {
+      clearTimeout(timer);
+      this.#stalled = false;
+    }
+  }
+
+  /** The thread can't be interrupted, and its outcome is not known: nobody waits for it any longer, and it goes on alone. */
+  #stall(): void {
+    this.#stalled = true;
+    const seconds = this.#options.statementTimeoutMs / 1000;
+    this.#options.log?.error({ waiting: this.#queue.length }, `The writer thread has not answered for ${seconds} s`);
+    for (const item of this.#inFlight) {
+      item.reject(
+        new DatabaseUnavailable(
+          `The statement took longer than ${seconds} s. It may still be carried out: look at what is stored before trying again.`,
+          { retryAfterSeconds: 5 },
+        ),
+      );
+    }
+    const refusal = new DatabaseUnavailable('An earlier write took too long; this one was not carried out.', { retryAfterSeconds: 5 });
+    for (const item of this.#takeAll()) item.reject(refusal);
+  }
+
+  #takeUnits(maxUnits: number): UnitItem[] {
+    let count = 0;
+    let bytes = 0;
+    for (; count < this.#queue.length && count < maxUnits; count++) {
+      const item = this.#queue[count] as Item;
+      if (item.kind !== 'unit' || (count > 0 && bytes + item.size > MAX_GROUP_BYTES)) break;
+      bytes += item.size;
+    }
+    this.#queuedBytes -= bytes;
+    const items = this.#queue.splice(0, count) as UnitItem[];
+    this.#inFlight.push(...items);
+    return items;
+  }
+
+  #takeInteractive(): InteractiveItem | undefined {
+    const item = this.#queue[0];
+    if (item?.kind !== 'interactive' || this.#inFlight.length >= MAX_GROUP_UNITS) return undefined;
+    this.#queue.shift();
+    this.#inFlight.push(item);
+    return item;
+  }
+
+  #takeAll(): Item[] {
+    const items = this.#queue;
+    this.#queue = [];
+    this.#queuedBytes = 0;
+    return items;
+  }
+}
+
+function unknownOutcome(error: unknown): unknown {
+  if (!(error instanceof ThreadDied)) return error;
+  return new DatabaseUnavailable('The writer thread ended unexpectedly; whether the write was kept is not known.', { cause: error });
+}

@@ -1,0 +1,194 @@
+/** The writer thread: owns the one connection that writes, and commits what waits together in one transaction. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { allRows, openWriting, StatementCache } from './connection.ts';
+import { toFailure } from './failures.ts';
+import type {
+  Call,
+  CallResult,
+  Ending,
+  Failure,
+  Opened,
+  Outcome,
+  Script,
+  Turn,
+  Unit,
+  WriterData,
+  WriterReply,
+  WriterRequest,
+} from './protocol.ts';
+
+class Writer {
+  readonly #db;
+  readonly #statements;
+  /** Why nothing of the current group can be kept. */
+  #broken: Failure | undefined;
+  /** Why the open interactive transaction can't be kept: as on PostgreSQL, one failed statement undoes it. */
+  #doomed: Failure | undefined;
+
+  constructor(file: string) {
+    this.#db = openWriting(file);
+    this.#statements = new StatementCache(this.#db);
+  }
+
+  answer(request: WriterRequest): WriterReply {
+    switch (request.kind) {
+      case 'turn':
+        return this.#turn(request);
+      case 'step':
+        return { outcomes: [this.#step(request.unit)] };
+      case 'script':
+        return this.#script(request);
+      case 'ping':
+        return this.#attempt(() => this.#statements.prepare('select 1').statement.get());
+      case 'close':
+        return this.#attempt(() => this.#close());
+    }
+  }
+
+  #turn({ ending, units, open, commit }: Turn): WriterReply {
+    if (!this.#broken && !this.#db.isTransaction) this.#control('begin immediate');
+    const undone = ending && this.#end(ending);
+    const outcomes: Outcome[] = [];
+    for (const unit of units) {
+      if (this.#broken) break;
+      outcomes.push(unit.length === 1 ? this.#runAlone(unit) : this.#runTogether(unit));
+    }
+    if (open) {
+      this.#doomed = undefined;
+      this.#control('savepoint interactive');
+    }
+    if (commit) this.#control('commit');
+    const broken = this.#broken;
+    if (broken && commit) this.#rollBack();
+    return { outcomes, ...(undone && { undone }), ...(broken && { broken }) };
+  }
+
+  /** A single statement that fails leaves no trace by itself, and so needs no savepoint. */
+  #runAlone(unit: Unit): Outcome {
+    const outcome = this.#runCalls(unit);
+    this.#noticeRollback(outcome);
+    return outcome;
+  }
+
+  #runTogether(unit: Unit): Outcome {
+    this.#control('savepoint unit');
+    const outcome = this.#runCalls(unit);
+    if (this.#noticeRollback(outcome)) return outcome;
+    if (isFailure(outcome)) this.#control('rollback to unit');
+    this.#control('release unit');
+    return outcome;
+  }
+
+  #step(unit: Unit): Outcome {
+    if (this.#broken) return this.#broken;
+    if (this.#doomed) return { code: 0, message: `The transaction has already failed: ${this.#doomed.message}` };
+    const outcome = this.#runCalls(unit);
+    this.#noticeRollback(outcome);
+    if (isFailure(outcome)) this.#doomed = outcome;
+    return outcome;
+  }
+
+  /** Ends the interactive transaction; answers why, when it could not be kept. */
+  #end(ending: Ending): Failure | undefined {
+    const doomed = this.#doomed;
+    this.#doomed = undefined;
+    if (ending === 'undo' || doomed) this.#control('rollback to interactive');
+    this.#control('release interactive');
+    return ending === 'keep' ? doomed : undefined;
+  }
+
+  #runCalls(unit: Unit): Outcome {
+    const results: CallResult[] = [];
+    for (let index = 0; index < unit.length; index++) {
+      const call = unit[index] as Call;
+      try {
+        const result = this.#run(call);
+        if (call[2] && result[0] === 0) return { code: 0, message: 'The statement had no row', text: call[0], unmet: index };
+        results.push(result);
+      } catch (error) {
+        return toFailure(error, call[0]);
+      }
+    }
+    return results;
+  }
+
+  #run([text, params]: Call): CallResult {
+    const { statement, names } = this.#statements.prepare(text);
+    if (names.length === 0) return [Number(statement.run(...params).changes), names, []];
+    const rows = allRows(statement, params);
+    return [rows.length, names, rows];
+  }
+
+  /** A full disk or a failing one can make SQLite roll back everything, the units before this one too. */
+  #noticeRollback(outcome: Outcome): boolean {
+    if (isFailure(outcome) && !this.#db.isTransaction) this.#broken ??= outcome;
+    return this.#broken !== undefined;
+  }
+
+  #control(text: string): void {
+    if (this.#broken) return;
+    try {
+      this.#statements.prepare(text).statement.run();
+    } catch (error) {
+      this.#broken = toFailure(error, text);
+    }
+  }
+
+  #rollBack(): void {
+    this.#broken = undefined;
+    if (this.#db.isTransaction) this.#db.exec('rollback');
+  }
+
+  /**
+   * With foreign keys enforced, rebuilding a table (create, copy, drop, rename) would delete the rows that point to it.
+   * So they are off while the script runs, and all of them are checked before it is committed.
+   */
+  #script({ script, record }: Script): WriterReply {
+    try {
+      this.#db.exec('pragma foreign_keys = off; begin exclusive');
+      this.#db.exec(script);
+      if (!this.#db.isTransaction) throw new Error('A migration script must not begin or end a transaction');
+      for (const call of record) this.#run(call);
+      const orphan = this.#db.prepare('pragma foreign_key_check').get();
+      if (orphan) throw new Error(`The script leaves rows of ${orphan.table} that point to no row of ${orphan.parent}`);
+      this.#db.exec('commit');
+      return { outcomes: [] };
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('rollback');
+      return { outcomes: [], broken: toFailure(error) };
+    } finally {
+      this.#db.exec('pragma foreign_keys = on');
+      this.#statements.forget();
+    }
+  }
+
+  #close(): void {
+    this.#db.exec('pragma optimize; pragma wal_checkpoint(truncate)');
+    this.#db.close();
+  }
+
+  #attempt(action: () => void): WriterReply {
+    try {
+      action();
+      return { outcomes: [] };
+    } catch (error) {
+      return { outcomes: [], broken: toFailure(error) };
+    }
+  }
+}
+
+function isFailure(outcome: Outcome): outcome is Failure {
+  return !Array.isArray(outcome);
+}
+
+if (parentPort) {
+  const port = parentPort;
+  let opened: Opened = {};
+  try {
+    const writer = new Writer((workerData as WriterData).file);
+    port.on('message', (request: WriterRequest) => port.postMessage(writer.answer(request)));
+  } catch (error) {
+    opened = { failure: toFailure(error) };
+  }
+  port.postMessage(opened);
+}

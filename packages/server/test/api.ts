@@ -1,0 +1,223 @@
+/** The API under test: HTTP in, JSON out, on the engine of the project that runs. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { grantablePermissions, type Permission, type Role } from '@commonplace/contract/permissions';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { pino } from 'pino';
+import { test as base, inject } from 'vitest';
+import { createAccessKey } from '../src/access-keys/store.ts';
+import { createApiKey } from '../src/api-keys/store.ts';
+import { type App, createApp } from '../src/app.ts';
+import type { Actor } from '../src/auth/callers.ts';
+import { type Config, type Environment, readConfig } from '../src/config.ts';
+import type { Clock } from '../src/context.ts';
+import { newId } from '../src/db/ids.ts';
+import { type MigratableDatabase, migrate } from '../src/db/migrate.ts';
+import { openDatabase } from '../src/db/open.ts';
+import { membershipOf } from '../src/members/store.ts';
+import { createDashboardSession, createUser } from '../src/users/store.ts';
+import { createWorkspace } from '../src/workspaces/store.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body, field by field.
+  readonly body: any;
+  readonly headers: Record<string, string | string[] | number | undefined>;
+  readonly text: string;
+}
+
+/** Sends requests with one credential. Paths are below /api/v1. */
+export class Client {
+  readonly headers: Record<string, string>;
+  readonly #server: FastifyInstance;
+  constructor(server: FastifyInstance, headers: Record<string, string>) {
+    this.#server = server;
+    this.headers = headers;
+  }
+
+  get(path: string, headers?: Record<string, string>): Promise<Answer> {
+    return this.send('GET', path, undefined, headers);
+  }
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.send('POST', path, body, headers);
+  }
+  put(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.send('PUT', path, body, headers);
+  }
+  delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.send('DELETE', path, body, headers);
+  }
+  with(headers: Record<string, string>): Client {
+    return new Client(this.#server, { ...this.headers, ...headers });
+  }
+
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const options: InjectOptions = {
+      method: method as NonNullable<InjectOptions['method']>,
+      url: `/api/v1${path}`,
+      headers: { ...this.headers, ...headers },
+      ...(body !== undefined && { payload: body as NonNullable<InjectOptions['payload']> }),
+    };
+    const answer = await this.#server.inject(options);
+    const isJson =
+      String(answer.headers['content-type']).startsWith('application/json') && answer.headers['content-encoding'] === undefined;
+    return {
+      status: answer.statusCode,
+      body: isJson && answer.body ? JSON.parse(answer.body) : undefined,
+      headers: answer.headers,
+      text: answer.body,
+    };
+  }
+}
+
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+  readonly client: Client;
+}
+
+export interface TestWorkspace {
+  readonly id: string;
+  readonly url: string;
+  readonly owner: Client;
+  readonly ownerUser: TestUser;
+}
+
+/** Real time, moved by hand where a test needs it. */
+export class TestClock implements Clock {
+  #aheadMs = 0;
+  nowMs(): number {
+    return Date.now() + this.#aheadMs;
+  }
+  advance(ms: number): void {
+    this.#aheadMs += ms;
+  }
+}
+
+export class TestApi {
+  readonly app: App;
+  readonly db: MigratableDatabase;
+  readonly clock: TestClock;
+  readonly anonymous: Client;
+  constructor(app: App, db: MigratableDatabase, clock: TestClock) {
+    this.app = app;
+    this.db = db;
+    this.clock = clock;
+    this.anonymous = new Client(app.server, {});
+  }
+
+  client(headers: Record<string, string>): Client {
+    return new Client(this.app.server, headers);
+  }
+
+  async newUser(name = 'Somebody', passwordHash: string | null = null): Promise<TestUser> {
+    const email = `${newId()}@example.com`;
+    const user = await createUser(
+      this.db,
+      { address: 'test', requestId: 'test' },
+      { email, name, passwordHash },
+      'user',
+      this.clock.nowMs(),
+    );
+    const { key } = await createApiKey(this.db, actor(user.id), user.id, { name: 'test' }, this.clock.nowMs());
+    return { id: user.id, email, client: this.client({ 'x-api-key': key }) };
+  }
+
+  async newWorkspace(name = 'A workspace'): Promise<TestWorkspace> {
+    const ownerUser = await this.newUser('Owner');
+    const { id } = await createWorkspace(this.db, actor(ownerUser.id), { name }, this.clock.nowMs());
+    return { id, url: `/workspaces/${id}`, owner: ownerUser.client, ownerUser };
+  }
+
+  async newMember(workspace: TestWorkspace, role: Role): Promise<TestUser> {
+    const user = await this.newUser(`Some ${role}`);
+    await this.db.run(membershipOf(workspace.id, user.id, role, this.clock.nowMs()));
+    return user;
+  }
+
+  async newAccessKey(
+    workspace: TestWorkspace,
+    permissions: readonly Permission[] = grantablePermissions,
+    expiresAt?: string,
+  ): Promise<Client & { keyId: string }> {
+    const by = actor(workspace.ownerUser.id);
+    const created = await createAccessKey(
+      this.db,
+      by,
+      workspace.id,
+      { name: 'test', permissions: [...permissions], expiresAt },
+      this.clock.nowMs(),
+    );
+    return Object.assign(this.client({ 'x-access-key': created.key }), { keyId: created.id });
+  }
+
+  /** A browser that is signed in; `sameOrigin` is the browser's word on where the request comes from. */
+  async newBrowser(user: TestUser, sameOrigin = true): Promise<Client> {
+    const session = { userId: user.id, lifetimeMs: 60_000, address: 'test', userAgent: 'test' };
+    const token = await createDashboardSession(this.db, session, this.clock.nowMs());
+    return this.client({ cookie: `commonplace_session=${token}`, ...(sameOrigin && { 'sec-fetch-site': 'same-origin' }) });
+  }
+
+  /** Runs every job that is due. */
+  async drainJobs(): Promise<void> {
+    await this.app.worker.drain();
+  }
+}
+
+function actor(userId: string): Actor {
+  return { type: 'user', id: userId, name: 'test', address: 'test', requestId: 'test' };
+}
+
+export interface OpenedApi {
+  readonly api: TestApi;
+  close(): Promise<void>;
+}
+
+/** A service of its own, on a database of its own. Most tests share the file's instead, through the `api` fixture. */
+export async function openApi(environment: Environment = {}): Promise<OpenedApi> {
+  const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
+  const place = await newPlace();
+  const config: Config = readConfig({ COMMONPLACE_REGISTRATION: 'open', ...place.environment, ...environment });
+  const db = await openDatabase(config, log);
+  await migrate(db);
+  const clock = new TestClock();
+  const app = await createApp(config, db, log, clock);
+  return {
+    api: new TestApi(app, db, clock),
+    close: async () => {
+      await app.close();
+      await db.close();
+      await place.remove();
+    },
+  };
+}
+
+async function newPlace(): Promise<{ environment: Environment; remove(): Promise<void> }> {
+  if (inject('engine') === 'postgres') {
+    const database = await createTestDatabase({
+      name: 'migrated',
+      prepare: async (url) => {
+        const db = await openDatabase({ databaseUrl: url, databasePoolSize: 2, dataDir: '' }, pino({ level: 'silent' }));
+        await migrate(db);
+        await db.close();
+      },
+    });
+    return { environment: { COMMONPLACE_DATABASE_URL: database.url, COMMONPLACE_DATABASE_POOL_SIZE: '10' }, remove: database.drop };
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'commonplace-test-'));
+  return { environment: { COMMONPLACE_DATA_DIR: dataDir }, remove: () => rm(dataDir, { recursive: true, force: true }) };
+}
+
+export const test = base.extend<{ api: TestApi }>({
+  api: [
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the fixtures that a fixture needs from this pattern.
+    async ({}, use) => {
+      const { api, close } = await openApi();
+      await use(api);
+      await close();
+    },
+    { scope: 'file' },
+  ],
+});

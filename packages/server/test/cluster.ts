@@ -1,0 +1,128 @@
+/** A throw-away PostgreSQL cluster from a set of binaries, on the machine itself or inside a root folder entered by chroot. */
+import { execFile, execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export interface Binaries {
+  /** The folder of `initdb` and `pg_ctl`, as seen from inside the root. */
+  readonly bin: string;
+  /** A root folder to enter by chroot; without it, the machine's own. */
+  readonly root?: string;
+}
+
+export interface Cluster {
+  readonly url: string;
+  /** Stops the server and removes its data. Synchronous, so that it works while the process exits. */
+  stop(): void;
+}
+
+const PREFIX = `commonplace-test-${hostname()}-`;
+const asRoot = process.getuid?.() === 0;
+
+/** A shell command as the user who may run PostgreSQL: it refuses to run as root. */
+function asPostgres({ root }: Binaries, command: string): [string, string[]] {
+  if (root) return ['chroot', [root, 'su', 'postgres', '-s', '/bin/sh', '-c', command]];
+  return asRoot ? ['su', ['postgres', '-s', '/bin/sh', '-c', command]] : ['sh', ['-c', command]];
+}
+
+const outside = ({ root }: Binaries, path: string) => (root ? join(root, path) : path);
+
+/** Where the data go, as seen from inside the root. */
+const dataParent = ({ root }: Binaries) => (root ? '/tmp' : tmpdir());
+
+export async function startCluster(binaries: Binaries): Promise<Cluster> {
+  sweep(binaries);
+  const folder = join(dataParent(binaries), `${PREFIX}${process.pid}-${randomBytes(4).toString('hex')}`);
+  const data = join(folder, 'data');
+  const stop = () => remove(binaries, folder);
+  try {
+    const [program, ...args] = binaries.root ? ['chroot', binaries.root, 'install'] : ['install'];
+    await run(program as string, [...args, '-d', '-m', '700', ...(binaries.root || asRoot ? ['-o', 'postgres'] : []), folder]);
+    const sh = (command: string) => run(...asPostgres(binaries, `cd / && export LC_ALL=C.UTF-8 && ${command}`));
+    await sh(`${binaries.bin}/initdb --pgdata=${data} --username=postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync`);
+    const port = await freePort();
+    const settings = {
+      port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      max_connections: 200,
+      shared_buffers: '128MB',
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_wal_size: '2GB',
+      autovacuum: 'off',
+    };
+    const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value === '' ? "''" : value}`);
+    await sh(
+      `${binaries.bin}/pg_ctl start --wait --timeout=30 --pgdata=${data} --log=${folder}/log --options="${options.join(' ')}" </dev/null`,
+    );
+    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop };
+  } catch (error) {
+    stop();
+    throw error;
+  }
+}
+
+function remove(binaries: Binaries, folder: string): void {
+  const place = outside(binaries, folder);
+  if (!existsSync(place)) return;
+  const pid = serverPid(binaries, folder);
+  if (pid !== undefined) {
+    process.kill(pid, 'SIGQUIT');
+    for (let tries = 0; tries < 100 && serverPid(binaries, folder) !== undefined; tries++) pause(20);
+  }
+  rmSync(place, { recursive: true, force: true, maxRetries: 3 });
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** The id of the running server of a cluster; nothing when a stale file names a process that is something else. */
+function serverPid(binaries: Binaries, folder: string): number | undefined {
+  try {
+    const pid = Number.parseInt(readFileSync(outside(binaries, join(folder, 'data/postmaster.pid')), 'utf8'), 10);
+    const command = existsSync('/proc/self/cmdline')
+      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      : execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+    return command.includes(join(folder, 'data')) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes the clusters of runs that were killed. */
+function sweep(binaries: Binaries): void {
+  for (const name of readdirSync(outside(binaries, dataParent(binaries)))) {
+    if (!name.startsWith(PREFIX)) continue;
+    const owner = Number.parseInt(name.slice(PREFIX.length), 10);
+    if (!isAlive(owner)) remove(binaries, join(dataParent(binaries), name));
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function freePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const server = createServer();
+  server.once('error', reject);
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as { port: number };
+    server.close(() => resolve(port));
+  });
+  return promise;
+}
