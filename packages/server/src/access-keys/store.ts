@@ -66,8 +66,15 @@ export async function createAccessKey(
 }
 
 export async function listAccessKeys(db: Queryable, workspaceId: string, page: Page): Promise<Listed<AccessKey>> {
-  const matching = sql`from access_keys where workspace_id = ${workspaceId}`;
-  return listPage(db, page, sql<AccessKey>`select ${columns} ${matching} order by id desc`, matching);
+  const keys = sql`from access_keys where workspace_id = ${workspaceId}`;
+  return listPage(db, page, {
+    rows: sql<AccessKey>`select ${columns} ${keys}`,
+    counted: keys,
+    key: 'id',
+    keyKind: 'id',
+    order: 'desc',
+    keyOf: ({ id }) => id,
+  });
 }
 
 export async function requireAccessKey(db: Queryable, workspaceId: string, keyId: string): Promise<AccessKey> {

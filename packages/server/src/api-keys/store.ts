@@ -57,8 +57,15 @@ export async function createApiKey(
 }
 
 export async function listApiKeys(db: Queryable, userId: string, page: Page): Promise<Listed<ApiKey>> {
-  const matching = sql`from api_keys where user_id = ${userId}`;
-  return listPage(db, page, sql<ApiKey>`select ${columns} ${matching} order by id desc`, matching);
+  const keys = sql`from api_keys where user_id = ${userId}`;
+  return listPage(db, page, {
+    rows: sql<ApiKey>`select ${columns} ${keys}`,
+    counted: keys,
+    key: 'id',
+    keyKind: 'id',
+    order: 'desc',
+    keyOf: ({ id }) => id,
+  });
 }
 
 export async function requireApiKey(db: Queryable, userId: string, apiKeyId: string): Promise<ApiKey> {

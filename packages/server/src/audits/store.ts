@@ -51,7 +51,14 @@ export async function listAudits(db: Queryable, workspaceId: string, query: Audi
     query.since ? sql`created_at >= ${query.since}` : undefined,
     query.until ? sql`created_at < ${query.until}` : undefined,
   ]);
-  return listPage(db, query, sql<Audit>`select ${columns} from audits ${matching} order by id desc`, sql`from audits ${matching}`);
+  return listPage(db, query, {
+    rows: sql<Audit>`select ${columns} from audits ${matching}`,
+    counted: sql`from audits ${matching}`,
+    key: 'id',
+    keyKind: 'id',
+    order: 'desc',
+    keyOf: ({ id }) => id,
+  });
 }
 
 export async function requireAudit(db: Queryable, workspaceId: string, auditId: string): Promise<Audit> {

@@ -22,7 +22,7 @@ const statuses: Record<ErrorCode, number> = {
 export function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = translate(error);
   const status = failure ? statuses[failure.code] : 500;
-  if (status >= 500) request.log.error({ err: error, requestId: request.id }, 'request failed');
+  if (status >= 500) request.log.error({ err: error }, 'request failed');
   const body: ErrorBody = failure
     ? {
         errorMessage: failure.message,

@@ -1,7 +1,7 @@
 /** The Fastify server before any route: parsing, request ids, headers, failures. */
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { newId } from '../db/ids.ts';
@@ -14,7 +14,7 @@ const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
 export async function createServer(config: Config, log: Logger): Promise<FastifyInstance> {
   const server = Fastify({
     loggerInstance: log as unknown as NonNullable<FastifyServerOptions['loggerInstance']>,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: 60_000,
     keepAliveTimeout: 72_000,

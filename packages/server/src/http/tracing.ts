@@ -4,6 +4,7 @@ import type { Attributes, Context, Span, TextMapPropagator, Tracer } from '@open
 import type { TracerProvider } from '@opentelemetry/sdk-trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { secretPrefixes } from '../auth/secrets.ts';
 import type { Config } from '../config.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import type { EngineName, Sql } from '../db/sql.ts';
@@ -18,6 +19,7 @@ const MAX_BATCH_SPANS = 512;
 const MAX_BATCHES_IN_FLIGHT = MAX_QUEUED_SPANS / MAX_BATCH_SPANS + 1;
 const MAX_VALUE_LENGTH = 4096;
 
+const SECRETS = new RegExp(`(${Object.values(secretPrefixes).join('|')})[^/]+`, 'g');
 const systemNames: Record<EngineName, string> = { sqlite: 'sqlite', postgres: 'postgresql' };
 
 /** Undefined where no endpoint is set. The exporter itself reads the standard OTEL_EXPORTER_OTLP_ HEADERS, TIMEOUT, COMPRESSION and CERTIFICATE. */
@@ -136,8 +138,7 @@ export class Tracing {
     const route = request.routeOptions.url;
     const attributes: Attributes = {
       'http.request.method': request.method,
-      // Without the query: it may hold what a person searched for.
-      'url.path': request.url.split('?', 1)[0] as string,
+      'url.path': pathOf(request.url),
       'url.scheme': request.protocol,
       'client.address': request.ip,
       'commonplace.request_id': request.id,
@@ -247,6 +248,12 @@ class TracedDatabase extends TracedQueries<Database> implements Database {
   close(): Promise<void> {
     return this.inner.close();
   }
+}
+
+/** Without the query, which may hold what a person searched for, and without the token of an invite. */
+function pathOf(url: string): string {
+  const path = url.split('?', 1)[0] as string;
+  return path.replace(SECRETS, '$1…');
 }
 
 /** `select memories`: few enough to group by. */

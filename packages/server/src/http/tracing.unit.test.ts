@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { newSecret } from '../auth/secrets.ts';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { insertNote, openForTest } from '../db/sqlite/open-for-test.ts';
@@ -268,6 +269,18 @@ test('an unknown path is called by its method alone', async () => {
   expect(valuesOf(span)).toMatchObject({ 'http.response.status_code': 404, 'url.path': '/no/such/path' });
   expect(valuesOf(span)).not.toHaveProperty('http.route');
   expect(span.parentSpanId ?? '').toBe('');
+});
+
+test('a token in a path is not sent, not even where the path is unknown', async () => {
+  const collector = await openCollector();
+  const tracing = await startFor(collector.url);
+  const { server } = await serve(tracing, (app) => app.post('/invites/:token/accept', async () => ({})));
+  const token = newSecret('invite');
+  await server.inject({ method: 'POST', url: `/invites/${token}/accept` });
+  await server.inject(`/invites/${token}`);
+  await tracing.shutdown();
+  expect(collector.spans().map((span) => valuesOf(span)['url.path'])).toEqual(['/invites/cpi_…/accept', '/invites/cpi_…']);
+  expect(JSON.stringify(collector.bodies())).not.toContain(token.slice(4));
 });
 
 test('the span of a caller that hung up ends, without a status code', async () => {

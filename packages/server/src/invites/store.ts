@@ -59,12 +59,7 @@ export async function createInvite(
 }
 
 export async function listInvites(db: Queryable, workspaceId: string, page: Page, nowMs: number): Promise<Listed<Invite>> {
-  return listPage(
-    db,
-    page,
-    sql<Invite>`${select(nowMs)} where i.workspace_id = ${workspaceId} order by i.id desc`,
-    sql`from invites where workspace_id = ${workspaceId}`,
-  );
+  return invitePage(db, page, sql`i.workspace_id = ${workspaceId}`, nowMs);
 }
 
 export async function requireInvite(db: Queryable, workspaceId: string, inviteId: string, nowMs: number): Promise<Invite> {
@@ -83,7 +78,18 @@ export async function deleteInvite(db: Queryable, by: Actor, workspaceId: string
 /** What waits for an answer from whoever has this e-mail address. */
 export async function listPendingInvites(db: Queryable, email: string, page: Page, nowMs: number): Promise<Listed<Invite>> {
   const pending = sql`i.email = ${email} and i.status = 'pending' and i.expires_at > ${timestamp(nowMs)}`;
-  return listPage(db, page, sql<Invite>`${select(nowMs)} where ${pending} order by i.id desc`, sql`from invites i where ${pending}`);
+  return invitePage(db, page, pending, nowMs);
+}
+
+function invitePage(db: Queryable, page: Page, condition: Sql, nowMs: number): Promise<Listed<Invite>> {
+  return listPage(db, page, {
+    rows: sql<Invite>`${select(nowMs)} where ${condition}`,
+    counted: sql`from invites i where ${condition}`,
+    key: 'i.id',
+    keyKind: 'id',
+    order: 'desc',
+    keyOf: ({ id }) => id,
+  });
 }
 
 /** By its token or, since the list shows no tokens, by its id: either way it must be for this person. */

@@ -17,12 +17,14 @@ const select = raw(`
   from memberships m join users u on u.id = m.user_id`);
 
 export async function listMembers(db: Queryable, workspaceId: string, page: Page): Promise<Listed<Member>> {
-  return listPage(
-    db,
-    page,
-    sql<Member>`${select} where m.workspace_id = ${workspaceId} order by m.id`,
-    sql`from memberships where workspace_id = ${workspaceId}`,
-  );
+  return listPage(db, page, {
+    rows: sql<Member>`${select} where m.workspace_id = ${workspaceId}`,
+    counted: sql`from memberships where workspace_id = ${workspaceId}`,
+    key: 'm.id',
+    keyKind: 'id',
+    order: 'asc',
+    keyOf: ({ id }) => id,
+  });
 }
 
 export async function changeMemberRole(

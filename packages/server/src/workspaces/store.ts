@@ -43,12 +43,14 @@ export async function createWorkspace(db: Queryable, by: Actor, changes: NewWork
 }
 
 export async function listWorkspaces(db: Queryable, userId: string, page: Page): Promise<Listed<Workspace>> {
-  return listPage(
-    db,
-    page,
-    sql<Workspace>`${select} where m.user_id = ${userId} order by m.workspace_id desc`,
-    sql`from memberships where user_id = ${userId}`,
-  );
+  return listPage(db, page, {
+    rows: sql<Workspace>`${select} where m.user_id = ${userId}`,
+    counted: sql`from memberships where user_id = ${userId}`,
+    key: 'm.workspace_id',
+    keyKind: 'id',
+    order: 'desc',
+    keyOf: ({ id }) => id,
+  });
 }
 
 export async function requireWorkspace(db: Queryable, userId: string, workspaceId: string): Promise<Workspace> {

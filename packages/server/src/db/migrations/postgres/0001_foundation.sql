@@ -191,13 +191,16 @@ create table sessions (
   id uuid not null,
   agent_id uuid not null,
   external_id text not null,
-  -- The label set of a session made without an id; null for one made with an id or without labels.
+  named boolean not null,
+  -- The label set of a session that was made without an id; null for one made with an id, or without labels.
   unnamed_labels text,
   title text not null,
   status text not null check (status in ('active', 'archived')),
   labels text not null,
   labels_key text not null,
   meta text not null,
+  -- Kept with each write, so that the total of a page costs nothing in a session of a million messages.
+  message_count integer not null,
   last_activity_at timestamptz not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -289,6 +292,7 @@ create table prompt_versions (
   meta text,
   commit_message text,
   commit_hash text not null,
+  parent_hash text,
   status text not null check (status in ('active', 'archived')),
   created_at timestamptz not null,
   updated_at timestamptz not null,

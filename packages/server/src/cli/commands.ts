@@ -1,0 +1,79 @@
+/** The table of commands, from which the help is made too. */
+import type { Command } from './command.ts';
+
+export const commands: readonly Command[] = [
+  {
+    name: 'serve',
+    summary: 'Run the service',
+    usage: [''],
+    options: {},
+    notes: ['Ends on SIGTERM or Ctrl-C once the requests under way are answered; at once on the second.'],
+    showsSettings: true,
+    load: () => import('./serve.ts'),
+  },
+  {
+    name: 'migrate',
+    summary: 'Bring the database up to this version',
+    usage: ['[--dry-run]'],
+    options: { 'dry-run': { type: 'boolean', help: 'Say what would run, and change nothing.' } },
+    notes: ['The service does this by itself when it starts.'],
+    load: () => import('./migrate.ts'),
+  },
+  {
+    name: 'user create',
+    summary: 'Make an account',
+    usage: ['--email <address> --name <name> [--admin] [--password-stdin]'],
+    options: {
+      email: { type: 'string', value: 'address', help: 'The e-mail address to sign in with.' },
+      name: { type: 'string', value: 'name', help: 'The name that others see.' },
+      admin: { type: 'boolean', help: 'Make it an administrator. The first account always is one.' },
+      'password-stdin': { type: 'boolean', help: 'Read the password from standard input instead of asking for it.' },
+    },
+    notes: ['A password has 10 to 200 characters. It is never given as an argument, which other users of the machine could read.'],
+    load: () => import('./user-create.ts'),
+  },
+  {
+    name: 'key create',
+    summary: 'Make an API key of a user, or an access key of a workspace',
+    usage: [
+      '--email <address> --name <name> [--expires <time>]',
+      '--workspace <id> --created-by <address> --permissions <names> --name <name> [--expires <time>]',
+    ],
+    options: {
+      email: { type: 'string', value: 'address', help: 'Whose API key it is: it may do what the user may.' },
+      workspace: { type: 'string', value: 'id', help: 'The workspace that the access key opens.' },
+      'created-by': { type: 'string', value: 'address', help: 'The owner of the workspace who answers for the access key.' },
+      permissions: { type: 'string', value: 'names', help: 'What the access key may do: names separated by commas, or all.' },
+      name: { type: 'string', value: 'name', help: 'A name to tell keys apart.' },
+      expires: { type: 'string', value: 'time', help: 'When it ends, such as 2027-01-31T00:00:00Z. Without it, never.' },
+    },
+    notes: ['The key alone goes to standard output, once: only a hash of it is kept.'],
+    load: () => import('./key-create.ts'),
+  },
+  {
+    name: 'backup',
+    summary: 'Copy the embedded database into one file, while the service runs or not',
+    usage: ['<file>'],
+    positionals: ['file'],
+    options: {},
+    notes: ['The copy is checked before it gets its name. An existing file is never overwritten.'],
+    load: () => import('./backup.ts'),
+  },
+  {
+    name: 'restore',
+    summary: 'Put a backup in the place of the embedded database',
+    usage: ['<file> [--force]'],
+    positionals: ['file'],
+    options: { force: { type: 'boolean', help: 'Replace the database that is there; it is kept beside the new one.' } },
+    notes: ['The service must not be running.'],
+    load: () => import('./restore.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'Look for what is wrong with the settings, the machine and the database',
+    usage: [''],
+    options: {},
+    notes: ['Changes nothing, and may run beside the service. Ends with 1 when something must be done.'],
+    load: () => import('./doctor.ts'),
+  },
+];

@@ -1,0 +1,80 @@
+/** What a person sees first: where everything is, and lines to paste that lead to a first answer. */
+import { randomBytes } from 'node:crypto';
+
+export interface Facts {
+  readonly version: string;
+  /** Where the service is reached, without a slash at the end. */
+  readonly url: string;
+  /** Whether it listens on every address of the machine. */
+  readonly everywhere: boolean;
+  readonly database: string;
+  readonly embedded: boolean;
+  readonly hasAccount: boolean;
+  /** Whether COMMONPLACE_ADMIN_API_KEY is set, and known to the database. */
+  readonly adminKey: 'none' | 'works' | 'unknown';
+  readonly program: string;
+}
+
+/** As `styleText` of node:util, which colours only what goes to a terminal. */
+export type Style = (format: 'bold' | 'dim' | 'cyan', text: string) => string;
+
+const JSON_BODY = `-H 'Content-Type: application/json'`;
+
+export function firstScreen(facts: Facts, style: Style): string {
+  const { version, url, everywhere, database } = facts;
+  const lines = [
+    '',
+    style('bold', `Commonplace ${version}`),
+    '',
+    `  Listening      ${style('cyan', url)}${everywhere ? ' and every other address of this machine' : ''}`,
+    `  API reference  ${style('cyan', `${url}/docs`)}`,
+    `  Data           ${database}`,
+    '',
+    ...(facts.hasAccount ? nextSteps(facts, style) : firstAccount(facts, style)),
+    '',
+    style('dim', 'Ctrl-C stops the service.'),
+    '',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function firstAccount({ url, embedded, program }: Facts, style: Style): string[] {
+  // A fixed one would be pasted as it is, and known to everyone.
+  const password = randomBytes(12).toString('base64url');
+  return [
+    'There is no account yet. Paste these into another terminal, with your own e-mail address, name and password:',
+    '',
+    style('dim', '  # 1. The first account, who administers the service'),
+    `  curl -sS -c cookies.txt ${url}/api/v1/auth/setup ${JSON_BODY} \\`,
+    `    -d '{"email":"you@example.com","name":"You","password":"${password}"}'`,
+    '',
+    style('dim', '  # 2. An API key; it is shown this once'),
+    `  API_KEY=$(curl -sS -b cookies.txt ${url}/api/v1/apiKeys ${JSON_BODY} \\`,
+    `    -H 'Sec-Fetch-Site: same-origin' -d '{"name":"My terminal"}' | sed 's/.*"key":"\\([^"]*\\)".*/\\1/'); rm cookies.txt; echo "$API_KEY"`,
+    '',
+    style('dim', '  # 3. A workspace, in which agents, sessions and memories live'),
+    `  curl -sS ${url}/api/v1/workspaces -H "X-API-Key: $API_KEY" ${JSON_BODY} -d '{"name":"My first workspace"}'`,
+    '',
+    `Or ${embedded ? 'stop the service and ' : ''}run: ${program} user create --email you@example.com --name You`,
+    'Or set COMMONPLACE_ADMIN_EMAIL, and COMMONPLACE_ADMIN_PASSWORD or COMMONPLACE_ADMIN_API_KEY, before the start.',
+    '',
+    `Then read ${url}/docs, where every call can be tried.`,
+  ];
+}
+
+function nextSteps({ url, adminKey, embedded, program }: Facts, style: Style): string[] {
+  const key = { works: '$COMMONPLACE_ADMIN_API_KEY', unknown: '$API_KEY', none: '$API_KEY' }[adminKey];
+  return [
+    ...(adminKey === 'unknown'
+      ? ['COMMONPLACE_ADMIN_API_KEY is no key of this database: it counts only when the first account is made.', '']
+      : []),
+    style('dim', `  # Your workspaces${adminKey === 'works' ? '' : ', with an API key of yours'}`),
+    `  curl -sS ${url}/api/v1/workspaces -H "X-API-Key: ${key}"`,
+    '',
+    style('dim', '  # A new one'),
+    `  curl -sS ${url}/api/v1/workspaces -H "X-API-Key: ${key}" ${JSON_BODY} -d '{"name":"My workspace"}'`,
+    '',
+    `Next: every call can be tried at ${url}/docs.`,
+    `${program} doctor looks whether all is well${embedded ? `; ${program} backup <file> copies the data while the service runs` : ''}.`,
+  ];
+}
