@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, JsonText, JsonValue, pageOf, Time, text } from './wire.ts';
+import { Id, JsonText, JsonValue, KeptJsonText, pageOf, Time, text } from './wire.ts';
 
 export const PromptType = z.enum(['text', 'chat']);
 export type PromptType = z.infer<typeof PromptType>;
@@ -84,9 +84,12 @@ export const NewPromptVersion = z
     commitMessage: text({ max: 255 }).nullish(),
     production: z.boolean().nullish(),
     config: JsonText,
-    meta: JsonText,
+    meta: KeptJsonText,
   })
-  .meta({ id: 'NewPromptVersion', examples: [{ type: 'text', content: 'Good day {{name}}!', commitMessage: 'More formal', production: true }] });
+  .meta({
+    id: 'NewPromptVersion',
+    examples: [{ type: 'text', content: 'Good day {{name}}!', commitMessage: 'More formal', production: true }],
+  });
 export type NewPromptVersion = z.infer<typeof NewPromptVersion>;
 
 export const NewPrompt = NewPromptVersion.extend({ name: Name, description: Description.nullish() }).meta({
@@ -101,7 +104,13 @@ export const PromptChanges = z
 export type PromptChanges = z.infer<typeof PromptChanges>;
 
 export const PromptVersionChanges = NewPromptVersion.partial()
-  .extend({ status: PromptVersionStatus.optional(), labels: z.array(text({ min: 1, max: 100, trim: true })).max(32).nullish() })
+  .extend({
+    status: PromptVersionStatus.optional(),
+    labels: z
+      .array(text({ min: 1, max: 100, trim: true }))
+      .max(32)
+      .nullish(),
+  })
   .meta({ id: 'PromptVersionChanges', examples: [{ production: true }] });
 export type PromptVersionChanges = z.infer<typeof PromptVersionChanges>;
 
@@ -120,7 +129,9 @@ export const PromptValues = z
   .meta({ id: 'PromptValues', examples: [{ variables: { name: 'Ada' } }] });
 export type PromptValues = z.infer<typeof PromptValues>;
 
-export const ChatMessage = z.object({ role: z.string(), content: z.string() }).meta({ id: 'ChatMessage', examples: [{ role: 'system', content: 'Be brief.' }] });
+export const ChatMessage = z
+  .object({ role: z.string(), content: z.string() })
+  .meta({ id: 'ChatMessage', examples: [{ role: 'system', content: 'Be brief.' }] });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
 export const RenderedPrompt = z

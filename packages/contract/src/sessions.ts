@@ -40,7 +40,7 @@ const Title = text({ max: 255 }).nullish();
 export const NewSession = z
   .object({ title: Title, meta: JsonText })
   .nullish()
-  .transform((body) => body ?? {})
+  .transform((body): { title?: string | null | undefined; meta?: unknown } => body ?? {})
   .meta({ id: 'NewSession', examples: [{ title: 'Refund for order 42' }] });
 export type NewSession = z.infer<typeof NewSession>;
 
@@ -56,7 +56,9 @@ export const SessionFork = z
     title: Title,
   })
   .nullish()
-  .transform((body) => body ?? {})
+  .transform(
+    (body): { messageId?: string | null | undefined; id?: string | null | undefined; title?: string | null | undefined } => body ?? {},
+  )
   .meta({ id: 'SessionFork', examples: [{ messageId: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c40', id: 'chat-17-b' }] });
 export type SessionFork = z.infer<typeof SessionFork>;
 

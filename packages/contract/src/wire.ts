@@ -1,13 +1,16 @@
 /** What every resource is made of: ids, times, texts, JSON values, pages, errors. */
 import { z } from 'zod';
 
-export const Id = z.uuid().meta({ examples: ['0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c11'] });
+export const Id = z
+  .uuid()
+  .toLowerCase()
+  .meta({ examples: ['0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c11'] });
 
 export const Time = z.iso.datetime({ offset: false, precision: 3 }).meta({ examples: ['2026-11-15T09:30:00.000Z'] });
 
 /** Any moment that a caller may name: RFC 3339 with any offset, in the years that every database can hold. */
 export const Moment = z.iso
-  .datetime({ offset: true })
+  .datetime({ offset: true, abort: true })
   .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a valid date-time')
   .transform((text) => new Date(text).toISOString())
   .refine((text) => /^\d{4}-/.test(text), 'must be a valid date-time')
@@ -71,6 +74,21 @@ export const JsonText = z
     examples: ['{"source":"import"}'],
   });
 
+/** As `JsonText`, kept as the text that it was sent as. */
+export const KeptJsonText = z
+  .unknown()
+  .optional()
+  .transform((value, context): string | null | undefined => {
+    const parsed = JsonText.safeParse(value);
+    if (!parsed.success) {
+      context.issues.push({ code: 'custom', message: 'must be valid JSON', input: value });
+      return z.NEVER;
+    }
+    if (value === undefined || value === null) return value;
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  })
+  .meta({ anyOf: [{ type: 'string', contentMediaType: 'application/json' }, { type: 'object' }, { type: 'null' }] });
+
 /** A JSON value on read. */
 export const JsonValue = z.unknown().meta({ description: 'Any JSON value.', examples: [{}] });
 
@@ -79,7 +97,7 @@ export const Email = z
   .trim()
   .toLowerCase()
   .max(254)
-  .regex(/^[^\s@\0]+@[^\s@\0]+$/, 'must be a valid e-mail address')
+  .regex(/^[^\s@\0\p{Cs}]+@[^\s@\0\p{Cs}]+$/u, 'must be a valid e-mail address')
   .meta({ format: 'email', examples: ['ada@example.com'] });
 
 /** Absent, empty and `limit=0` mean the default. */
@@ -136,5 +154,11 @@ export const ErrorBody = z
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
 export const Ids = z
-  .object({ ids: z.array(Id).min(1).max(100).transform((ids) => [...new Set(ids.map((id) => id.toLowerCase()))]) })
+  .object({
+    ids: z
+      .array(Id)
+      .min(1)
+      .max(100)
+      .transform((ids) => [...new Set(ids)]),
+  })
   .meta({ id: 'Ids', examples: [{ ids: ['0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c40'] }] });

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { accessKeyRoutes } from './access-keys/routes.ts';
+import { agentRoutes } from './agents/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { auditRoutes } from './audits/routes.ts';
 import { Callers } from './auth/callers.ts';
@@ -21,13 +22,32 @@ import { inviteRoutes } from './invites/routes.ts';
 import { dropFailedJobs } from './jobs/queue.ts';
 import { every, Worker } from './jobs/worker.ts';
 import { memberRoutes } from './members/routes.ts';
+import { memoryRoutes } from './memories/routes.ts';
+import { messageRoutes } from './messages/routes.ts';
+import { promptRoutes } from './prompts/routes.ts';
+import { purgeAgent, purgeSession } from './sessions/purging.ts';
+import { sessionRoutes } from './sessions/routes.ts';
 import { ensureFirstAccount } from './users/first-account.ts';
 import { userRoutes } from './users/routes.ts';
 import { dropExpiredDashboardSessions } from './users/store.ts';
 import { purgeWorkspace } from './workspaces/purging.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
 
-const slices = [healthRoutes, userRoutes, apiKeyRoutes, workspaceRoutes, memberRoutes, inviteRoutes, accessKeyRoutes, auditRoutes] as const;
+const slices = [
+  healthRoutes,
+  userRoutes,
+  apiKeyRoutes,
+  workspaceRoutes,
+  memberRoutes,
+  inviteRoutes,
+  accessKeyRoutes,
+  auditRoutes,
+  agentRoutes,
+  sessionRoutes,
+  messageRoutes,
+  memoryRoutes,
+  promptRoutes,
+] as const;
 
 const HOUR_MS = 60 * 60 * 1000;
 const FAILED_JOBS_KEPT_MS = 30 * 24 * HOUR_MS;
@@ -78,6 +98,8 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
 function jobHandlers({ db, clock }: Context) {
   return {
     'purge-workspace': purgeWorkspace(db),
+    'purge-agent': purgeAgent(db),
+    'purge-session': purgeSession(db),
     'drop-expired': every(HOUR_MS, async () => {
       await dropExpiredKeys(db, clock.nowMs());
       await dropExpiredDashboardSessions(db, clock.nowMs());

@@ -10,6 +10,7 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { json, sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
+import { workspaceHeld } from '../workspaces/store.ts';
 
 const columns = shape<AccessKey>({
   id: 'text',
@@ -48,6 +49,7 @@ export async function createAccessKey(
     updatedAt: now,
   };
   await db.batch([
+    workspaceHeld(workspaceId),
     sql`insert into access_keys (workspace_id, id, name, permissions, hash, hint, created_by, expires_at, last_used_at, created_at, updated_at)
         values (${workspaceId}, ${accessKey.id}, ${accessKey.name}, ${json(accessKey.permissions)}, ${hashSecret(key)}, ${accessKey.hint}, ${by.id},
           ${expiresAt}, ${null}, ${now}, ${now})`,

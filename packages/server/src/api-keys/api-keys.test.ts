@@ -129,7 +129,7 @@ test('the list is the caller’s own, newest first, by pages', async ({ api }) =
   expect(body.keys.map(({ name }: { name: string }) => name)).toEqual(['Key 4', 'Key 3', 'Key 2', 'Key 1', 'test']);
   expect((await user.client.get('/apiKeys?limit=2&offset=1')).body).toEqual({
     keys: body.keys.slice(1, 3),
-    _meta: { limit: 2, offset: 1, total: 5 },
+    _meta: { limit: 2, offset: 1, total: 5, cursor: expect.any(String) },
   });
   expect((await user.client.get('/apiKeys?offset=9')).body).toEqual({ keys: [], _meta: { limit: 50, offset: 9, total: 5 } });
   expect((await user.client.get('/apiKeys?limit=-1')).status).toBe(400);

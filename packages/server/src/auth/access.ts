@@ -59,8 +59,9 @@ export function requireAccess(access: Access, caller: Caller, place: Place, role
 export function requireSameOrigin(headers: IncomingHttpHeaders, publicOrigin: string): void {
   const site = headers['sec-fetch-site'];
   if (site === 'same-origin') return;
-  const { origin } = headers;
-  if (site === undefined && origin !== undefined && (origin === publicOrigin || hostOf(origin) === headers.host)) return;
+  const { origin, host } = headers;
+  const isOurs = origin !== undefined && (origin === publicOrigin || (host !== undefined && hostOf(origin) === host));
+  if (site === undefined && isOurs) return;
   throw forbidden('With the cookie, changes need a same-origin request (Origin or Sec-Fetch-Site)');
 }
 

@@ -42,6 +42,13 @@ export function hintOf(secret: string): string {
   return `${prefix}…${secret.slice(-4)}`;
 }
 
+const SECRETS = new RegExp(`(${Object.values(secretPrefixes).join('|')})[^/?&\\s]+`, 'g');
+
+/** A path as logs and traces may show it: some carry a token. */
+export function withoutSecrets(path: string): string {
+  return path.replace(SECRETS, '$1…');
+}
+
 function checksum(body: string): string {
   let rest = crc32(body);
   let text = '';

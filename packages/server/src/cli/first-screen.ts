@@ -42,17 +42,17 @@ function firstAccount({ url, embedded, program }: Facts, style: Style): string[]
   // A fixed one would be pasted as it is, and known to everyone.
   const password = randomBytes(12).toString('base64url');
   return [
-    'There is no account yet. Paste these into another terminal, with your own e-mail address, name and password:',
+    'There is no account yet. Paste these lines into another terminal, with your e-mail address, name and password:',
     '',
-    style('dim', '  # 1. The first account, who administers the service'),
+    style('dim', '  1. The first account, who administers the service'),
     `  curl -sS -c cookies.txt ${url}/api/v1/auth/setup ${JSON_BODY} \\`,
     `    -d '{"email":"you@example.com","name":"You","password":"${password}"}'`,
     '',
-    style('dim', '  # 2. An API key; it is shown this once'),
+    style('dim', '  2. An API key, shown this once'),
     `  API_KEY=$(curl -sS -b cookies.txt ${url}/api/v1/apiKeys ${JSON_BODY} \\`,
     `    -H 'Sec-Fetch-Site: same-origin' -d '{"name":"My terminal"}' | sed 's/.*"key":"\\([^"]*\\)".*/\\1/'); rm cookies.txt; echo "$API_KEY"`,
     '',
-    style('dim', '  # 3. A workspace, in which agents, sessions and memories live'),
+    style('dim', '  3. A workspace, for agents with their sessions, memories and knowledge'),
     `  curl -sS ${url}/api/v1/workspaces -H "X-API-Key: $API_KEY" ${JSON_BODY} -d '{"name":"My first workspace"}'`,
     '',
     `Or ${embedded ? 'stop the service and ' : ''}run: ${program} user create --email you@example.com --name You`,
@@ -68,13 +68,17 @@ function nextSteps({ url, adminKey, embedded, program }: Facts, style: Style): s
     ...(adminKey === 'unknown'
       ? ['COMMONPLACE_ADMIN_API_KEY is no key of this database: it counts only when the first account is made.', '']
       : []),
-    style('dim', `  # Your workspaces${adminKey === 'works' ? '' : ', with an API key of yours'}`),
+    style('dim', `  Your workspaces${adminKey === 'works' ? '' : ', with an API key of yours'}`),
     `  curl -sS ${url}/api/v1/workspaces -H "X-API-Key: ${key}"`,
     '',
-    style('dim', '  # A new one'),
+    style('dim', '  A new one'),
     `  curl -sS ${url}/api/v1/workspaces -H "X-API-Key: ${key}" ${JSON_BODY} -d '{"name":"My workspace"}'`,
     '',
-    `Next: every call can be tried at ${url}/docs.`,
-    `${program} doctor looks whether all is well${embedded ? `; ${program} backup <file> copies the data while the service runs` : ''}.`,
+    `Every call can be read about and tried at ${url}/docs`,
+    ...(adminKey === 'works'
+      ? []
+      : [`To make a key:  ${embedded ? 'stop the service, then ' : ''}${program} key create --email <address> --name <name>`]),
+    ...(embedded ? [`To back up:     ${program} backup <file>`] : []),
+    `To check:       ${program} doctor`,
   ];
 }

@@ -43,7 +43,7 @@ async function start(config: Config, log: Logger): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const db = await openDatabase(config, log);
   parts.defer(() => db.close());
-  for (const { version, name } of await migrate(db)) log.info({ version, name }, 'migrated');
+  for (const { version, name } of await migrate(db)) log.info({ version, migration: name }, 'migrated');
   await joinNodes(db);
   const app = await createApp(config, db, log);
   parts.defer(() => app.close());

@@ -1,5 +1,5 @@
 /** `user create`: an account, its password from a terminal or a pipe. */
-import { type Password, Setup, type User } from '@commonplace/contract/users';
+import { Setup, type User } from '@commonplace/contract/users';
 import { hashPassword, isCommonPassword } from '../auth/passwords.ts';
 import { systemClock } from '../context.ts';
 import type { Database } from '../db/database.ts';

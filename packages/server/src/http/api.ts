@@ -28,7 +28,6 @@ declare module 'fastify' {
 
 export const API_PREFIX = '/api/v1';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
 const COMPRESS_FROM_BYTES = 4096;
 const compress = promisify(gzip);
 
@@ -74,7 +73,7 @@ export class Api {
     for (const [path, methods] of methodsByPath) {
       const allow = [...methods].join(', ');
       this.#server.route({
-        method: METHODS.filter((method) => !methods.has(method)),
+        method: this.#server.supportedMethods.filter((method) => !methods.has(method)),
         url: API_PREFIX + path,
         // Before the body is read: what is not allowed is not looked at.
         onRequest: async (request, reply) => {
@@ -167,6 +166,7 @@ export class Api {
     const nowMs = this.#context.clock.nowMs();
     const caller = request.identity?.caller;
     const committed: (() => Promise<void>)[] = [];
+    let { status } = route.answers;
     const call = {
       params: request.params,
       query: route.query && validated(route.query, request.query),
@@ -176,6 +176,9 @@ export class Api {
       nowMs,
       request,
       reply,
+      answerWith: (other: number) => {
+        status = other;
+      },
       afterCommit: (work: () => Promise<void>) => void committed.push(work),
       prepared: undefined as unknown,
       db: this.#context.db as unknown,
@@ -187,12 +190,12 @@ export class Api {
     if (claim) {
       kept = await once(this.#context.db, claim, nowMs, async (db) => {
         const answer = await route.handle({ ...call, db });
-        return { answer: { status: route.answers.status, payload: serialized(route, reply, answer) }, made: madeBy(route, answer) };
+        return { answer: { status, payload: serialized(route, reply, answer) }, made: madeBy(route, answer) };
       });
       if (kept.replayed) reply.header('idempotency-replayed', 'true');
     } else {
       const answer = await route.handle(call);
-      kept = { status: route.answers.status, payload: serialized(route, reply, answer), replayed: false };
+      kept = { status, payload: serialized(route, reply, answer), replayed: false };
     }
     for (const work of committed) await work();
     return reply.sent ? reply : send(route, request, reply.code(kept.status), kept.payload);

@@ -2,7 +2,7 @@
 
 import type { ErrorBody } from '@commonplace/contract/wire';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseUnavailable } from '../db/errors.ts';
+import { DatabaseUnavailable, UniqueViolation } from '../db/errors.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 
 const statuses: Record<ErrorCode, number> = {
@@ -45,6 +45,8 @@ function translate(error: unknown): AppError | undefined {
       retryAfterSeconds: error.retryAfterSeconds,
     });
   }
+  // What a store does not translate is a race that another writer won.
+  if (error instanceof UniqueViolation) return new AppError('conflict', 'In conflict with another request. Try again.', { cause: error });
   return isFrameworkError(error) ? translateFrameworkError(error) : undefined;
 }
 

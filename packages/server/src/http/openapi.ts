@@ -76,6 +76,7 @@ function operationOf(route: DeclaredRoute, schemaOf: SchemaOf, errorSchema: Json
       ? { description: 'Success.', content: content(schemaOf(answers.body, 'output')) }
       : { description: 'Done; no content.' },
   };
+  for (const status of answers.also ?? []) responses[status] = { ...(responses[answers.status] as JsonSchema) };
   for (const status of failuresOf(route)) {
     responses[status] = { description: failureTexts[status], content: { 'application/json': { schema: errorSchema } } };
   }

@@ -41,6 +41,12 @@ export class RateLimiter {
     };
   }
 
+  /** For a token that was taken ahead and not used. */
+  giveBack(bucket: string): void {
+    const fullAtMs = this.#fullAt.get(bucket);
+    if (fullAtMs !== undefined) this.#fullAt.set(bucket, fullAtMs - this.#perTokenMs);
+  }
+
   /** Whether a token is left, without taking it. */
   peek(bucket: string, nowMs: number): boolean {
     return (Math.max(this.#fullAt.get(bucket) ?? 0, nowMs) + this.#perTokenMs - nowMs) / this.#perTokenMs <= this.#burst + 1e-9;

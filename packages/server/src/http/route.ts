@@ -32,6 +32,8 @@ export interface Call<Path extends string, A extends Access, Query, Body, Prepar
   readonly prepared: Prepared;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** Answers with another status of success than the declared one, of those in `answers.also`. */
+  answerWith(status: number): void;
   /** Runs once the work is committed and before the answer goes out: revocations, for one. */
   afterCommit(work: () => Promise<void>): void;
 }
@@ -49,13 +51,13 @@ export interface Route<Path extends string, A extends Access, Query, Body, Answe
   readonly query?: Query;
   readonly body?: Body;
   /** The status of success and its body; no body is 204. */
-  readonly answers: Answer extends z.ZodType ? { readonly status: number; readonly body: Answer } : { readonly status: 204 };
+  readonly answers: Answer extends z.ZodType ? { readonly status: number; readonly body: Answer; readonly also?: readonly number[] } : { readonly status: 204 };
   /** Failures beyond those that every route of its kind has, for the documentation. */
   readonly fails?: readonly number[];
   /** For an answer that carries a secret: what was made. Such an answer is never kept. */
   readonly made?: (answer: OutputOf<Answer>) => Made;
   /** Slow work that must not hold a transaction, such as hashing a password. */
-  readonly prepare?: (call: Omit<Call<Path, A, Query, Body, undefined>, 'db' | 'prepared' | 'afterCommit'>) => Promise<Prepared>;
+  readonly prepare?: (call: Omit<Call<Path, A, Query, Body, undefined>, 'db' | 'prepared' | 'afterCommit' | 'answerWith'>) => Promise<Prepared>;
   readonly handle: (call: Call<Path, A, Query, Body, Prepared>) => Promise<Answer extends z.ZodType ? z.input<Answer> : void>;
 }
 
@@ -71,7 +73,7 @@ export interface DeclaredRoute {
   readonly access: Access;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
-  readonly answers: { readonly status: number; readonly body?: z.ZodType };
+  readonly answers: { readonly status: number; readonly body?: z.ZodType; readonly also?: readonly number[] };
   readonly fails?: readonly number[];
   readonly made?: (answer: unknown) => Made;
   readonly prepare?: (call: unknown) => Promise<unknown>;
@@ -95,6 +97,7 @@ const resourceNames: Record<string, string> = {
   memoryId: 'Memory',
   promptId: 'Prompt',
   promptVersionId: 'Prompt version',
+  otherVersionId: 'Prompt version',
   documentId: 'Document',
 };
 

@@ -3,9 +3,10 @@ import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import { withoutSecrets } from '../auth/secrets.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../db/ids.ts';
-import { notFound } from '../errors.ts';
+import { AppError, notFound } from '../errors.ts';
 import { rawFailure, sendFailure } from './failures.ts';
 
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
@@ -21,6 +22,8 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
     forceCloseConnections: 'idle',
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     routerOptions: { maxParamLength: 2000 },
+    // Node would answer that itself, and with no body; the hook below says it as every failure is said.
+    http: { requireHostHeader: false },
     requestIdHeader: false,
     genReqId: (request) => {
       const sent = request.headers['x-request-id'];
@@ -39,12 +42,18 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
   const headers = commonHeaders(config);
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id);
-    done();
+    const lacksHost = request.headers.host === undefined && request.raw.httpVersion === '1.1';
+    done(lacksHost ? new AppError('bad_request', 'The Host header is required') : undefined);
   });
-  server.addHook('onResponse', (request, reply, done) => {
-    request.log.debug({ method: request.method, url: request.url, status: reply.statusCode, ms: reply.elapsedTime }, 'answered');
-    done();
-  });
+  // An expectation that is not known is no reason to refuse; left to Node, it is an answer with no body.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
+  if (log.isLevelEnabled('debug'))
+    server.addHook('onResponse', (request, reply, done) => {
+      // The path alone: a query may hold what a person searched for.
+      const path = withoutSecrets(request.url.split('?', 1)[0] as string);
+      request.log.debug({ method: request.method, path, status: reply.statusCode, ms: reply.elapsedTime }, 'answered');
+      done();
+    });
   // A body that is declared as JSON and empty is no body; whether one is needed is the contract's to say.
   const parseJson = server.getDefaultJsonParser('error', 'ignore');
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {

@@ -4,7 +4,7 @@ import type { Attributes, Context, Span, TextMapPropagator, Tracer } from '@open
 import type { TracerProvider } from '@opentelemetry/sdk-trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { secretPrefixes } from '../auth/secrets.ts';
+import { withoutSecrets } from '../auth/secrets.ts';
 import type { Config } from '../config.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import type { EngineName, Sql } from '../db/sql.ts';
@@ -19,7 +19,6 @@ const MAX_BATCH_SPANS = 512;
 const MAX_BATCHES_IN_FLIGHT = MAX_QUEUED_SPANS / MAX_BATCH_SPANS + 1;
 const MAX_VALUE_LENGTH = 4096;
 
-const SECRETS = new RegExp(`(${Object.values(secretPrefixes).join('|')})[^/]+`, 'g');
 const systemNames: Record<EngineName, string> = { sqlite: 'sqlite', postgres: 'postgresql' };
 
 /** Undefined where no endpoint is set. The exporter itself reads the standard OTEL_EXPORTER_OTLP_ HEADERS, TIMEOUT, COMPRESSION and CERTIFICATE. */
@@ -252,8 +251,7 @@ class TracedDatabase extends TracedQueries<Database> implements Database {
 
 /** Without the query, which may hold what a person searched for, and without the token of an invite. */
 function pathOf(url: string): string {
-  const path = url.split('?', 1)[0] as string;
-  return path.replace(SECRETS, '$1…');
+  return withoutSecrets(url.split('?', 1)[0] as string);
 }
 
 /** `select memories`: few enough to group by. */

@@ -12,6 +12,7 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { forUpdate, type Sql, sql } from '../db/sql.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import { membershipOf } from '../members/store.ts';
+import { workspaceHeld } from '../workspaces/store.ts';
 
 const VALID_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -35,6 +36,7 @@ export async function createInvite(
   const id = newId();
   const token = newSecret('invite');
   const created = db.transaction(async (tx) => {
+    await tx.one(workspaceHeld(workspaceId));
     const actor = await tx.one(
       sql<{ role: Role }>`select role from memberships where workspace_id = ${workspaceId} and user_id = ${by.id}`.orElse(() =>
         notFound('Workspace'),
@@ -94,23 +96,30 @@ function invitePage(db: Queryable, page: Page, condition: Sql, nowMs: number): P
 
 /** By its token or, since the list shows no tokens, by its id: either way it must be for this person. */
 export async function acceptInvite(db: Transactable, by: Actor, email: string, tokenOrId: string, nowMs: number): Promise<Invite> {
-  const accepted = db.transaction((tx) => acceptInviteIn(tx, by, email, tokenOrId, nowMs));
+  const accepted = db.transaction((tx) => acceptInviteIn(tx, by, email, named(email, tokenOrId), nowMs));
   return onDuplicate(accepted, 'memberships', 'user_id', () => conflict('You are a member of this workspace already'));
 }
 
-export async function acceptInviteIn(tx: Transaction, by: Actor, email: string, tokenOrId: string, nowMs: number): Promise<Invite> {
-  const invite = await heldInvite(tx, email, tokenOrId, nowMs);
+export async function acceptInviteIn(tx: Transaction, by: Actor, email: string, matching: Sql, nowMs: number): Promise<Invite> {
+  const invite = await heldInvite(tx, email, matching, nowMs);
   await tx.run(membershipOf(invite.workspaceId, by.id, invite.role, nowMs));
   return answered(tx, by, invite, 'accepted', nowMs);
 }
 
 export async function rejectInvite(db: Transactable, by: Actor, email: string, tokenOrId: string, nowMs: number): Promise<Invite> {
-  return db.transaction(async (tx) => answered(tx, by, await heldInvite(tx, email, tokenOrId, nowMs), 'rejected', nowMs));
+  return db.transaction(async (tx) => answered(tx, by, await heldInvite(tx, email, named(email, tokenOrId), nowMs), 'rejected', nowMs));
 }
 
-async function heldInvite(tx: Transaction, email: string, tokenOrId: string, nowMs: number): Promise<Invite> {
-  const byId = isId(tokenOrId);
-  const matching = byId ? sql`i.id = ${tokenOrId.toLowerCase()} and i.email = ${email}` : sql`i.token_hash = ${hashSecret(tokenOrId)}`;
+/** Only who was sent the token knows it. An id is no secret, so it serves whoever has an account already. */
+export function withToken(token: string): Sql {
+  return sql`i.token_hash = ${hashSecret(token)}`;
+}
+
+function named(email: string, tokenOrId: string): Sql {
+  return isId(tokenOrId) ? sql`i.id = ${tokenOrId.toLowerCase()} and i.email = ${email}` : withToken(tokenOrId);
+}
+
+async function heldInvite(tx: Transaction, email: string, matching: Sql, nowMs: number): Promise<Invite> {
   const invite = await tx.maybeOne(sql<Invite>`${select(nowMs)} where ${matching}${forUpdate}`);
   if (!invite) throw notFound('Invite');
   if (invite.email !== email) throw forbidden('This invite is for another e-mail address');

@@ -13,6 +13,11 @@ const asTime = perEngine({ sqlite: '', postgres: '::timestamptz' });
 /** Rows that another claim holds are left to it. */
 export const skipLocked = perEngine({ sqlite: '', postgres: ' for update of waiting skip locked' });
 
+/** The ids that a query gives, found first and once: neither engine may take the whole table to look for them. */
+export function idIn(ids: Sql): Sql {
+  return sql`id ${perEngine({ sqlite: 'in (', postgres: '= any(array(' })}${ids}${perEngine({ sqlite: ')', postgres: '))' })}`;
+}
+
 /** Where `waiting` has no running job with its key ahead of it. */
 const NOTHING_AHEAD = `(waiting.key is null or not exists (
   select 1 from jobs ahead where ahead.state = 'running' and ahead.kind = waiting.kind and ahead.key = waiting.key))`;
@@ -27,18 +32,24 @@ export interface ClaimedKind {
   readonly afterLane?: string | undefined;
 }
 
+/** When the lease of a row of one of these kinds ends. */
+export function leaseUntil(kinds: readonly ClaimedKind[], nowMs: number): Sql {
+  const cases = kinds.map(({ kind, leaseMs }) => sql`when ${kind} then ${timestamp(nowMs + leaseMs)}${asTime}`);
+  return sql`case kind ${join(cases, ' ')} end`;
+}
+
 /**
- * The jobs to take, as `picked_id` and `picked_until`. Only the first entries of the lanes that get a turn are read, so the cost
+ * The ids of the jobs to take. Only the first entries of the lanes that get a turn are read, so the cost
  * depends on the limit and on the number of kinds, not on how many jobs wait. It is less than the limit at times though more wait: ask again.
  */
-export function picked(kinds: readonly ClaimedKind[], limit: number, nowMs: number): Sql {
-  const asked = kinds.map(({ kind, leaseMs, limit: most = limit, afterLane = FIRST_LANE }, place) => {
-    const until = timestamp(nowMs + leaseMs);
-    return sql`(${kind}, cast(${place} as integer), cast(${Math.min(most, limit)} as integer), ${until}${asTime}, ${afterLane}${asUuid})`;
-  });
+export function pickedIds(kinds: readonly ClaimedKind[], limit: number): Sql {
+  const asked = kinds.map(
+    ({ kind, limit: most = limit, afterLane = FIRST_LANE }, place) =>
+      sql`(${kind}, cast(${place} as integer), cast(${Math.min(most, limit)} as integer), ${afterLane}${asUuid})`,
+  );
   return sql`
     with recursive
-    asked (kind, place, most, lease_until, after_lane) as (values ${join(asked, ', ')}),
+    asked (kind, place, most, after_lane) as (values ${join(asked, ', ')}),
     -- From the lane that had the last turn to the end, then from the beginning to that lane.
     span (kind, part, after_lane, last_lane) as (
       select kind, 0, after_lane, ${SERVICE_LANE}${asUuid} from asked
@@ -56,19 +67,18 @@ export function picked(kinds: readonly ClaimedKind[], limit: number, nowMs: numb
       select kind, lane, row_number() over (partition by kind order by part, step) from walk where lane is not null
     ),
     -- The first lane of each kind, then the second of each, and so on.
-    lanes (kind, lane, most, lease_until, turn, place) as (
-      select turns.kind, turns.lane, asked.most, asked.lease_until, turns.turn, asked.place
-      from turns join asked on asked.kind = turns.kind
+    lanes (kind, lane, most) as (
+      select turns.kind, turns.lane, asked.most from turns join asked on asked.kind = turns.kind
       where turns.turn <= asked.most order by turns.turn, asked.place limit cast(${limit} as integer)
     ),
-    counted (kind, lane, lease_until, of_kind, of_all) as (
-      select kind, lane, lease_until, most / count(*) over (partition by kind), cast(${limit} as integer) / count(*) over () from lanes
+    counted (kind, lane, of_kind, of_all) as (
+      select kind, lane, most / count(*) over (partition by kind), cast(${limit} as integer) / count(*) over () from lanes
     ),
-    shares (kind, lane, lease_until, share) as (
-      select kind, lane, lease_until, case when of_kind < of_all then of_kind else of_all end from counted
+    shares (kind, lane, share) as (
+      select kind, lane, case when of_kind < of_all then of_kind else of_all end from counted
     ),
-    picked (picked_id, picked_until) as materialized (${oldestOfEach(limit)})
-    select picked_id, picked_until from picked`;
+    picked (id) as (${oldestOfEach(limit)})
+    select id from picked`;
 }
 
 function nextLane(from: string, after: string): Sql {
@@ -83,12 +93,12 @@ const READY_OF_LANE = `
 /** SQLite knows no lateral join, and no limit that differs by lane; PostgreSQL locks what it picks, and nothing else. */
 function oldestOfEach(limit: number): Sql {
   const sqlite = `
-    select jobs.id, shares.lease_until from shares join jobs on jobs.id in (
+    select jobs.id from shares join jobs on jobs.id in (
       select oldest.id from (
         select id, row_number() over (order by run_at, id) as place from (select waiting.id, waiting.run_at ${READY_OF_LANE} limit ${Math.trunc(limit)})
       ) as oldest where oldest.place <= shares.share)`;
   const postgres = `
-    select oldest.id, shares.lease_until from shares cross join lateral (
+    select oldest.id from shares cross join lateral (
       select waiting.id ${READY_OF_LANE} limit shares.share for update of waiting skip locked
     ) oldest`;
   return perEngine({ sqlite, postgres });

@@ -6,7 +6,7 @@ import { newId } from '../db/ids.ts';
 import { shape } from '../db/shape.ts';
 import { json, list, nothing, raw, type Sql, sql } from '../db/sql.ts';
 import { type Backoff, defaultBackoff, retryDelayMs } from './backoff.ts';
-import { type ClaimedKind, nothingAhead, picked, skipLocked } from './picking.ts';
+import { type ClaimedKind, idIn, leaseUntil, nothingAhead, pickedIds, skipLocked } from './picking.ts';
 
 export interface NewJob {
   readonly kind: string;
@@ -110,8 +110,8 @@ export async function claim(db: Queryable, { kinds, owner, limit, nowMs }: Claim
   const [, jobs] = await db.batch([
     promote(nowMs),
     sql<Job>`
-      update jobs set state = 'running', lease_owner = ${owner}, lease_until = picked.picked_until, updated_at = ${timestamp(nowMs)}
-      from (${picked(kinds, limit, nowMs)}) as picked where jobs.id = picked.picked_id
+      update jobs set state = 'running', lease_owner = ${owner}, lease_until = ${leaseUntil(kinds, nowMs)}, updated_at = ${timestamp(nowMs)}
+      where ${idIn(pickedIds(kinds, limit))}
       returning ${job}`,
   ]);
   return (jobs as unknown as Job[]).sort((a, b) => (a.runAt < b.runAt || (a.runAt === b.runAt && a.id < b.id) ? -1 : 1));
@@ -121,9 +121,9 @@ export async function claim(db: Queryable, { kinds, owner, limit, nowMs }: Claim
 function promote(nowMs: number): Sql {
   const now = timestamp(nowMs);
   return sql`
-    update jobs set state = 'ready', updated_at = ${now} where id in (
+    update jobs set state = 'ready', updated_at = ${now} where ${idIn(sql`
       select waiting.id from jobs waiting where waiting.state = 'scheduled' and waiting.run_at <= ${now} and ${nothingAhead}
-      order by waiting.run_at, waiting.id limit ${MOST_PROMOTED}${skipLocked})`;
+      order by waiting.run_at, waiting.id limit ${MOST_PROMOTED}${skipLocked}`)}`;
 }
 
 /** False where the lease was lost: someone else has the job now, or had it. */
@@ -208,8 +208,8 @@ export async function takeBackLapsed(
 /** Failed jobs are kept for people to see, though not for ever. */
 export async function dropFailedJobs(db: Queryable, beforeMs: number): Promise<number> {
   return db.run(sql`
-    delete from jobs where id in (
-      select id from jobs where state = 'failed' and failed_at < ${timestamp(beforeMs)} order by run_at, id limit ${MOST_DROPPED})`);
+    delete from jobs where ${idIn(sql`
+      select id from jobs where state = 'failed' and failed_at < ${timestamp(beforeMs)} order by run_at, id limit ${MOST_DROPPED}`)}`);
 }
 
 export interface JobCounts {

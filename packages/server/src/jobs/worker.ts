@@ -282,10 +282,7 @@ export class Worker {
       // The claim went from the last lane onwards and then round to the beginning.
       const last = this.#lastLanes.get(kind) ?? '';
       const wrapped = lanes.filter((lane) => lane <= last);
-      this.#lastLanes.set(
-        kind,
-        (wrapped.length > 0 ? wrapped : lanes).reduce((a, b) => (a > b ? a : b)),
-      );
+      this.#lastLanes.set(kind, (wrapped.length > 0 ? wrapped : lanes).sort().at(-1) as string);
     }
   }
 

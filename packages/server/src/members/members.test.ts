@@ -31,7 +31,7 @@ test('the list has every field, in the order of joining, by pages', async ({ api
   });
   expect((await reader.client.get(`${workspace.url}/members?limit=1&offset=1`)).body).toEqual({
     members: [listed.body.members[1]],
-    _meta: { limit: 1, offset: 1, total: 3 },
+    _meta: { limit: 1, offset: 1, total: 3, cursor: expect.any(String) },
   });
   expect((await admin.client.get(`${workspace.url}/members?offset=3`)).body.members).toEqual([]);
   expect((await admin.client.get(`${workspace.url}/members?limit=101`)).status).toBe(400);

@@ -117,13 +117,11 @@ function signingIn(api: Api, { config, db: root, callers }: Context): void {
     fails: [401],
     made,
     prepare: async ({ body, request, nowMs }) => {
-      throttle.requireOpen(body.email, request.ip, nowMs);
-      const found = await findUser(root, body.email);
-      const matches = await verifyPassword(body.password, found?.passwordHash);
-      if (!found || !matches) {
-        throttle.failed(body.email, request.ip, nowMs);
-        throw new AppError('unauthenticated', 'Invalid email or password.');
-      }
+      const found = await throttle.attempt(body.email, request.ip, nowMs, async () => {
+        const candidate = await findUser(root, body.email);
+        return (await verifyPassword(body.password, candidate?.passwordHash)) ? candidate : undefined;
+      });
+      if (!found) throw new AppError('unauthenticated', 'Invalid email or password.');
       const { passwordHash: _, ...user } = found;
       return user;
     },
@@ -157,13 +155,12 @@ function signingIn(api: Api, { config, db: root, callers }: Context): void {
     body: PasswordChange,
     answers: { status: 204 },
     prepare: async ({ caller, body, request, nowMs }) => {
-      throttle.requireOpen(caller.email, request.ip, nowMs);
-      const current = await findPasswordHash(root, caller.userId);
-      // An account that was made with an API key alone has no password to prove.
-      if (current !== null && !(await verifyPassword(body.currentPassword, current))) {
-        throttle.failed(caller.email, request.ip, nowMs);
-        throw forbidden('Current password is wrong');
-      }
+      const proved = await throttle.attempt(caller.email, request.ip, nowMs, async () => {
+        const current = await findPasswordHash(root, caller.userId);
+        // An account that was made with an API key alone has no password to prove.
+        return current === null || (await verifyPassword(body.currentPassword, current)) || undefined;
+      });
+      if (!proved) throw forbidden('Current password is wrong');
       return hashNewPassword('newPassword', body.newPassword);
     },
     handle: async ({ db, by, caller, prepared, nowMs, afterCommit }) => {

@@ -9,7 +9,7 @@ import { onDuplicate } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import { assignments, forUpdate, raw, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
-import { acceptInviteIn } from '../invites/store.ts';
+import { acceptInviteIn, withToken } from '../invites/store.ts';
 
 const columns = raw('id, email, name, role');
 
@@ -65,7 +65,7 @@ export async function registerInvited(db: Transactable, origin: Origin, user: Ne
   return withoutDuplicate(
     db.transaction(async (tx) => {
       const created = await insertUser(tx, origin, user, 'user', nowMs);
-      await acceptInviteIn(tx, actorFor(created, origin), created.email, inviteToken, nowMs);
+      await acceptInviteIn(tx, actorFor(created, origin), created.email, withToken(inviteToken), nowMs);
       return created;
     }),
   );
@@ -106,16 +106,14 @@ export async function changePassword(
 /** Keys, memberships and sessions go along; refused while a workspace would lose its last owner. */
 export async function deleteUser(db: Transactable, by: Actor, userId: string, nowMs: number): Promise<void> {
   await db.transaction(async (tx) => {
-    const owned = await tx.query(sql<{ workspaceId: string }>`
-      select workspace_id as "workspaceId" from memberships where user_id = ${userId} and role = ${'owner' satisfies Role} order by workspace_id`);
-    for (const { workspaceId } of owned) {
-      await tx.one(sql`select id from workspaces where id = ${workspaceId}${forUpdate}`.orElse(() => notFound('Workspace')));
-      await tx.one(
-        sql`select user_id from memberships where workspace_id = ${workspaceId} and role = ${'owner'} and user_id <> ${userId} limit 1`.orElse(
-          () => conflict('You are the last owner of a workspace; delete it or make somebody else its owner first'),
-        ),
-      );
-    }
+    // The user's row holds off new memberships; the workspaces' rows, and not only of those owned, hold off new roles.
+    await tx.one(sql`select id from users where id = ${userId}${forUpdate}`.orElse(() => notFound('User')));
+    await tx.query(sql`
+      select id from workspaces where id in (select workspace_id from memberships where user_id = ${userId}) order by id${forUpdate}`);
+    const orphaned = await tx.query(sql`
+      select workspace_id from memberships m where user_id = ${userId} and role = ${'owner' satisfies Role} and not exists (
+        select 1 from memberships o where o.workspace_id = m.workspace_id and o.role = m.role and o.user_id <> m.user_id) limit 1`);
+    if (orphaned.length > 0) throw conflict('You are the last owner of a workspace; delete it or make somebody else its owner first');
     await tx.one(sql`delete from users where id = ${userId} returning id`.orElse(() => notFound('User')));
     await tx.run(audited(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.delete', resourceId: userId }, nowMs));
   });

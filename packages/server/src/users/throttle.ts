@@ -10,15 +10,24 @@ export class SignInThrottle {
   readonly #failuresByAddress = new RateLimiter({ perSecond: 1 / 3, burst: 60 });
   readonly #accountsByAddress = new RateLimiter({ perSecond: 1, burst: 200 });
 
-  requireOpen(email: string, address: string, nowMs: number): void {
+  /** Undefined is a failure. An attempt counts as one from its start, so that no more guesses are tried at once than one by one. */
+  async attempt<T>(email: string, address: string, nowMs: number, tried: () => Promise<T | undefined>): Promise<T | undefined> {
     if (!this.#failuresByAccount.peek(email, nowMs) || !this.#failuresByAddress.peek(address, nowMs)) {
       throw new AppError('too_many_requests', 'Too many failed attempts. Try again later.', { retryAfterSeconds: 30 });
     }
-  }
-
-  failed(email: string, address: string, nowMs: number): void {
     this.#failuresByAccount.take(email, nowMs);
     this.#failuresByAddress.take(address, nowMs);
+    let failed = false;
+    try {
+      const result = await tried();
+      failed = result === undefined;
+      return result;
+    } finally {
+      if (!failed) {
+        this.#failuresByAccount.giveBack(email);
+        this.#failuresByAddress.giveBack(address);
+      }
+    }
   }
 
   requireMayRegister(address: string, nowMs: number): void {

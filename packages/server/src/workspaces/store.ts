@@ -6,7 +6,7 @@ import { timestamp } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
-import { assignments, raw, sql } from '../db/sql.ts';
+import { assignments, forShare, raw, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { uniqueHandleOf } from '../handles.ts';
 import { enqueue } from '../jobs/queue.ts';
@@ -57,6 +57,11 @@ export async function requireWorkspace(db: Queryable, userId: string, workspaceI
   const workspace = await db.maybeOne(sql<Workspace>`${select} where m.user_id = ${userId} and m.workspace_id = ${workspaceId}`);
   if (!workspace) throw notFound('Workspace');
   return workspace;
+}
+
+/** For a unit that adds to a workspace: not found where it is gone, and held against deletion until the unit ends. */
+export function workspaceHeld(workspaceId: string): Sql {
+  return sql`select id from workspaces where id = ${workspaceId}${forShare}`.orElse(() => notFound('Workspace'));
 }
 
 export async function updateWorkspace(

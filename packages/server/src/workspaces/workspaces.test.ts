@@ -117,7 +117,7 @@ test('the list has the caller’s own workspaces, newest first, by pages', async
   expect((await client.get('/workspaces')).body).toEqual({ workspaces: made, _meta: { limit: 50, offset: 0, total: 5 } });
   expect((await client.get('/workspaces?limit=2&offset=1')).body).toEqual({
     workspaces: made.slice(1, 3),
-    _meta: { limit: 2, offset: 1, total: 5 },
+    _meta: { limit: 2, offset: 1, total: 5, cursor: expect.any(String) },
   });
   expect((await client.get('/workspaces?offset=5')).body).toEqual({ workspaces: [], _meta: { limit: 50, offset: 5, total: 5 } });
   expect((await client.get('/workspaces?limit=0&offset=')).body._meta).toEqual({ limit: 50, offset: 0, total: 5 });

@@ -1,0 +1,24 @@
+/** The part of autocannon that is used; it comes without types. */
+declare module 'autocannon' {
+  import type { EventEmitter } from 'node:events';
+
+  interface Options {
+    url: string;
+    connections: number;
+    duration: number;
+    sampleInt: number;
+    headers: Readonly<Record<string, string>>;
+    requests: readonly { method: 'GET' | 'POST'; path: string; body?: string }[];
+  }
+  interface Result {
+    errors: number;
+    non2xx: number;
+    /** In seconds. */
+    duration: number;
+  }
+  interface Run extends EventEmitter, PromiseLike<Result> {
+    on(event: 'response', listener: (client: unknown, status: number, sizeBytes: number, tookMs: number) => void): this;
+  }
+  function autocannon(options: Options): Run;
+  export = autocannon;
+}

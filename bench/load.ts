@@ -1,0 +1,24 @@
+/** The load generator: a process of its own, the same for every server that is measured. */
+import autocannon from 'autocannon';
+import { CONNECTIONS, type Measure, measureOf } from './measure.ts';
+
+export interface Load {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly requests: readonly { method: 'GET' | 'POST'; path: string; body?: string }[];
+  readonly seconds: number;
+}
+
+async function run({ url, headers, requests, seconds }: Load): Promise<Measure> {
+  const latenciesMs: number[] = [];
+  const cannon = autocannon({ url, headers, requests, connections: CONNECTIONS, duration: seconds, sampleInt: 100 });
+  // Its own histogram knows whole milliseconds only.
+  cannon.on('response', (_client, _status, _sizeBytes, tookMs) => latenciesMs.push(tookMs));
+  const { errors, non2xx, duration } = await cannon;
+  if (errors + non2xx > 0) throw new Error(`${url}${requests[0]?.path}: ${errors} requests failed and ${non2xx} were refused`);
+  return measureOf(latenciesMs, duration);
+}
+
+process.on('message', async (load: Load) => process.send?.(await run(load)));
+process.on('disconnect', () => process.exit());
+process.send?.('ready');

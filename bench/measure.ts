@@ -1,0 +1,27 @@
+/** What one round of one case measures, and how rounds become one figure. */
+
+/** How many call at the same time. */
+export const CONNECTIONS = 32;
+
+export interface Measure {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export function measureOf(latenciesMs: readonly number[], seconds: number): Measure {
+  const sorted = Float64Array.from(latenciesMs).sort();
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { perSecond: sorted.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+}
+
+/** Round by round, since what disturbs a shared machine disturbs neighbouring measurements alike. */
+export function medianRatio(of: readonly Measure[], to: readonly Measure[]): number {
+  return median(of.map(({ perSecond }, round) => perSecond / (to[round] as Measure).perSecond));
+}

@@ -1,0 +1,64 @@
+/** The service as a user starts it: its own process, default settings, a folder or a database of its own. */
+import type { ChildProcess } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
+import { newSecret } from '../packages/server/src/auth/secrets.ts';
+import { type Processes, repository, serverEntry } from './processes.ts';
+
+export interface Service {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly process: ChildProcess;
+}
+
+/** Node's own flags, for who profiles: BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=/tmp/profiles". */
+const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? [];
+
+export async function startService(processes: Processes, environment: Readonly<Record<string, string>>): Promise<Service> {
+  const apiKey = newSecret('apiKey');
+  const process = processes.start(globalThis.process.execPath, [...flags, serverEntry, 'serve'], {
+    cwd: repository,
+    env: serviceEnvironment({ COMMONPLACE_ADMIN_API_KEY: apiKey, ...environment }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return { url: await listeningAt(process), apiKey, process };
+}
+
+/** Nothing of the caller's own settings: what is measured are the defaults. */
+export function serviceEnvironment(environment: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(COMMONPLACE|OTEL)_/.test(name));
+  return { ...Object.fromEntries(inherited), COMMONPLACE_PORT: '0', ...environment };
+}
+
+function listeningAt(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let said = '';
+  // Read to the end: a full pipe would stop the service.
+  child.stdout?.on('data', (chunk) => {
+    if (said.length < 100_000) said += chunk;
+    const url = /listening at (http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1];
+    if (url !== undefined) resolve(url);
+  });
+  child.once('exit', (code) => reject(new Error(`The service ended with ${code} before it listened:\n${said}`)));
+  return promise;
+}
+
+export async function call<T>({ url, apiKey }: Service, method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: { 'x-api-key': apiKey, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+export async function freePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const server = createServer();
+  server.once('error', reject);
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as AddressInfo;
+    server.close(() => resolve(port));
+  });
+  return promise;
+}

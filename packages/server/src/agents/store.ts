@@ -1,0 +1,143 @@
+import type { Agent, AgentChanges, NewAgent } from '@commonplace/contract/agents';
+import type { Page } from '@commonplace/contract/wire';
+import { audited } from '../audits/store.ts';
+import type { Actor } from '../auth/callers.ts';
+import { timestamp } from '../context.ts';
+import type { Queryable, Transactable, Transaction } from '../db/database.ts';
+import { UniqueViolation } from '../db/errors.ts';
+import { newId } from '../db/ids.ts';
+import { type Listed, listPage } from '../db/paging.ts';
+import { shape } from '../db/shape.ts';
+import { assignments, forShare, json, type Sql, sql } from '../db/sql.ts';
+import { notFound } from '../errors.ts';
+import { handleOf, uniqueHandleOf } from '../handles.ts';
+import { enqueue } from '../jobs/queue.ts';
+
+const columns = shape<Agent>({
+  id: 'text',
+  workspaceId: 'text',
+  name: 'text',
+  kind: 'text',
+  handle: 'text',
+  description: 'text',
+  status: 'text',
+  configs: 'json',
+  promptId: 'text',
+  kbLabels: 'json',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+
+/** The plain handle of the name, or one with a short end where another agent has it. */
+export async function createAgent(db: Transactable, by: Actor, workspaceId: string, changes: NewAgent, nowMs: number): Promise<Agent> {
+  const now = timestamp(nowMs);
+  const agent: Agent = {
+    id: newId(),
+    workspaceId,
+    name: changes.name,
+    kind: 'unmanaged',
+    handle: handleOf(changes.name) || uniqueHandleOf('agent'),
+    description: changes.description,
+    status: 'active',
+    configs: changes.configs ?? { memoryPipeline: false },
+    promptId: changes.promptId ?? null,
+    kbLabels: changes.kbLabels ?? {},
+    createdAt: now,
+    updatedAt: now,
+  };
+  const isTaken = await db.maybeOne(sql`select id from agents where workspace_id = ${workspaceId} and handle = ${agent.handle}`);
+  if (isTaken) agent.handle = uniqueHandleOf(agent.name);
+  try {
+    await insertAgent(db, by, agent, nowMs);
+  } catch (error) {
+    // Somebody took the plain handle a moment ago. Inside a caller's transaction this is final, and the caller tries again.
+    if (!(error instanceof UniqueViolation && error.table === 'agents' && error.columns.includes('handle'))) throw error;
+    agent.handle = uniqueHandleOf(agent.name);
+    await insertAgent(db, by, agent, nowMs);
+  }
+  return agent;
+}
+
+async function insertAgent(db: Queryable, by: Actor, agent: Agent, nowMs: number): Promise<void> {
+  await db.batch([
+    ...promptHeld(agent.workspaceId, agent.promptId),
+    sql`insert into agents (workspace_id, id, name, kind, handle, description, status, configs, prompt_id, kb_labels, created_at, updated_at)
+        values (${agent.workspaceId}, ${agent.id}, ${agent.name}, ${agent.kind}, ${agent.handle}, ${agent.description}, ${agent.status},
+          ${json(agent.configs)}, ${agent.promptId}, ${json(agent.kbLabels)}, ${agent.createdAt}, ${agent.updatedAt})`,
+    audited(by, { workspaceId: agent.workspaceId, action: 'agent.create', resourceId: agent.id, detail: { name: agent.name } }, nowMs),
+  ]);
+}
+
+export async function listAgents(db: Queryable, workspaceId: string, page: Page): Promise<Listed<Agent>> {
+  const agents = sql`from agents where workspace_id = ${workspaceId}`;
+  return listPage(db, page, {
+    rows: sql<Agent>`select ${columns} ${agents}`,
+    counted: agents,
+    key: 'id',
+    keyKind: 'id',
+    order: 'desc',
+    keyOf: ({ id }) => id,
+  });
+}
+
+export async function requireAgent(db: Queryable, workspaceId: string, agentId: string): Promise<Agent> {
+  const agent = await db.maybeOne(sql<Agent>`select ${columns} from agents where workspace_id = ${workspaceId} and id = ${agentId}`);
+  if (!agent) throw notFound('Agent');
+  return agent;
+}
+
+export async function updateAgent(
+  db: Queryable,
+  by: Actor,
+  workspaceId: string,
+  agentId: string,
+  changes: AgentChanges,
+  nowMs: number,
+): Promise<Agent> {
+  const set = assignments({
+    name: changes.name,
+    description: changes.description,
+    status: changes.status,
+    configs: changes.configs === undefined ? undefined : json(changes.configs ?? { memoryPipeline: false }),
+    prompt_id: changes.promptId,
+    kb_labels: changes.kbLabels === undefined ? undefined : json(changes.kbLabels ?? {}),
+    updated_at: timestamp(nowMs),
+  });
+  const results = await db.batch([
+    agentHeld(workspaceId, agentId),
+    ...promptHeld(workspaceId, changes.promptId),
+    audited(by, { workspaceId, action: 'agent.update', resourceId: agentId, detail: changes }, nowMs),
+    sql<Agent>`update agents set ${set} where workspace_id = ${workspaceId} and id = ${agentId} returning ${columns}`,
+  ]);
+  return results.at(-1)?.[0] as unknown as Agent;
+}
+
+/** Gone with its sessions at once, because every path to them leads through the agent; their rows follow in the background. */
+export async function deleteAgent(db: Queryable, by: Actor, workspaceId: string, agentId: string, nowMs: number): Promise<void> {
+  await db.batch([
+    sql`delete from agents where workspace_id = ${workspaceId} and id = ${agentId}`.orElse(() => notFound('Agent')),
+    audited(by, { workspaceId, action: 'agent.delete', resourceId: agentId }, nowMs),
+    enqueue({ kind: 'purge-agent', key: agentId, workspaceId, payload: { agentId } }, nowMs),
+  ]);
+}
+
+/** The statement that makes sure an agent is there, and stays until the transaction ends. */
+export function agentHeld(workspaceId: string, agentId: string): Sql {
+  return sql`select id from agents where workspace_id = ${workspaceId} and id = ${agentId}${forShare}`.orElse(() => notFound('Agent'));
+}
+
+/** True where the agent is there: what belongs to an agent that is gone is gone with it. */
+export function agentExists(workspaceId: string, agentId: string): Sql {
+  return sql`exists (select 1 from agents where workspace_id = ${workspaceId} and id = ${agentId})`;
+}
+
+/** Agents lose the reference to a prompt that is deleted. */
+export async function detachPrompt(tx: Transaction, workspaceId: string, promptId: string, nowMs: number): Promise<void> {
+  await tx.run(sql`
+    update agents set prompt_id = ${null}, updated_at = ${timestamp(nowMs)} where workspace_id = ${workspaceId} and prompt_id = ${promptId}`);
+}
+
+function promptHeld(workspaceId: string, promptId: string | null | undefined): Sql[] {
+  if (!promptId) return [];
+  return [sql`select id from prompts where workspace_id = ${workspaceId} and id = ${promptId}${forShare}`.orElse(() => notFound('Prompt'))];
+}

@@ -1,0 +1,96 @@
+import { CreatedMessages, Message, MessageChanges, Messages, NewMessage, NewMessages } from '@commonplace/contract/messages';
+import { Ids, Page } from '@commonplace/contract/wire';
+import { usersAndKeys } from '../auth/access.ts';
+import type { Context } from '../context.ts';
+import type { Api } from '../http/api.ts';
+import { createMessages, deleteMessage, deleteMessages, listMessages, requireMessage, updateMessage } from './store.ts';
+
+const messagesPath = '/workspaces/:workspaceId/agents/:agentId/sessions/:sessionId/messages' as const;
+
+/** Messages of one session: …/sessions/{sessionId}/messages */
+export function messageRoutes(api: Api, _context: Context): void {
+  api.route({
+    method: 'POST',
+    path: messagesPath,
+    name: 'createMessage',
+    tag: 'Messages',
+    summary: 'Write a message',
+    access: usersAndKeys('CAN_CREATE_SESSION_MESSAGE'),
+    body: NewMessage,
+    answers: { status: 201, body: Message },
+    handle: async ({ db, params, body, nowMs }) => {
+      const [message] = await createMessages(db, params, [body], nowMs);
+      return message as Message;
+    },
+  });
+  api.route({
+    method: 'POST',
+    path: `${messagesPath}/batch`,
+    name: 'createMessages',
+    tag: 'Messages',
+    summary: 'Write up to 100 messages',
+    description: 'All or nothing; answered in the order given.',
+    access: usersAndKeys('CAN_CREATE_SESSION_MESSAGE'),
+    body: NewMessages,
+    answers: { status: 201, body: CreatedMessages },
+    handle: async ({ db, params, body, nowMs }) => ({ messages: await createMessages(db, params, body.messages, nowMs) }),
+  });
+  api.route({
+    method: 'GET',
+    path: messagesPath,
+    name: 'listMessages',
+    tag: 'Messages',
+    summary: 'List the messages',
+    description: 'Oldest first; those of one time in the order in which they were written.',
+    access: usersAndKeys('CAN_LIST_SESSION_MESSAGES'),
+    query: Page,
+    answers: { status: 200, body: Messages },
+    handle: async ({ db, params, query }) => {
+      const { rows, meta } = await listMessages(db, params, query);
+      return { messages: rows, _meta: meta };
+    },
+  });
+  api.route({
+    method: 'GET',
+    path: `${messagesPath}/:messageId`,
+    name: 'getMessage',
+    tag: 'Messages',
+    summary: 'Read a message',
+    access: usersAndKeys('CAN_GET_SESSION_MESSAGE'),
+    answers: { status: 200, body: Message },
+    handle: ({ db, params }) => requireMessage(db, params, params.messageId),
+  });
+  api.route({
+    method: 'PUT',
+    path: `${messagesPath}/:messageId`,
+    name: 'updateMessage',
+    tag: 'Messages',
+    summary: 'Change a message',
+    access: usersAndKeys('CAN_UPDATE_SESSION_MESSAGE'),
+    body: MessageChanges,
+    answers: { status: 200, body: Message },
+    handle: ({ db, params, body, nowMs }) => updateMessage(db, params, params.messageId, body, nowMs),
+  });
+  api.route({
+    method: 'DELETE',
+    path: `${messagesPath}/batch`,
+    name: 'deleteMessages',
+    tag: 'Messages',
+    summary: 'Delete up to 100 messages',
+    description: 'All or nothing: an id that is not there is 404, and nothing is deleted.',
+    access: usersAndKeys('CAN_DELETE_SESSION_MESSAGE'),
+    body: Ids,
+    answers: { status: 204 },
+    handle: ({ db, params, body }) => deleteMessages(db, params, body.ids),
+  });
+  api.route({
+    method: 'DELETE',
+    path: `${messagesPath}/:messageId`,
+    name: 'deleteMessage',
+    tag: 'Messages',
+    summary: 'Delete a message',
+    access: usersAndKeys('CAN_DELETE_SESSION_MESSAGE'),
+    answers: { status: 204 },
+    handle: ({ db, params }) => deleteMessage(db, params, params.messageId),
+  });
+}

@@ -1,0 +1,161 @@
+import type { Message, MessageChanges, NewMessage } from '@commonplace/contract/messages';
+import type { Page } from '@commonplace/contract/wire';
+import { timestamp } from '../context.ts';
+import type { Queryable, Transactable, Transaction } from '../db/database.ts';
+import { newIdAt } from '../db/ids.ts';
+import { type Listed, listPage } from '../db/paging.ts';
+import { shape } from '../db/shape.ts';
+import { assignments, json, list, rows, type Sql, sql } from '../db/sql.ts';
+import { AppError, invalid, notFound } from '../errors.ts';
+import {
+  messagesUncounted,
+  requireMessageCount,
+  type SessionPlace,
+  sessionExists,
+  sessionHeld,
+  sessionTouched,
+} from '../sessions/store.ts';
+
+const MOST_COPIED = 10_000;
+const COPIED_AT_ONCE = 500;
+
+const columns = shape<Message>({
+  id: 'text',
+  sessionId: 'text',
+  role: 'text',
+  content: 'text',
+  meta: 'json',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+
+/** One or many, in the order given, all or nothing. */
+export async function createMessages(
+  db: Queryable,
+  place: SessionPlace,
+  written: readonly NewMessage[],
+  nowMs: number,
+): Promise<Message[]> {
+  const messages = written.map((message) => newMessage(place.sessionId, message, nowMs));
+  await db.batch([sessionTouched(place, messages.length, nowMs), insertion(place.workspaceId, messages)]);
+  return messages;
+}
+
+/** Oldest first. */
+export async function listMessages(db: Queryable, place: SessionPlace, page: Page): Promise<Listed<Message>> {
+  const total = await requireMessageCount(db, place);
+  const messages = sql`from messages where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId}`;
+  return listPage(db, page, {
+    rows: sql<Message>`select ${columns} ${messages}`,
+    counted: messages,
+    key: 'id',
+    keyKind: 'id',
+    order: 'asc',
+    keyOf: ({ id }) => id,
+    total: async () => total,
+  });
+}
+
+export async function requireMessage(db: Queryable, place: SessionPlace, messageId: string): Promise<Message> {
+  const message = await db.maybeOne(sql<Message>`
+    select ${columns} from messages where ${isMessage(place, messageId)} and ${sessionExists(place)}`);
+  if (!message) throw notFound('Message');
+  return message;
+}
+
+export async function updateMessage(
+  db: Queryable,
+  place: SessionPlace,
+  messageId: string,
+  changes: MessageChanges,
+  nowMs: number,
+): Promise<Message> {
+  const set = assignments({
+    content: changes.content,
+    role: changes.role,
+    meta: changes.meta === undefined ? undefined : json(changes.meta ?? {}),
+    updated_at: timestamp(nowMs),
+  });
+  const results = await db.batch([
+    sessionHeld(place),
+    sql<Message>`update messages set ${set} where ${isMessage(place, messageId)} returning ${columns}`.orElse(() => notFound('Message')),
+  ]);
+  return results[1]?.[0] as unknown as Message;
+}
+
+export async function deleteMessage(db: Queryable, place: SessionPlace, messageId: string): Promise<void> {
+  await db.batch([
+    messagesUncounted(place, 1),
+    sql`delete from messages where ${isMessage(place, messageId)}`.orElse(() => notFound('Message')),
+  ]);
+}
+
+/** All or nothing: an id that is not there keeps all of them. */
+export async function deleteMessages(db: Transactable, place: SessionPlace, messageIds: readonly string[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.one(sessionHeld(place));
+    const deleted = await tx.query(sql`
+      delete from messages where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and id in ${list(messageIds)} returning id`);
+    if (deleted.length !== messageIds.length) throw notFound('Message');
+    await tx.run(messagesUncounted(place, deleted.length));
+  });
+}
+
+/** Copies a session's messages into another, up to and with one of them. */
+export async function copyMessages(
+  tx: Transaction,
+  from: SessionPlace,
+  toSessionId: string,
+  lastId: string | undefined,
+): Promise<{ count: number; lastAt: string | undefined }> {
+  if (lastId !== undefined) await tx.one(sql`select id from messages where ${isMessage(from, lastId)}`.orElse(() => notFound('Message')));
+  let count = 0;
+  let last: Message | undefined;
+  for (;;) {
+    const after: Sql = last ? sql`and id > ${last.id}` : sql``;
+    const upTo = lastId ? sql`and id <= ${lastId}` : sql``;
+    const page: Message[] = await tx.query(sql<Message>`
+      select ${columns} from messages where workspace_id = ${from.workspaceId} and session_id = ${from.sessionId} ${after} ${upTo}
+      order by id limit ${COPIED_AT_ONCE}`);
+    if (page.length === 0) return { count, lastAt: last?.createdAt };
+    count += page.length;
+    if (count > MOST_COPIED)
+      throw new AppError('conflict', `A copy holds at most ${MOST_COPIED} messages; name an earlier message to copy up to`);
+    const copies = page.map((message) => ({ ...message, id: newIdAt(Date.parse(message.createdAt)), sessionId: toSessionId }));
+    await tx.run(insertion(from.workspaceId, copies));
+    last = page.at(-1);
+  }
+}
+
+function newMessage(sessionId: string, message: NewMessage, nowMs: number): Message {
+  const now = timestamp(nowMs);
+  const createdAt = message.createdAt ?? now;
+  if (createdAt > now) throw invalid('createdAt', 'Created at must not be in the future');
+  return {
+    id: newIdAt(Date.parse(createdAt)),
+    sessionId,
+    role: message.role,
+    content: message.content,
+    meta: message.meta ?? {},
+    createdAt,
+    updatedAt: now,
+  };
+}
+
+function insertion(workspaceId: string, messages: readonly Message[]): Sql {
+  const values = messages.map(({ id, sessionId, role, content, meta, createdAt, updatedAt }) => [
+    workspaceId,
+    sessionId,
+    id,
+    role,
+    content,
+    json(meta),
+    createdAt,
+    updatedAt,
+  ]);
+  return sql`insert into messages (workspace_id, session_id, id, role, content, meta, created_at, updated_at) values ${rows(values)}`;
+}
+
+function isMessage({ workspaceId, sessionId }: SessionPlace, messageId: string): Sql {
+  return sql`workspace_id = ${workspaceId} and session_id = ${sessionId} and id = ${messageId}`;
+}

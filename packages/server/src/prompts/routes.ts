@@ -1,0 +1,235 @@
+import {
+  NewPrompt,
+  NewPromptVersion,
+  Prompt,
+  PromptChanges,
+  PromptDiff,
+  Prompts,
+  PromptValues,
+  PromptVersion,
+  PromptVersionChanges,
+  PromptVersions,
+  RenderedPrompt,
+  VersionQuery,
+} from '@commonplace/contract/prompts';
+import { Page } from '@commonplace/contract/wire';
+import { usersAndKeys } from '../auth/access.ts';
+import type { Context } from '../context.ts';
+import type { Api } from '../http/api.ts';
+import { chatMessagesOf, diffOf, render, requireMatchingValues, versionSelectorOf } from './rules.ts';
+import {
+  createPrompt,
+  createPromptVersion,
+  deletePrompt,
+  deletePromptVersion,
+  listPrompts,
+  listPromptVersions,
+  requireNamedVersion,
+  requirePrompt,
+  requirePromptVersion,
+  updatePrompt,
+  updatePromptVersion,
+} from './store.ts';
+
+const workspacePath = '/workspaces/:workspaceId' as const;
+const promptPath = `${workspacePath}/prompts/:promptId` as const;
+const versionPath = `${promptPath}/versions/:promptVersionId` as const;
+
+/** Prompts, their versions, and prompts by name: …/prompts, …/promptsByName */
+export function promptRoutes(api: Api, context: Context): void {
+  wholePrompts(api, context);
+  promptVersions(api, context);
+  promptsByName(api, context);
+}
+
+function wholePrompts(api: Api, _context: Context): void {
+  api.route({
+    method: 'POST',
+    path: `${workspacePath}/prompts`,
+    name: 'createPrompt',
+    tag: 'Prompts',
+    summary: 'Make a prompt with its first version',
+    access: usersAndKeys('CAN_CREATE_PROMPT'),
+    body: NewPrompt,
+    answers: { status: 201, body: Prompt },
+    handle: ({ db, by, params, body, nowMs }) => createPrompt(db, by, params.workspaceId, body, nowMs),
+  });
+  api.route({
+    method: 'GET',
+    path: `${workspacePath}/prompts`,
+    name: 'listPrompts',
+    tag: 'Prompts',
+    summary: 'List the prompts',
+    description: 'By handle.',
+    access: usersAndKeys('CAN_LIST_PROMPTS'),
+    query: Page,
+    answers: { status: 200, body: Prompts },
+    handle: async ({ db, params, query }) => {
+      const { rows, meta } = await listPrompts(db, params.workspaceId, query);
+      return { prompts: rows, _meta: meta };
+    },
+  });
+  api.route({
+    method: 'GET',
+    path: promptPath,
+    name: 'getPrompt',
+    tag: 'Prompts',
+    summary: 'Read a prompt',
+    access: usersAndKeys('CAN_GET_PROMPT'),
+    answers: { status: 200, body: Prompt },
+    handle: ({ db, params }) => requirePrompt(db, params),
+  });
+  api.route({
+    method: 'PUT',
+    path: promptPath,
+    name: 'updatePrompt',
+    tag: 'Prompts',
+    summary: 'Rename or describe a prompt',
+    description: 'The handle follows the name.',
+    access: usersAndKeys('CAN_UPDATE_PROMPT'),
+    body: PromptChanges,
+    answers: { status: 200, body: Prompt },
+    fails: [409],
+    handle: ({ db, by, params, body, nowMs }) => updatePrompt(db, by, params, body, nowMs),
+  });
+  api.route({
+    method: 'DELETE',
+    path: promptPath,
+    name: 'deletePrompt',
+    tag: 'Prompts',
+    summary: 'Delete a prompt with all its versions',
+    description: 'Agents lose the reference to it.',
+    access: usersAndKeys('CAN_DELETE_PROMPT'),
+    answers: { status: 204 },
+    handle: ({ db, by, params, nowMs }) => deletePrompt(db, by, params, nowMs),
+  });
+}
+
+function promptVersions(api: Api, _context: Context): void {
+  api.route({
+    method: 'POST',
+    path: `${promptPath}/versions`,
+    name: 'createPromptVersion',
+    tag: 'Prompts',
+    summary: 'Add a version',
+    description: 'It becomes `latest`; with `production: true` the flag moves to it.',
+    access: usersAndKeys('CAN_CREATE_PROMPT'),
+    body: NewPromptVersion,
+    answers: { status: 201, body: PromptVersion },
+    handle: ({ db, by, params, body, nowMs }) => createPromptVersion(db, by, params, body, nowMs),
+  });
+  api.route({
+    method: 'GET',
+    path: `${promptPath}/versions`,
+    name: 'listPromptVersions',
+    tag: 'Prompts',
+    summary: 'List the versions of a prompt',
+    description: 'Highest number first.',
+    access: usersAndKeys('CAN_GET_PROMPT'),
+    query: Page,
+    answers: { status: 200, body: PromptVersions },
+    handle: async ({ db, params, query }) => {
+      const { rows, meta } = await listPromptVersions(db, params, query);
+      return { versions: rows, _meta: meta };
+    },
+  });
+  api.route({
+    method: 'GET',
+    path: versionPath,
+    name: 'getPromptVersion',
+    tag: 'Prompts',
+    summary: 'Read a version',
+    access: usersAndKeys('CAN_GET_PROMPT'),
+    answers: { status: 200, body: PromptVersion },
+    handle: ({ db, params }) => requirePromptVersion(db, params),
+  });
+  api.route({
+    method: 'PUT',
+    path: versionPath,
+    name: 'updatePromptVersion',
+    tag: 'Prompts',
+    summary: 'Change a version',
+    description:
+      '`production: true` moves the flag here, `false` takes it away. An archived version is never `latest` while another is active.',
+    access: usersAndKeys('CAN_UPDATE_PROMPT'),
+    body: PromptVersionChanges,
+    answers: { status: 200, body: PromptVersion },
+    handle: ({ db, by, params, body, nowMs }) => updatePromptVersion(db, by, params, body, nowMs),
+  });
+  api.route({
+    method: 'DELETE',
+    path: versionPath,
+    name: 'deletePromptVersion',
+    tag: 'Prompts',
+    summary: 'Delete a version',
+    description: 'Its number is never used again. Deleting the last version deletes the prompt.',
+    access: usersAndKeys('CAN_DELETE_PROMPT'),
+    answers: { status: 204 },
+    handle: ({ db, by, params, nowMs }) => deletePromptVersion(db, by, params, nowMs),
+  });
+  api.route({
+    method: 'GET',
+    path: `${versionPath}/diff/:otherVersionId`,
+    name: 'diffPromptVersions',
+    tag: 'Prompts',
+    summary: 'Compare two versions',
+    description: 'From the first to the second: the content as a unified diff and line by line, and the other fields that differ.',
+    access: usersAndKeys('CAN_GET_PROMPT'),
+    answers: { status: 200, body: PromptDiff },
+    handle: async ({ db, params }) => {
+      const from = await requirePromptVersion(db, params);
+      const to = await requirePromptVersion(db, { ...params, promptVersionId: params.otherVersionId });
+      const named = (version: PromptVersion) => ({ name: `${version.handle} v${version.version}`, content: version.content });
+      const compared = ['type', 'config', 'meta', 'commitMessage', 'status', 'production', 'labels'] as const;
+      return {
+        from: { id: from.id, version: from.version, commitHash: from.commitHash },
+        to: { id: to.id, version: to.version, commitHash: to.commitHash },
+        ...diffOf(named(from), named(to)),
+        fields: compared
+          .filter((field) => JSON.stringify(from[field]) !== JSON.stringify(to[field]))
+          .map((field) => ({ field, from: from[field], to: to[field] })),
+      };
+    },
+  });
+}
+
+function promptsByName(api: Api, _context: Context): void {
+  api.route({
+    method: 'GET',
+    path: `${workspacePath}/promptsByName/:promptName`,
+    name: 'getPromptByName',
+    tag: 'Prompts',
+    summary: 'Read a version of a prompt by its handle or name',
+    description: 'A client that sends back the `ETag` pays a 304 while the version stays the one it has.',
+    access: usersAndKeys('CAN_GET_PROMPT'),
+    query: VersionQuery,
+    answers: { status: 200, body: PromptVersion },
+    handle: ({ db, params, query }) => requireNamedVersion(db, params.workspaceId, params.promptName, versionSelectorOf(query.version)),
+  });
+  api.route({
+    method: 'POST',
+    path: `${workspacePath}/promptsByName/:promptName/render`,
+    name: 'renderPrompt',
+    tag: 'Prompts',
+    summary: 'Fill in a prompt',
+    description: 'Every variable needs a value and every value a variable. A chat prompt must be a JSON array of `{role, content}`.',
+    access: usersAndKeys('CAN_GET_PROMPT'),
+    query: VersionQuery,
+    body: PromptValues,
+    answers: { status: 200, body: RenderedPrompt },
+    handle: async ({ db, params, query, body }) => {
+      const version = await requireNamedVersion(db, params.workspaceId, params.promptName, versionSelectorOf(query.version));
+      requireMatchingValues(version.content, body.variables);
+      const rendered = {
+        promptId: version.promptId,
+        promptVersionId: version.id,
+        version: version.version,
+        type: version.type,
+        config: version.config,
+      };
+      if (version.type === 'text') return { ...rendered, text: render(version.content, body.variables) };
+      const messages = chatMessagesOf(version.content).map(({ role, content }) => ({ role, content: render(content, body.variables) }));
+      return { ...rendered, messages };
+    },
+  });
+}

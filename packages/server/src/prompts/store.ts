@@ -1,0 +1,327 @@
+import type {
+  NewPrompt,
+  NewPromptVersion,
+  Prompt,
+  PromptChanges,
+  PromptVersion,
+  PromptVersionChanges,
+} from '@commonplace/contract/prompts';
+import type { Page } from '@commonplace/contract/wire';
+import { detachPrompt } from '../agents/store.ts';
+import { audited } from '../audits/store.ts';
+import type { Actor } from '../auth/callers.ts';
+import { timestamp } from '../context.ts';
+import type { Queryable, Transactable, Transaction } from '../db/database.ts';
+import { onDuplicate } from '../db/errors.ts';
+import { newId } from '../db/ids.ts';
+import { type Listed, listPage } from '../db/paging.ts';
+import { shape } from '../db/shape.ts';
+import { assignments, forUpdate, json, raw, type Sql, sql } from '../db/sql.ts';
+import { conflict, notFound } from '../errors.ts';
+import { commitHashOf, promptHandleOf, type VersionSelector, variablesOf } from './rules.ts';
+
+export interface PromptPlace {
+  readonly workspaceId: string;
+  readonly promptId: string;
+}
+
+export interface VersionPlace extends PromptPlace {
+  readonly promptVersionId: string;
+}
+
+const promptColumns = raw(`p.id as "promptId", p.name, p.handle, p.description, p.created_at as "createdAt", p.updated_at as "updatedAt",
+  (select count(*) from prompt_versions c where c.workspace_id = p.workspace_id and c.prompt_id = p.id) as "versionCount"`);
+
+type StoredVersion = Omit<PromptVersion, 'name' | 'handle' | 'description' | 'production' | 'variables'>;
+type VersionRow = Omit<PromptVersion, 'variables'> & { isLatest: boolean };
+
+const storedColumns = shape<StoredVersion>({
+  id: 'text',
+  promptId: 'text',
+  version: 'integer',
+  type: 'text',
+  content: 'text',
+  commitHash: 'text',
+  status: 'text',
+  config: 'json',
+  labels: 'json',
+  commitMessage: 'text',
+  meta: 'text',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+
+const selectVersion = sql<VersionRow>`
+  select ${storedColumns.of('v')}, p.name, p.handle, p.description,
+    coalesce(p.production_version = v.version, false) as production, coalesce(p.latest_version = v.version, false) as "isLatest"
+  from prompt_versions v join prompts p on p.workspace_id = v.workspace_id and p.id = v.prompt_id`;
+
+export async function createPrompt(db: Transactable, by: Actor, workspaceId: string, fields: NewPrompt, nowMs: number): Promise<Prompt> {
+  const now = timestamp(nowMs);
+  const prompt: Prompt = {
+    promptId: newId(),
+    name: fields.name,
+    handle: promptHandleOf(fields.name),
+    description: fields.description ?? '',
+    versionCount: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const created = db.batch([
+    sql`insert into prompts (workspace_id, id, name, handle, description, last_version, latest_version, production_version, created_at, updated_at)
+        values (${workspaceId}, ${prompt.promptId}, ${prompt.name}, ${prompt.handle}, ${prompt.description}, ${1}, ${1}, ${fields.production ? 1 : null},
+          ${now}, ${now})`,
+    versionInsertion({ workspaceId, promptId: prompt.promptId }, newId(), 1, fields, null, now),
+    audited(by, { workspaceId, action: 'prompt.create', resourceId: prompt.promptId, detail: { name: prompt.name } }, nowMs),
+  ]);
+  await withoutDuplicate(created);
+  return prompt;
+}
+
+/** By handle. */
+export async function listPrompts(db: Queryable, workspaceId: string, page: Page): Promise<Listed<Prompt>> {
+  return listPage(db, page, {
+    rows: sql<Prompt>`select ${promptColumns} from prompts p where p.workspace_id = ${workspaceId}`,
+    counted: sql`from prompts where workspace_id = ${workspaceId}`,
+    key: 'p.handle',
+    keyKind: 'text',
+    order: 'asc',
+    keyOf: ({ handle }) => handle,
+  });
+}
+
+export async function requirePrompt(db: Queryable, { workspaceId, promptId }: PromptPlace): Promise<Prompt> {
+  const prompt = await db.maybeOne(
+    sql<Prompt>`select ${promptColumns} from prompts p where p.workspace_id = ${workspaceId} and p.id = ${promptId}`,
+  );
+  if (!prompt) throw notFound('Prompt');
+  return prompt;
+}
+
+export async function updatePrompt(
+  db: Transactable,
+  by: Actor,
+  place: PromptPlace,
+  changes: PromptChanges,
+  nowMs: number,
+): Promise<Prompt> {
+  const { workspaceId, promptId } = place;
+  const set = assignments({
+    name: changes.name,
+    handle: changes.name === undefined ? undefined : promptHandleOf(changes.name),
+    description: changes.description === undefined ? undefined : (changes.description ?? ''),
+    updated_at: timestamp(nowMs),
+  });
+  const updated = db.batch([
+    sql`update prompts set ${set} where workspace_id = ${workspaceId} and id = ${promptId}`.orElse(() => notFound('Prompt')),
+    audited(by, { workspaceId, action: 'prompt.update', resourceId: promptId, detail: changes }, nowMs),
+    sql`select ${promptColumns} from prompts p where p.workspace_id = ${workspaceId} and p.id = ${promptId}`,
+  ]);
+  const [, , rows] = await withoutDuplicate(updated);
+  return rows?.[0] as unknown as Prompt;
+}
+
+export async function deletePrompt(db: Transactable, by: Actor, place: PromptPlace, nowMs: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await heldPrompt(tx, place);
+    await removePrompt(tx, by, place, nowMs);
+  });
+}
+
+export async function createPromptVersion(
+  db: Transactable,
+  by: Actor,
+  place: PromptPlace,
+  fields: NewPromptVersion,
+  nowMs: number,
+): Promise<PromptVersion> {
+  const { workspaceId, promptId } = place;
+  const now = timestamp(nowMs);
+  return db.transaction(async (tx) => {
+    const { lastVersion } = await heldPrompt(tx, place);
+    const version = lastVersion + 1;
+    const parent = await tx.maybeOne(sql<{ hash: string }>`
+      select commit_hash as hash from prompt_versions where workspace_id = ${workspaceId} and prompt_id = ${promptId} order by version desc limit 1`);
+    const id = newId();
+    await tx.run(versionInsertion(place, id, version, fields, parent?.hash ?? null, now));
+    await tx.run(sql`
+      update prompts set ${assignments({
+        last_version: version,
+        latest_version: version,
+        production_version: fields.production ? version : undefined,
+        updated_at: now,
+      })} where workspace_id = ${workspaceId} and id = ${promptId}`);
+    await tx.run(audited(by, { workspaceId, action: 'prompt_version.create', resourceId: id, detail: { promptId, version } }, nowMs));
+    return versionOf(await tx.one(sql<VersionRow>`${selectVersion} where ${isVersion({ ...place, promptVersionId: id })}`));
+  });
+}
+
+/** Highest number first. */
+export async function listPromptVersions(db: Queryable, place: PromptPlace, page: Page): Promise<Listed<PromptVersion>> {
+  await requirePrompt(db, place);
+  const { rows, meta } = await listPage(db, page, {
+    rows: sql<VersionRow>`${selectVersion} where v.workspace_id = ${place.workspaceId} and v.prompt_id = ${place.promptId}`,
+    counted: sql`from prompt_versions where workspace_id = ${place.workspaceId} and prompt_id = ${place.promptId}`,
+    key: 'v.version',
+    keyKind: 'number',
+    order: 'desc',
+    keyOf: ({ version }) => version,
+  });
+  return { rows: rows.map(versionOf), meta };
+}
+
+export async function requirePromptVersion(db: Queryable, place: VersionPlace): Promise<PromptVersion> {
+  const version = await db.maybeOne(sql<VersionRow>`${selectVersion} where ${isVersion(place)}`);
+  if (!version) throw notFound('Prompt version');
+  return versionOf(version);
+}
+
+/** By the prompt's handle or name, the handle first. Archived versions are never the latest. */
+export async function requireNamedVersion(
+  db: Queryable,
+  workspaceId: string,
+  nameOrHandle: string,
+  selector: VersionSelector,
+): Promise<PromptVersion> {
+  const prompt = await db.maybeOne(sql<{ id: string; latest: number | null; production: number | null }>`
+    select id, latest_version as latest, production_version as production from prompts
+    where workspace_id = ${workspaceId} and (handle = ${nameOrHandle} or name = ${nameOrHandle})
+    order by case when handle = ${nameOrHandle} then 0 else 1 end, id limit 1`);
+  if (!prompt) throw notFound('Prompt');
+  const number = typeof selector === 'number' ? selector : prompt[selector];
+  if (number === null) throw notFound('Prompt version');
+  const version = await db.maybeOne(sql<VersionRow>`
+    ${selectVersion} where v.workspace_id = ${workspaceId} and v.prompt_id = ${prompt.id} and v.version = ${number}`);
+  if (!version || (selector === 'latest' && version.status === 'archived')) throw notFound('Prompt version');
+  return versionOf(version);
+}
+
+export async function updatePromptVersion(
+  db: Transactable,
+  by: Actor,
+  place: VersionPlace,
+  changes: PromptVersionChanges,
+  nowMs: number,
+): Promise<PromptVersion> {
+  const { workspaceId, promptId, promptVersionId } = place;
+  return db.transaction(async (tx) => {
+    const held = await heldPrompt(tx, place);
+    const before = await tx.one(
+      sql<VersionRow & { parentHash: string | null }>`
+        select ${storedColumns.of('v')}, v.parent_hash as "parentHash" from prompt_versions v where ${isVersion(place)}`.orElse(() =>
+        notFound('Prompt version'),
+      ),
+    );
+    const type = changes.type ?? before.type;
+    const content = changes.content ?? before.content;
+    const config = changes.config === undefined ? before.config : (changes.config ?? {});
+    await tx.run(sql`
+      update prompt_versions set ${assignments({
+        type,
+        content,
+        config: json(config),
+        commit_hash: commitHashOf(type, content, config, before.parentHash),
+        commit_message: changes.commitMessage,
+        meta: changes.meta,
+        status: changes.status,
+        labels: changes.labels === undefined ? undefined : json(ownLabels(changes.labels ?? [])),
+        updated_at: timestamp(nowMs),
+      })} where workspace_id = ${workspaceId} and prompt_id = ${promptId} and id = ${promptVersionId}`);
+    if (changes.production === true) await setOn(tx, place, { production_version: before.version });
+    if (changes.production === false && held.productionVersion === before.version) await setOn(tx, place, { production_version: null });
+    if (changes.status !== undefined) await moveLatest(tx, place);
+    const detail = { promptId, version: before.version, fields: Object.keys(changes) };
+    await tx.run(audited(by, { workspaceId, action: 'prompt_version.update', resourceId: promptVersionId, detail }, nowMs));
+    return versionOf(await tx.one(sql<VersionRow>`${selectVersion} where ${isVersion(place)}`));
+  });
+}
+
+/** Deleting the last version deletes the prompt. */
+export async function deletePromptVersion(db: Transactable, by: Actor, place: VersionPlace, nowMs: number): Promise<void> {
+  const { workspaceId, promptId, promptVersionId } = place;
+  await db.transaction(async (tx) => {
+    const held = await heldPrompt(tx, place);
+    const deleted = await tx.one(
+      sql<{ version: number }>`
+        delete from prompt_versions where workspace_id = ${workspaceId} and prompt_id = ${promptId} and id = ${promptVersionId} returning version`.orElse(
+        () => notFound('Prompt version'),
+      ),
+    );
+    const detail = { promptId, version: deleted.version };
+    await tx.run(audited(by, { workspaceId, action: 'prompt_version.delete', resourceId: promptVersionId, detail }, nowMs));
+    if (held.productionVersion === deleted.version) await setOn(tx, place, { production_version: null });
+    if (!(await moveLatest(tx, place))) await removePrompt(tx, by, place, nowMs);
+  });
+}
+
+interface HeldPrompt {
+  lastVersion: number;
+  productionVersion: number | null;
+}
+
+/** The prompt's row is the lock: numbers, `latest` and `production` are decided by one writer at a time. */
+async function heldPrompt(tx: Transaction, { workspaceId, promptId }: PromptPlace): Promise<HeldPrompt> {
+  return tx.one(
+    sql<HeldPrompt>`
+      select last_version as "lastVersion", production_version as "productionVersion" from prompts
+      where workspace_id = ${workspaceId} and id = ${promptId}${forUpdate}`.orElse(() => notFound('Prompt')),
+  );
+}
+
+async function setOn(tx: Transaction, { workspaceId, promptId }: PromptPlace, values: Record<string, number | null>): Promise<void> {
+  await tx.run(sql`update prompts set ${assignments(values)} where workspace_id = ${workspaceId} and id = ${promptId}`);
+}
+
+/** To the highest version that is active, else to the highest; false when there is none. */
+async function moveLatest(tx: Transaction, place: PromptPlace): Promise<boolean> {
+  const latest = await tx.maybeOne(sql<{ version: number }>`
+    select version from prompt_versions where workspace_id = ${place.workspaceId} and prompt_id = ${place.promptId}
+    order by case when status = 'active' then 0 else 1 end, version desc limit 1`);
+  await setOn(tx, place, { latest_version: latest?.version ?? null });
+  return latest !== undefined;
+}
+
+async function removePrompt(tx: Transaction, by: Actor, { workspaceId, promptId }: PromptPlace, nowMs: number): Promise<void> {
+  await detachPrompt(tx, workspaceId, promptId, nowMs);
+  await tx.run(sql`delete from prompts where workspace_id = ${workspaceId} and id = ${promptId}`);
+  await tx.run(audited(by, { workspaceId, action: 'prompt.delete', resourceId: promptId }, nowMs));
+}
+
+function versionInsertion(
+  place: PromptPlace,
+  id: string,
+  version: number,
+  fields: NewPromptVersion,
+  parentHash: string | null,
+  now: string,
+): Sql {
+  const config = fields.config ?? {};
+  return sql`
+    insert into prompt_versions (workspace_id, prompt_id, version, id, type, content, config, labels, meta, commit_message, commit_hash, parent_hash,
+      status, created_at, updated_at)
+    values (${place.workspaceId}, ${place.promptId}, ${version}, ${id}, ${fields.type}, ${fields.content}, ${json(config)}, ${'[]'},
+      ${fields.meta ?? null}, ${fields.commitMessage ?? null}, ${commitHashOf(fields.type, fields.content, config, parentHash)}, ${parentHash},
+      ${'active'}, ${now}, ${now})`;
+}
+
+function isVersion({ workspaceId, promptId, promptVersionId }: VersionPlace): Sql {
+  return sql`v.workspace_id = ${workspaceId} and v.prompt_id = ${promptId} and v.id = ${promptVersionId}`;
+}
+
+/** `latest` is the service's to give. */
+function ownLabels(labels: readonly string[]): string[] {
+  return [...new Set(labels)].filter((label) => label !== 'latest');
+}
+
+function versionOf({ isLatest, ...row }: VersionRow): PromptVersion {
+  return {
+    ...row,
+    production: Boolean(row.production),
+    labels: isLatest ? ['latest', ...row.labels] : row.labels,
+    variables: variablesOf(row.content),
+  };
+}
+
+function withoutDuplicate<T>(write: Promise<T>): Promise<T> {
+  return onDuplicate(write, 'prompts', 'handle', () => conflict('A prompt with this name exists already'));
+}

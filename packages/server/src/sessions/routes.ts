@@ -1,0 +1,174 @@
+import { NewSession, Session, SessionChanges, SessionFork, Sessions } from '@commonplace/contract/sessions';
+import { Page } from '@commonplace/contract/wire';
+import { z } from 'zod';
+import { usersAndKeys } from '../auth/access.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import type { Api } from '../http/api.ts';
+import { forkSession } from './forks.ts';
+import { selectorOf } from './rules.ts';
+import {
+  createSession,
+  deleteSession,
+  findSameSession,
+  listSessions,
+  requireSelectedSession,
+  requireSession,
+  updateSession,
+} from './store.ts';
+
+/** Read by `selectorOf`: the keys are not known beforehand. */
+const Selector = z
+  .looseObject({ id: z.unknown().optional().meta({ type: 'string', maxLength: 255, description: 'The external id.' }) })
+  .meta({ description: 'Every query key but `id`, `limit` and `offset` is a label.' })
+  .transform((query) => selectorOf(query));
+const SelectorPage = z
+  .looseObject({
+    ...Page.omit({ cursor: true }).shape,
+    id: z.unknown().optional().meta({ type: 'string', maxLength: 255, description: 'The external id.' }),
+  })
+  .transform(({ limit, offset, ...rest }) => ({ page: { limit, offset }, selector: selectorOf(rest) }));
+
+const agentPath = '/workspaces/:workspaceId/agents/:agentId' as const;
+
+/** Sessions of an agent: …/agents/{agentId}/sessions */
+export function sessionRoutes(api: Api, _context: Context): void {
+  api.route({
+    method: 'POST',
+    path: `${agentPath}/sessions`,
+    name: 'createSession',
+    tag: 'Sessions',
+    summary: 'Make a session',
+    description:
+      'Every query key but `id`, `limit` and `offset` is a label. With `Prefer: resolution=ignore-duplicates` a session that is there already is the answer, with 200, in place of a 409.',
+    access: usersAndKeys('CAN_CREATE_AGENT_SESSION'),
+    query: Selector,
+    body: NewSession,
+    answers: { status: 201, body: Session, also: [200] },
+    handle: async ({ db, params, query, body, nowMs, request, answerWith }) => {
+      const ignoresDuplicates = /(^|[,;\s])resolution=ignore-duplicates([,;\s]|$)/i.test(String(request.headers.prefer ?? ''));
+      if (ignoresDuplicates) {
+        const same = await findSameSession(db, params, query);
+        if (same) {
+          answerWith(200);
+          return same;
+        }
+      }
+      try {
+        return await createSession(db, params, query, body, nowMs);
+      } catch (error) {
+        const same =
+          ignoresDuplicates && error instanceof AppError && error.code === 'conflict'
+            ? await findSameSession(db, params, query)
+            : undefined;
+        if (!same) throw error;
+        answerWith(200);
+        return same;
+      }
+    },
+  });
+  api.route({
+    method: 'GET',
+    path: `${agentPath}/sessions`,
+    name: 'listSessions',
+    tag: 'Sessions',
+    summary: 'List the sessions',
+    description: 'Last active first. `id` and labels filter together; labels by containment.',
+    access: usersAndKeys('CAN_LIST_AGENT_SESSIONS'),
+    query: SelectorPage,
+    answers: { status: 200, body: Sessions },
+    handle: async ({ db, params, query: { page, selector } }) => {
+      const { sessions, total } = await listSessions(db, params, selector, page);
+      return { sessions, _meta: { ...page, total } };
+    },
+  });
+  api.route({
+    method: 'GET',
+    path: `${agentPath}/sessions/by-labels`,
+    name: 'getSessionByLabels',
+    tag: 'Sessions',
+    summary: 'Find a session by its external id or its labels',
+    description:
+      'With `id`: that session, and labels that are given must be among its own. Without: the session with exactly these labels; of several, the one last active.',
+    access: usersAndKeys('CAN_GET_AGENT_SESSION'),
+    query: Selector,
+    answers: { status: 200, body: Session },
+    handle: ({ db, params, query }) => requireSelectedSession(db, params, query),
+  });
+  api.route({
+    method: 'PUT',
+    path: `${agentPath}/sessions/by-labels`,
+    name: 'updateSessionByLabels',
+    tag: 'Sessions',
+    summary: 'Change a session found by its external id or its labels',
+    access: usersAndKeys('CAN_UPDATE_AGENT_SESSION'),
+    query: Selector,
+    body: SessionChanges,
+    answers: { status: 200, body: Session },
+    fails: [409],
+    handle: async ({ db, params, query, body, nowMs }) => {
+      const { id } = await requireSelectedSession(db, params, query);
+      return updateSession(db, { ...params, sessionId: id }, body, nowMs);
+    },
+  });
+  api.route({
+    method: 'DELETE',
+    path: `${agentPath}/sessions/by-labels`,
+    name: 'deleteSessionByLabels',
+    tag: 'Sessions',
+    summary: 'Delete a session found by its external id or its labels',
+    access: usersAndKeys('CAN_DELETE_AGENT_SESSION'),
+    query: Selector,
+    answers: { status: 204 },
+    handle: async ({ db, by, params, query, nowMs }) => {
+      const { id } = await requireSelectedSession(db, params, query);
+      await deleteSession(db, by, { ...params, sessionId: id }, nowMs);
+    },
+  });
+  api.route({
+    method: 'GET',
+    path: `${agentPath}/sessions/:sessionId`,
+    name: 'getSession',
+    tag: 'Sessions',
+    summary: 'Read a session',
+    access: usersAndKeys('CAN_GET_AGENT_SESSION'),
+    answers: { status: 200, body: Session },
+    handle: ({ db, params }) => requireSession(db, params),
+  });
+  api.route({
+    method: 'PUT',
+    path: `${agentPath}/sessions/:sessionId`,
+    name: 'updateSession',
+    tag: 'Sessions',
+    summary: 'Change a session',
+    description: '`labels` and `meta` are replaced whole. `status: archived` archives it.',
+    access: usersAndKeys('CAN_UPDATE_AGENT_SESSION'),
+    body: SessionChanges,
+    answers: { status: 200, body: Session },
+    fails: [409],
+    handle: ({ db, params, body, nowMs }) => updateSession(db, params, body, nowMs),
+  });
+  api.route({
+    method: 'DELETE',
+    path: `${agentPath}/sessions/:sessionId`,
+    name: 'deleteSession',
+    tag: 'Sessions',
+    summary: 'Delete a session with its messages and memories',
+    access: usersAndKeys('CAN_DELETE_AGENT_SESSION'),
+    answers: { status: 204 },
+    handle: ({ db, by, params, nowMs }) => deleteSession(db, by, params, nowMs),
+  });
+  api.route({
+    method: 'POST',
+    path: `${agentPath}/sessions/:sessionId/fork`,
+    name: 'forkSession',
+    tag: 'Sessions',
+    summary: 'Copy a session up to a message',
+    description:
+      'The copy has an id, messages and memories of its own, the labels of its source, and `meta.forkedFrom`. At most 10,000 messages are copied in one call.',
+    access: usersAndKeys('CAN_CREATE_AGENT_SESSION', 'CAN_GET_AGENT_SESSION'),
+    body: SessionFork,
+    answers: { status: 201, body: Session },
+    handle: ({ db, params, body, nowMs }) => forkSession(db, params, body, nowMs),
+  });
+}

@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+import { labelComplaint } from '@commonplace/contract/labels';
+import { isStorable, lengthOf } from '@commonplace/contract/wire';
+import { invalid } from '../errors.ts';
+
+const LONGEST_EXTERNAL_ID = 255;
+const notLabels = new Set(['id', 'limit', 'offset']);
+
+/** What a session's query string says: every key but `id`, `limit` and `offset` is a label. */
+export interface SessionSelector {
+  readonly externalId: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** A repeated key takes its first value. */
+export function selectorOf(query: unknown): SessionSelector {
+  const entries = Object.entries((query ?? {}) as Record<string, string | string[]>).map(
+    ([key, value]) => [key, Array.isArray(value) ? (value[0] ?? '') : value] as const,
+  );
+  const externalId = entries.find(([key]) => key === 'id')?.[1] || undefined;
+  if (externalId !== undefined) {
+    if (lengthOf(externalId) > LONGEST_EXTERNAL_ID) throw invalid('id', `Id must not exceed ${LONGEST_EXTERNAL_ID} characters`);
+    if (!isStorable(externalId)) throw invalid('id', 'Id must not contain NUL or unpaired surrogate characters');
+  }
+  const labels = Object.fromEntries(entries.filter(([key]) => key !== '' && !notLabels.has(key)));
+  const complaint = labelComplaint(labels);
+  if (complaint) throw invalid('labels', complaint);
+  return { externalId, labels };
+}
+
+/** The same for the same set of labels, in whatever order they were given. */
+export function labelsKey(labels: Readonly<Record<string, string>>): string {
+  const sorted = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
+  return hash('sha256', JSON.stringify(sorted), 'base64url');
+}
+
+/** What a session that was made without an id may not share with another: its labels, where it has any. */
+export function unnamedLabels(named: boolean, labels: Readonly<Record<string, string>>): string | null {
+  return named || Object.keys(labels).length === 0 ? null : labelsKey(labels);
+}

@@ -1,0 +1,237 @@
+import type { NewSession, Session, SessionChanges } from '@commonplace/contract/sessions';
+import type { Page } from '@commonplace/contract/wire';
+import { agentExists, agentHeld, requireAgent } from '../agents/store.ts';
+import { audited } from '../audits/store.ts';
+import type { Actor } from '../auth/callers.ts';
+import { timestamp } from '../context.ts';
+import type { Queryable, Transactable } from '../db/database.ts';
+import { UniqueViolation } from '../db/errors.ts';
+import { newId } from '../db/ids.ts';
+import { shape } from '../db/shape.ts';
+import { assignments, forUpdate, join, json, rows, type Sql, sql } from '../db/sql.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { enqueue } from '../jobs/queue.ts';
+import { labelsKey, type SessionSelector, unnamedLabels } from './rules.ts';
+
+export interface AgentPlace {
+  readonly workspaceId: string;
+  readonly agentId: string;
+}
+
+/** The path of everything that belongs to one session. */
+export interface SessionPlace extends AgentPlace {
+  readonly sessionId: string;
+}
+
+export const sessionColumns = shape<Session>({
+  id: 'text',
+  externalId: 'text',
+  workspaceId: 'text',
+  agentId: 'text',
+  title: 'text',
+  status: 'text',
+  labels: 'json',
+  meta: 'json',
+  lastActivityAt: 'time',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+
+export async function createSession(
+  db: Queryable,
+  { workspaceId, agentId }: AgentPlace,
+  { externalId, labels }: SessionSelector,
+  fields: NewSession,
+  nowMs: number,
+): Promise<Session> {
+  const session = newSession({ workspaceId, agentId }, externalId, labels, nowMs);
+  session.title = fields.title ?? '';
+  session.meta = fields.meta ?? {};
+  try {
+    await db.batch([agentHeld(workspaceId, agentId), ...sessionInsertions(session, externalId !== undefined)]);
+  } catch (error) {
+    throw asConflict(error);
+  }
+  return session;
+}
+
+/** The session that stands in the way of creating one like this. */
+export async function findSameSession(
+  db: Queryable,
+  place: AgentPlace,
+  { externalId, labels }: SessionSelector,
+): Promise<Session | undefined> {
+  const same = externalId === undefined ? sql`unnamed_labels = ${labelsKey(labels)}` : sql`external_id = ${externalId}`;
+  return db.maybeOne(sql<Session>`select ${sessionColumns} from sessions where ${ofAgent(place)} and ${same}`);
+}
+
+/** By id: that session, if it has the labels. Without: the one with exactly these labels, last active first. */
+export async function requireSelectedSession(db: Queryable, place: AgentPlace, { externalId, labels }: SessionSelector): Promise<Session> {
+  if (externalId === undefined && Object.keys(labels).length === 0) throw invalid('id', 'An id or at least one label is required');
+  const selected =
+    externalId === undefined
+      ? sql`labels_key = ${labelsKey(labels)} order by last_activity_at desc, id desc limit 1`
+      : sql`external_id = ${externalId}`;
+  const session = await db.maybeOne(
+    sql<Session>`select ${sessionColumns} from sessions where ${ofAgent(place)} and ${agentExists(place.workspaceId, place.agentId)} and ${selected}`,
+  );
+  if (session && Object.entries(labels).every(([key, value]) => session.labels[key] === value)) return session;
+  await requireAgent(db, place.workspaceId, place.agentId);
+  throw notFound('Session');
+}
+
+/** Last activity first. Labels filter by containment. */
+export async function listSessions(db: Queryable, place: AgentPlace, { externalId, labels }: SessionSelector, page: Page) {
+  await requireAgent(db, place.workspaceId, place.agentId);
+  const conditions = [ofAgent(place)];
+  if (externalId !== undefined) conditions.push(sql`external_id = ${externalId}`);
+  for (const [key, value] of Object.entries(labels)) {
+    conditions.push(sql`id in (
+      select session_id from session_labels
+      where workspace_id = ${place.workspaceId} and agent_id = ${place.agentId} and key = ${key} and value = ${value})`);
+  }
+  const matching = join(conditions, ' and ');
+  const [sessions, counts] = await Promise.all([
+    db.query(sql<Session>`
+      select ${sessionColumns} from sessions where ${matching} order by last_activity_at desc, id desc limit ${page.limit} offset ${page.offset}`),
+    db.query(sql<{ total: number }>`select count(*) as total from sessions where ${matching}`),
+  ]);
+  return { sessions, total: counts[0]?.total ?? 0 };
+}
+
+export async function requireSession(db: Queryable, place: SessionPlace): Promise<Session> {
+  const session = await db.maybeOne(sql<Session>`select ${sessionColumns} from sessions where ${isSession(place)}`);
+  if (!session) throw notFound('Session');
+  return session;
+}
+
+export async function updateSession(db: Transactable, place: SessionPlace, changes: SessionChanges, nowMs: number): Promise<Session> {
+  const { workspaceId, agentId, sessionId } = place;
+  const labels = changes.labels === undefined ? undefined : (changes.labels ?? {});
+  const fields = {
+    title: changes.title === undefined ? undefined : (changes.title ?? ''),
+    meta: changes.meta === undefined ? undefined : json(changes.meta ?? {}),
+    status: changes.status,
+    updated_at: timestamp(nowMs),
+  };
+  try {
+    return await db.transaction(async (tx) => {
+      const held = await tx.one(
+        sql<{ named: boolean | number }>`select named from sessions where ${isSession(place)}${forUpdate}`.orElse(() =>
+          notFound('Session'),
+        ),
+      );
+      const labelFields = labels && {
+        labels: json(labels),
+        labels_key: labelsKey(labels),
+        unnamed_labels: unnamedLabels(Boolean(held.named), labels),
+      };
+      if (labels) {
+        await tx.run(sql`delete from session_labels where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
+        for (const insertion of labelInsertions({ workspaceId, agentId, id: sessionId, labels })) await tx.run(insertion);
+      }
+      return tx.one(sql<Session>`
+        update sessions set ${assignments({ ...fields, ...labelFields })}
+        where workspace_id = ${workspaceId} and id = ${sessionId} returning ${sessionColumns}`);
+    });
+  } catch (error) {
+    throw asConflict(error);
+  }
+}
+
+/** Gone with its messages and memories at once, because every path to them leads through it; their rows follow in the background. */
+export async function deleteSession(db: Queryable, by: Actor, place: SessionPlace, nowMs: number): Promise<void> {
+  const { workspaceId, sessionId } = place;
+  await db.batch([
+    sql`delete from sessions where ${isSession(place)}`.orElse(() => notFound('Session')),
+    audited(by, { workspaceId, action: 'session.delete', resourceId: sessionId, detail: { agentId: place.agentId } }, nowMs),
+    enqueue({ kind: 'purge-session', key: sessionId, workspaceId, payload: { sessionId } }, nowMs),
+  ]);
+}
+
+/** The statement that counts new messages and moves the last activity; the session's row is the lock that deletion waits for. */
+export function sessionTouched(place: SessionPlace, newMessages: number, nowMs: number): Sql {
+  return sql`
+    update sessions set message_count = message_count + ${newMessages}, last_activity_at = ${timestamp(nowMs)}
+    where ${isSession(place)}`.orElse(() => notFound('Session'));
+}
+
+/** As `sessionTouched`, for what is no activity: deletions. */
+export function messagesUncounted(place: SessionPlace, count: number): Sql {
+  return sql`update sessions set message_count = message_count - ${count} where ${isSession(place)}`.orElse(() => notFound('Session'));
+}
+
+/** The statement that makes sure a session is there, and stays until the transaction ends. */
+export function sessionHeld(place: SessionPlace): Sql {
+  return sql`select id from sessions where ${isSession(place)}${forUpdate}`.orElse(() => notFound('Session'));
+}
+
+export async function requireMessageCount(db: Queryable, place: SessionPlace): Promise<number> {
+  const session = await db.maybeOne(sql<{ count: number }>`select message_count as count from sessions where ${isSession(place)}`);
+  if (!session) throw notFound('Session');
+  return session.count;
+}
+
+function ofAgent({ workspaceId, agentId }: AgentPlace): Sql {
+  return sql`workspace_id = ${workspaceId} and agent_id = ${agentId}`;
+}
+
+/** For statements about what belongs to a session: nothing is found in one that is not there. */
+export function sessionExists(place: SessionPlace): Sql {
+  return sql`exists (select 1 from sessions where ${isSession(place)})`;
+}
+
+export function isSession(place: SessionPlace): Sql {
+  return sql`workspace_id = ${place.workspaceId} and id = ${place.sessionId} and agent_id = ${place.agentId}
+    and ${agentExists(place.workspaceId, place.agentId)}`;
+}
+
+export function newSession(
+  { workspaceId, agentId }: AgentPlace,
+  externalId: string | undefined,
+  labels: Record<string, string>,
+  nowMs: number,
+): Session {
+  const now = timestamp(nowMs);
+  return {
+    id: newId(),
+    externalId: externalId ?? newId(),
+    workspaceId,
+    agentId,
+    title: '',
+    status: 'active',
+    labels,
+    meta: {},
+    lastActivityAt: now,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+export function sessionInsertions(session: Session, named: boolean): Sql[] {
+  return [
+    sql`insert into sessions (workspace_id, id, agent_id, external_id, named, unnamed_labels, title, status, labels, labels_key, meta, message_count,
+          last_activity_at, created_at, updated_at)
+        values (${session.workspaceId}, ${session.id}, ${session.agentId}, ${session.externalId}, ${named}, ${unnamedLabels(named, session.labels)},
+          ${session.title}, ${session.status}, ${json(session.labels)}, ${labelsKey(session.labels)}, ${json(session.meta)}, ${0},
+          ${session.lastActivityAt}, ${session.createdAt}, ${session.updatedAt})`,
+    ...labelInsertions(session),
+  ];
+}
+
+function labelInsertions({ workspaceId, agentId, id, labels }: Pick<Session, 'workspaceId' | 'agentId' | 'id' | 'labels'>): Sql[] {
+  const entries = Object.entries(labels);
+  if (entries.length === 0) return [];
+  return [
+    sql`insert into session_labels (workspace_id, agent_id, key, value, session_id)
+        values ${rows(entries.map(([key, value]) => [workspaceId, agentId, key, value, id]))}`,
+  ];
+}
+
+export function asConflict(error: unknown): unknown {
+  if (!(error instanceof UniqueViolation && error.table === 'sessions')) return error;
+  if (error.columns.includes('external_id')) return conflict('A session with this id exists already');
+  return error.columns.includes('unnamed_labels')
+    ? conflict('A session without an id and with exactly these labels exists already')
+    : error;
+}

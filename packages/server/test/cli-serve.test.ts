@@ -1,0 +1,183 @@
+/** `serve`: how it starts, refuses to start, and stops. */
+import { existsSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { cli, type Running, serve, start, temporaryFolder } from '../src/cli/spawn-for-test.ts';
+
+const inFolder = (dataDir = temporaryFolder()) => ({ COMMONPLACE_DATA_DIR: dataDir });
+
+test('answers once it says that it listens, and its output is JSON where nobody looks on', async () => {
+  const { url, stop } = await serve(inFolder());
+  expect((await fetch(`${url}/api/v1/_health`)).status).toBe(200);
+  expect((await fetch(`${url}/docs`)).status).toBe(200);
+  const { code, stdout, stderr } = await stop();
+  expect({ code, stderr }).toStrictEqual({ code: 0, stderr: '' });
+  const messages = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(messages[0]).toMatchObject({ msg: 'migrated', version: 1 });
+  expect(messages.map(({ msg }) => msg)).toContain(`listening at ${url}`);
+  expect(messages.at(-1)).toMatchObject({ msg: 'stopped' });
+});
+
+/** A request whose body is not complete yet. */
+async function halfARequest(url: string) {
+  const { hostname, port } = new URL(url);
+  const body = JSON.stringify({ email: 'ada@example.com', name: 'Ada', password: 'a long and unusual phrase' });
+  const socket = await connected(hostname, Number(port));
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(answer)));
+  socket.write(`POST /api/v1/auth/setup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`);
+  socket.write(body.slice(0, 10));
+  // Answered after the other has arrived.
+  await fetch(`${url}/api/v1/_health`);
+  return { finish: () => socket.write(body.slice(10)), closed };
+}
+
+async function connected(host: string, port: number): Promise<Socket> {
+  const socket = connect(port, host);
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  return socket;
+}
+
+async function untilRefused(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  for (let tries = 0; tries < 200; tries++) {
+    const refused = await connected(hostname, Number(port)).then(
+      (socket) => !socket.destroy(),
+      () => true,
+    );
+    if (refused) return;
+    await sleep(20);
+  }
+  throw new Error('Connections are still accepted');
+}
+
+function hasOwner(dataDir: string): boolean {
+  return existsSync(join(dataDir, 'commonplace.lock.json'));
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s: nothing new is accepted, what is under way is answered, and the end is clean',
+  async (signal) => {
+    const settings = inFolder();
+    const service = await serve(settings);
+    const request = await halfARequest(service.url);
+    expect(hasOwner(settings.COMMONPLACE_DATA_DIR)).toBe(true);
+    service.process.kill(signal);
+    await untilRefused(service.url);
+    expect(service.process.exitCode).toBe(null);
+    request.finish();
+    expect(await request.closed).toMatch(/^HTTP\/1\.1 201 [\s\S]*"ada@example\.com"/);
+    expect((await service.ended).code).toBe(0);
+    expect(hasOwner(settings.COMMONPLACE_DATA_DIR)).toBe(false);
+    expect(existsSync(join(settings.COMMONPLACE_DATA_DIR, 'commonplace.db-wal'))).toBe(false);
+  },
+);
+
+test('a connection that asks nothing does not hold up the stop, nor does one that is kept alive', async () => {
+  const service = await serve(inFolder());
+  const { hostname, port } = new URL(service.url);
+  await connected(hostname, Number(port));
+  const request = await halfARequest(service.url);
+  await fetch(`${service.url}/api/v1/_health`);
+  service.process.kill('SIGTERM');
+  await untilRefused(service.url);
+  request.finish();
+  const startMs = performance.now();
+  expect((await service.ended).code).toBe(0);
+  expect(performance.now() - startMs).toBeLessThan(5_000);
+});
+
+async function stoppingWith(signal: NodeJS.Signals): Promise<Running> {
+  const service = await serve(inFolder());
+  await halfARequest(service.url);
+  service.process.kill(signal);
+  await untilRefused(service.url);
+  await sleep(300);
+  return service;
+}
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 1],
+] as const)('a second %s ends at once, with %i', async (signal, code) => {
+  const service = await stoppingWith(signal);
+  expect(service.process.exitCode).toBe(null);
+  const end = await service.stop(signal);
+  expect(end.code).toBe(code);
+  expect(end.stdout).toContain('ended at once by another signal');
+});
+
+test('one Ctrl-C that arrives twice is one', async () => {
+  const service = await serve(inFolder());
+  const request = await halfARequest(service.url);
+  service.process.kill('SIGINT');
+  await sleep(20);
+  service.process.kill('SIGINT');
+  await untilRefused(service.url);
+  request.finish();
+  expect(await request.closed).toMatch(/^HTTP\/1\.1 201 /);
+  expect((await service.ended).code).toBe(0);
+});
+
+test('a stop that takes too long ends, and says so', async () => {
+  const module = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
+  const script = `data:text/javascript,
+    import { StopRequest } from ${module('../src/cli/stop-request.ts')};
+    import { createLogger } from ${module('../src/logging.ts')};
+    const stop = new StopRequest(createLogger('info', false), 200);
+    setInterval(() => undefined, 1000);
+    process.kill(process.pid, 'SIGTERM');
+    await stop.made;
+    await new Promise(() => undefined);`;
+  const { code, stdout } = await start([], { node: ['--import', script] }).ended;
+  expect(code).toBe(1);
+  expect(stdout).toContain('the stop took longer than 0.2 s');
+});
+
+test('a failure that nothing caught is logged, everything is closed, and the exit code is 1', async () => {
+  const settings = inFolder();
+  const failing = `data:text/javascript,process.once('SIGUSR2',()=>{Promise.reject(new Error('out of the blue'))})`;
+  const service = await serve(settings, ['--import', failing]);
+  const { code, stdout } = await service.stop('SIGUSR2');
+  expect(code).toBe(1);
+  const fatal = stdout.split('\n').find((line) => line.includes('"level":60'));
+  expect(JSON.parse(String(fatal))).toMatchObject({ err: { message: 'out of the blue', stack: expect.stringContaining('Error') } });
+  expect(hasOwner(settings.COMMONPLACE_DATA_DIR)).toBe(false);
+});
+
+test('a port that is taken, a host that is not here: one line that names the setting, and the folder is free again', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void taken.close());
+  await new Promise((resolve) => taken.once('listening', resolve));
+  const { port } = taken.address() as { port: number };
+  const settings = inFolder();
+  for (const [wrong, expected] of [
+    [{ COMMONPLACE_PORT: String(port) }, `Port ${port} of 127.0.0.1 is in use.`],
+    [{ COMMONPLACE_PORT: '0', COMMONPLACE_HOST: '203.0.113.7' }, 'does not have the address 203.0.113.7'],
+    [{ COMMONPLACE_PORT: '0', COMMONPLACE_HOST: 'nowhere.invalid' }, 'host name nowhere.invalid is not known'],
+  ] as const) {
+    const { code, stderr } = await cli(['serve'], { settings: { ...settings, ...wrong } });
+    expect(code).toBe(1);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr).toContain(expected);
+    expect(hasOwner(settings.COMMONPLACE_DATA_DIR)).toBe(false);
+  }
+});
+
+test('the account and key of the environment work from the first request on', async () => {
+  const key = 'a-key-that-an-administrator-chose';
+  const service = await serve({ ...inFolder(), COMMONPLACE_ADMIN_API_KEY: key, COMMONPLACE_ADMIN_EMAIL: 'root@example.com' });
+  const response = await fetch(`${service.url}/api/v1/me`, { headers: { 'x-api-key': key } });
+  expect(await response.json()).toMatchObject({ owner: { email: 'root@example.com', role: 'admin' } });
+  expect((await service.stop()).stdout).not.toContain(key);
+});

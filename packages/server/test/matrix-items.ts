@@ -1,0 +1,42 @@
+/** Items that exist, for the parameters of the declared routes: made by the routes themselves, from the examples of the documentation. */
+import { paramNamesOf } from '../src/http/route.ts';
+import type { TestApi } from './api.ts';
+import { newScene, type Scene } from './matrix-callers.ts';
+import { pathOf } from './matrix-paths.ts';
+
+export interface FurnishedScene extends Scene {
+  /** Values of path parameters, by name, that name something in this workspace. */
+  readonly items: Readonly<Record<string, string>>;
+}
+
+/** The example of a body, by `POST /path`; undefined where the body is no JSON. */
+export type Examples = ReadonlyMap<string, Record<string, unknown>>;
+
+export async function bodyExamples(api: TestApi): Promise<Examples> {
+  const { body: document } = await api.anonymous.get('/openapi.json');
+  const examples = new Map<string, Record<string, unknown>>();
+  for (const { method, path } of api.app.api.routes) {
+    const operation = document.paths[`/api/v1${path.replace(/:(\w+)/g, '{$1}')}`][method.toLowerCase()];
+    const example = operation.requestBody?.content['application/json']?.example;
+    if (example) examples.set(`${method} ${path}`, example);
+  }
+  return examples;
+}
+
+/** Where `POST …/agents` makes something and `…/agents/:agentId` names one, the one fills the other. */
+export async function newFurnishedScene(api: TestApi, examples: Examples): Promise<FurnishedScene> {
+  const scene = await newScene(api);
+  const items: Record<string, string> = { workspaceId: scene.workspace.id, userId: scene.people.readonly.id };
+  const routes = api.app.api.routes.toSorted((one, other) => one.path.length - other.path.length);
+  for (const { method, path } of routes) {
+    if (method !== 'POST' || path === '/workspaces' || !paramNamesOf(path).every((name) => items[name])) continue;
+    const param = routes.map((other) => new RegExp(`^${path}/:(\\w+)$`).exec(other.path)?.[1]).find(Boolean);
+    if (!param || items[param]) continue;
+    const { status, body } = await scene.workspace.owner.post(pathOf({ path }, items), examples.get(`POST ${path}`));
+    if (status !== 201) continue;
+    items[param] = body[param] ?? body.id;
+    if (body.token) items.token ??= body.token;
+    if (param === 'promptId') items.promptName = body.name;
+  }
+  return { ...scene, items };
+}
