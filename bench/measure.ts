@@ -4,6 +4,7 @@
 export const CONNECTIONS = 32;
 
 export interface Measure {
+  readonly seconds: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -12,7 +13,7 @@ export interface Measure {
 export function measureOf(latenciesMs: readonly number[], seconds: number): Measure {
   const sorted = Float64Array.from(latenciesMs).sort();
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  return { perSecond: sorted.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+  return { seconds, perSecond: sorted.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
 export function median(values: readonly number[]): number {

@@ -14,7 +14,6 @@ import { createLogger } from '../logging.ts';
 import { hasUsers } from '../users/store.ts';
 import { programName } from './command.ts';
 import { type Facts, firstScreen } from './first-screen.ts';
-import { letGoOfQuiet } from './quiet-connections.ts';
 import { StopRequest } from './stop-request.ts';
 import { readVersion } from './version.ts';
 
@@ -47,7 +46,7 @@ async function start(config: Config, log: Logger): Promise<Service> {
   await joinNodes(db);
   const app = await createApp(config, db, log);
   parts.defer(() => app.close());
-  parts.defer(letGoOfQuiet(app.server.server));
+  parts.defer(() => endKeptAlive(app.server));
   await listen(app, config);
   app.worker.start();
   const held = parts.move();
@@ -82,6 +81,12 @@ function whyNotListening(error: NodeJS.ErrnoException, host: string, port: numbe
     default:
       return `Can't listen on ${host}, port ${port}: ${error.message}.`;
   }
+}
+
+/** A server that closes ends what is idle then; a connection that becomes so with its last answer would hold it up for a minute. */
+function endKeptAlive({ server }: FastifyInstance): void {
+  const looking = setInterval(() => server.closeIdleConnections(), 50);
+  server.once('close', () => clearInterval(looking));
 }
 
 function localUrlOf({ server }: FastifyInstance): string {

@@ -133,7 +133,10 @@ create table jobs (
   created_at text not null,
   updated_at text not null
 ) strict;
-create index jobs_by_state on jobs (state, run_at, id);
+-- None of the ready ones by their time alone: PostgreSQL would read a lane by it, past every job of every other lane.
+create index jobs_scheduled on jobs (run_at, id) where state = 'scheduled';
+create index jobs_leased on jobs (lease_until) where state = 'running';
+create index jobs_failed on jobs (failed_at) where state = 'failed';
 create index jobs_in_turn on jobs (kind, lane, run_at, id) where state = 'ready';
 create unique index jobs_one_waiting on jobs (kind, key) where state in ('scheduled', 'ready') and key is not null;
 create index jobs_running_by_key on jobs (kind, key) where state = 'running' and key is not null;

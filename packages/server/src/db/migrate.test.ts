@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createTestDatabase } from '../../test/database.ts';
+import { DatabaseUnusable } from './errors.ts';
+import { type MigratableDatabase, type Migration, migrate, pendingMigrations, readMigrations } from './migrate.ts';
+import { openDatabase } from './open.ts';
+import { perEngine, sql } from './sql.ts';
+
+const log = pino({ level: 'silent' });
+const engine = inject('engine');
+
+type Place = Parameters<typeof openDatabase>[0];
+
+/** Where an empty database is, or can be. */
+async function newPlace(): Promise<Place> {
+  if (engine === 'postgres') {
+    const { url, drop } = await createTestDatabase();
+    onTestFinished(drop);
+    return { databaseUrl: url, databasePoolSize: 2, dataDir: '' };
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'commonplace-migrate-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  return { databaseUrl: undefined, databasePoolSize: 2, dataDir };
+}
+
+async function open(place: Place): Promise<MigratableDatabase> {
+  const db = await openDatabase(place, log);
+  onTestFinished(() => db.close());
+  return db;
+}
+
+const tableNames = perEngine({
+  sqlite: `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`,
+  postgres: `select table_name as name from information_schema.tables where table_schema = current_schema() order by name`,
+});
+const tablesOf = async (db: MigratableDatabase) => (await db.query(sql<{ name: string }>`${tableNames}`)).map(({ name }) => name);
+const recorded = (db: MigratableDatabase) =>
+  db.query(sql<{ version: number; name: string; checksum: string }>`
+    select version, name, checksum, applied_at as "appliedAt" from schema_migrations order by version`);
+
+const table = (version: number, script = `create table step_${version} (id integer primary key);`): Migration => ({
+  version,
+  name: `step_${version}`,
+  script,
+  checksum: `checksum of ${script}`,
+});
+
+test('the released migrations are numbered from 1 without a gap, and both engines have the same', async () => {
+  const [sqlite, postgres] = await Promise.all([readMigrations('sqlite'), readMigrations('postgres')]);
+  expect(sqlite.length).toBeGreaterThan(0);
+  expect(sqlite.map(({ version }) => version)).toEqual(sqlite.map((_, index) => index + 1));
+  expect(postgres.map(({ version, name }) => [version, name])).toEqual(sqlite.map(({ version, name }) => [version, name]));
+});
+
+test('a fresh database gets all, and the next start none', async () => {
+  const db = await open(await newPlace());
+  const known = await readMigrations(engine);
+  expect(await pendingMigrations(db)).toEqual(known);
+  expect(await migrate(db)).toEqual(known);
+  expect(await tablesOf(db)).toEqual(expect.arrayContaining(['audits', 'jobs', 'schema_migrations', 'users', 'workspaces']));
+  const rows = await recorded(db);
+  expect(rows).toMatchObject(known.map(({ version, name, checksum }) => ({ version, name, checksum })));
+
+  expect(await pendingMigrations(db)).toEqual([]);
+  expect(await migrate(db)).toEqual([]);
+  expect(await recorded(db)).toEqual(rows);
+});
+
+test('what is new runs alone, in the order of versions', async () => {
+  const db = await open(await newPlace());
+  const first = table(1);
+  expect(await migrate(db, [first])).toEqual([first]);
+  // The third needs the second: in another order it fails.
+  const second = table(2);
+  const third = table(3, 'alter table step_2 add column name text;');
+  expect(await migrate(db, [first, second, third])).toEqual([second, third]);
+  expect(await tablesOf(db)).toEqual(['schema_migrations', 'step_1', 'step_2']);
+});
+
+test('a migration that was changed after it ran is refused, and nothing is done', async () => {
+  const db = await open(await newPlace());
+  await migrate(db, [table(1)]);
+  const before = await recorded(db);
+  const changed = { ...table(1), checksum: 'another' };
+  for (const attempt of [migrate(db, [changed, table(2)]), pendingMigrations(db, [changed])]) {
+    const error = await attempt.catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(DatabaseUnusable);
+    expect(String(error)).toContain(
+      'Migration 1 (step_1) was changed after this database ran it. Restore the file as it was released. Nothing was changed.',
+    );
+  }
+  expect(await recorded(db)).toEqual(before);
+  expect(await tablesOf(db)).toEqual(['schema_migrations', 'step_1']);
+});
+
+test('a database that a newer program migrated is refused with what to do, and left as it is', async () => {
+  const place = await newPlace();
+  const newer = await open(place);
+  await migrate(newer, [table(1), table(2), table(3)]);
+  const before = await recorded(newer);
+  const error = await migrate(newer, [table(1)]).catch((failure: unknown) => failure);
+  expect(error).toBeInstanceOf(DatabaseUnusable);
+  expect(String(error)).toContain(
+    'The database is newer than this program: it has migration 2 (step_2), and this program knows up to 1. ' +
+      'Run the newer program, or restore a backup from before the upgrade. Nothing was changed.',
+  );
+  // Newer by its head alone, and with something of ours still to run: refused before that runs.
+  await expect(migrate(newer, [table(1), table(2), table(4)])).rejects.toThrow('it has migration 3 (step_3)');
+  expect(await recorded(newer)).toEqual(before);
+  expect(await tablesOf(newer)).toEqual(['schema_migrations', 'step_1', 'step_2', 'step_3']);
+});
+
+test('a script that fails leaves nothing of itself, keeps those before it, and can be run once mended', async () => {
+  const db = await open(await newPlace());
+  const broken = table(2, 'create table half (id integer primary key); insert into half (id) values (1); create table half (id integer);');
+  await expect(migrate(db, [table(1), broken, table(3)])).rejects.toThrow(/half/);
+  expect(await tablesOf(db)).toEqual(['schema_migrations', 'step_1']);
+  expect(await recorded(db)).toMatchObject([{ version: 1 }]);
+  expect((await migrate(db, [table(1), table(2), table(3)])).map(({ version }) => version)).toEqual([2, 3]);
+});
+
+test('a first script that fails leaves a database as empty as it was', async () => {
+  const db = await open(await newPlace());
+  await expect(migrate(db, [table(1, 'create table one (id integer primary key); this is not sql;')])).rejects.toThrow();
+  expect(await tablesOf(db)).toEqual([]);
+  expect(await pendingMigrations(db)).toEqual(await readMigrations(engine));
+});
+
+test('ten starts at once on one database migrate it once', async () => {
+  const place = await newPlace();
+  // PostgreSQL: ten nodes. The embedded engine: one process has the folder, so ten calls in it.
+  const shared = engine === 'sqlite' ? await open(place) : undefined;
+  const dbs = await Promise.all(Array.from({ length: 10 }, () => shared ?? open(place)));
+  const ran = await Promise.all(dbs.map((db) => migrate(db)));
+  const known = await readMigrations(engine);
+  expect(ran.filter((migrations) => migrations.length > 0)).toEqual([known]);
+  expect(await recorded(dbs[0] as MigratableDatabase)).toHaveLength(known.length);
+});

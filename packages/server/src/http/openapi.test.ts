@@ -1,0 +1,158 @@
+/** The OpenAPI document: sound in itself, complete, and true. */
+import { ErrorBody } from '@commonplace/contract/wire';
+import { describe, expect } from 'vitest';
+import { type TestApi, test } from '../../test/api.ts';
+import { titleOf } from '../../test/matrix-paths.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { type DeclaredRoute, paramNamesOf } from './route.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is read as a stranger would read it.
+type Document = any;
+
+async function documentOf(api: TestApi): Promise<Document> {
+  return (await api.anonymous.get('/openapi.json')).body;
+}
+
+function operationOf(document: Document, { method, path }: DeclaredRoute): Document {
+  return document.paths[`/api/v1${path.replace(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()];
+}
+
+/** Every object in the document with the way to it. */
+function* objectsIn(value: unknown, way = '#'): Generator<[string, JsonSchema]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [way, value as JsonSchema];
+  for (const [key, inner] of Object.entries(value)) yield* objectsIn(inner, `${way}/${key}`);
+}
+
+function resolved(document: Document, schema: JsonSchema): JsonSchema {
+  if (typeof schema.$ref !== 'string') return schema;
+  expect(schema.$ref).toMatch(/^#\/components\/schemas\/[\w.-]+$/);
+  return resolved(document, document.components.schemas[schema.$ref.split('/').at(-1) as string]);
+}
+
+describe('structure', () => {
+  test('it is OpenAPI 3.1 of interface 1.0.0', async ({ api }) => {
+    const answer = await api.anonymous.get('/openapi.json');
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.body).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\.\d$/),
+      info: { title: expect.stringMatching(/\S/), version: '1.0.0' },
+      servers: [{ url: api.app.context.config.publicUrl }],
+    });
+    expect(Object.keys(answer.body.components.securitySchemes).sort()).toEqual(['AccessKey', 'ApiKey', 'Cookie']);
+  });
+
+  test('every reference leads somewhere', async ({ api }) => {
+    const document = await documentOf(api);
+    const references = [...objectsIn(document)].filter(([, object]) => typeof object.$ref === 'string');
+    expect(references.length).toBeGreaterThan(50);
+    for (const [way, reference] of references) expect(resolved(document, reference), way).toBeTypeOf('object');
+  });
+
+  test('what is required is described, and no internal keyword is left over', async ({ api }) => {
+    const document = await documentOf(api);
+    for (const [way, schema] of objectsIn({ paths: document.paths, schemas: document.components.schemas })) {
+      // An example is data: whatever is in there is no schema.
+      if (/\/(examples?|default)(\/|$)/.test(way)) continue;
+      if (schema.type === 'object' && Array.isArray(schema.required)) {
+        expect([way, Object.keys(schema.properties as JsonSchema)]).toEqual([way, expect.arrayContaining(schema.required)]);
+      }
+      expect(Object.keys(schema), way).not.toContain('$defs');
+      expect(Object.keys(schema), way).not.toContain('$schema');
+    }
+  });
+
+  test('every parameter of a path is described, and no other', async ({ api }) => {
+    const document = await documentOf(api);
+    for (const route of api.app.api.routes) {
+      const { parameters } = operationOf(document, route);
+      const inPath = parameters.filter((parameter: JsonSchema) => parameter.in === 'path');
+      expect(inPath.map(({ name }: { name: string }) => name)).toEqual(paramNamesOf(route.path));
+      for (const parameter of inPath) expect(parameter).toMatchObject({ required: true, schema: { type: 'string' } });
+      for (const { name, in: place, schema } of parameters) expect([titleOf(route), name, place, typeof schema]).toEqual([titleOf(route), name, place, 'object']);
+      const names = parameters.map((parameter: JsonSchema) => `${parameter.in} ${parameter.name}`);
+      expect(new Set(names).size, titleOf(route)).toBe(names.length);
+    }
+  });
+});
+
+describe('content', () => {
+  test('every body and every answer has a schema and an example, and the examples are valid', async ({ api }) => {
+    const document = await documentOf(api);
+    for (const route of api.app.api.routes) {
+      const title = titleOf(route);
+      const { requestBody, responses } = operationOf(document, route);
+      expect([title, requestBody !== undefined]).toEqual([title, route.body !== undefined]);
+      if (route.body && requestBody.content['application/json']) {
+        const { schema, example } = requestBody.content['application/json'];
+        expectToDescribe(document, schema, example, title);
+        expect([title, route.body.safeParse(example).error]).toEqual([title, undefined]);
+        expect([title, requestBody.required]).toEqual([title, !route.body.safeParse(undefined).success]);
+      }
+      for (const [status, response] of Object.entries<Document>(responses)) {
+        expect(response.description, `${title} ${status}`).toMatch(/\S/);
+        if (Number(status) >= 400) {
+          const { schema, example } = response.content['application/json'];
+          const shown = example ?? (resolved(document, schema).examples as unknown[])[0];
+          expect([title, status, ErrorBody.safeParse(shown).error]).toEqual([title, status, undefined]);
+        }
+      }
+      const success = responses[route.answers.status];
+      if (!route.answers.body) {
+        expect(success, title).not.toHaveProperty('content');
+      } else if (success.content['application/json']) {
+        const { schema, example } = success.content['application/json'];
+        expectToDescribe(document, schema, example, title);
+        expect([title, route.answers.body.safeParse(example).error]).toEqual([title, undefined]);
+      }
+    }
+  });
+
+  /** Whatever the example shows, the schema names; whatever the schema requires, the example shows. */
+  function expectToDescribe(document: Document, schema: JsonSchema, example: unknown, title: string): void {
+    expect(example, title).toBeDefined();
+    const { type, properties, required } = resolved(document, schema);
+    expect([title, type]).toEqual([title, 'object']);
+    const names = Object.keys((properties as JsonSchema | undefined) ?? {});
+    expect([title, names]).toEqual([title, expect.arrayContaining(Object.keys(example as object))]);
+    expect([title, Object.keys(example as object)]).toEqual([title, expect.arrayContaining((required as string[] | undefined) ?? [])]);
+  }
+
+  test('what the service answers is what the document promises', async ({ api }) => {
+    const document = await documentOf(api);
+    const { owner, url } = await api.newWorkspace();
+    for (const [path, body] of [[url, (await owner.get(url)).body]] as const) {
+      const operation = document.paths['/api/v1/workspaces/{workspaceId}'].get;
+      const { properties, required } = resolved(document, operation.responses[200].content['application/json'].schema);
+      expect([path, Object.keys(body).sort()]).toEqual([path, Object.keys(properties as JsonSchema).sort()]);
+      expect(Object.keys(body)).toEqual(expect.arrayContaining(required as string[]));
+    }
+  });
+
+  test('pages say their limits', async ({ api }) => {
+    const { parameters } = (await documentOf(api)).paths['/api/v1/workspaces'].get;
+    const named = (name: string) => parameters.find((parameter: JsonSchema) => parameter.name === name);
+    expect(named('limit')).toMatchObject({ in: 'query', required: false, schema: { type: 'integer', maximum: 100, default: 50 } });
+    expect(named('offset')).toMatchObject({ in: 'query', required: false, schema: { type: 'integer', minimum: 0, default: 0 } });
+  });
+});
+
+test('it is cached by its tag', async ({ api }) => {
+  const { headers } = await api.anonymous.get('/openapi.json');
+  const again = await api.anonymous.get('/openapi.json', { 'if-none-match': headers.etag as string });
+  expect([again.status, again.text]).toEqual([304, '']);
+});
+
+describe('the reference page', () => {
+  test.for([
+    ['/docs', 'text/html; charset=utf-8'],
+    ['/docs/', 'text/html; charset=utf-8'],
+    ['/docs/reference.css', 'text/css; charset=utf-8'],
+    ['/docs/reference.js', 'text/javascript; charset=utf-8'],
+  ] as const)('%s is served, and loads nothing from elsewhere', async ([url, type], { api }) => {
+    const answer = await api.app.server.inject(url);
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, type]);
+    expect(answer.headers['content-security-policy']).toContain("script-src 'self'");
+    expect(answer.body).not.toMatch(/(src|href)="(https?:)?\/\//);
+  });
+});
