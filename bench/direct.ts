@@ -12,7 +12,7 @@ import type { Sql } from '../packages/server/src/db/sql.ts';
 import { createUser } from '../packages/server/src/users/store.ts';
 import { createWorkspace } from '../packages/server/src/workspaces/store.ts';
 import { CONNECTIONS, type Measure, measureOf } from './measure.ts';
-import { create, ROWS, read } from './resources.ts';
+import { type Resource, type ResourceName, ROWS, resources } from './resources.ts';
 
 /** `ours`: through the Database interface. `plain`: as one would write it with the driver alone. */
 export type Way = 'ours' | 'plain';
@@ -77,14 +77,14 @@ function plainPostgres(url: string): Engine {
   };
 }
 
-async function newWorkspace(db: MigratableDatabase): Promise<{ by: Actor; workspaceId: string; ids: string[] }> {
+async function newWorkspace(db: MigratableDatabase, resource: Resource): Promise<{ by: Actor; workspaceId: string; ids: string[] }> {
   await migrate(db);
   const origin = { address: '127.0.0.1', requestId: newId() };
   const user = await createUser(db, origin, { email: `${newId()}@example.com`, name: 'Bench', passwordHash: null }, 'user', Date.now());
   const by: Actor = { type: 'user', id: user.id, name: user.name, ...origin };
   const { id: workspaceId } = await createWorkspace(db, by, { name: 'Bench' }, Date.now());
   const ids: string[] = [];
-  while (ids.length < ROWS) ids.push((await create(db, by, workspaceId)).id);
+  while (ids.length < ROWS) ids.push((await resource.create(db, by, workspaceId)).id);
   return { by, workspaceId, ids };
 }
 
@@ -105,22 +105,22 @@ async function repeat(seconds: number, work: (turn: number) => Promise<unknown>)
   return measureOf(latenciesMs, (performance.now() - startMs) / 1000);
 }
 
-async function serve(way: Way, place: string): Promise<void> {
+async function serve(way: Way, place: string, resource: Resource): Promise<void> {
   const url = place.startsWith('postgres') ? place : undefined;
   const db = await openDatabase({ databaseUrl: url, databasePoolSize: POOL_SIZE, dataDir: place }, pino({ level: 'warn' }));
-  const { by, workspaceId, ids } = await newWorkspace(db);
+  const { by, workspaceId, ids } = await newWorkspace(db, resource);
   let engine: Engine = db;
   if (way === 'plain') {
     await db.close();
     engine = url ? plainPostgres(url) : plainSqlite(place);
   }
   const operations = {
-    read: (turn: number) => read(engine as Queryable, workspaceId, ids[turn % ids.length] as string),
-    write: () => create(engine as Queryable, by, workspaceId),
+    read: (turn: number) => resource.read(engine as Queryable, workspaceId, ids[turn % ids.length] as string),
+    write: () => resource.create(engine as Queryable, by, workspaceId),
   };
   process.on('message', async ({ operation, seconds }: Direct) => process.send?.(await repeat(seconds, operations[operation])));
   process.on('disconnect', () => process.exit());
   process.send?.('ready');
 }
 
-await serve(process.argv[2] as Way, process.argv[3] as string);
+await serve(process.argv[2] as Way, process.argv[3] as string, resources[process.argv[4] as ResourceName]);

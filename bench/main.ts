@@ -7,7 +7,11 @@ import { type Effort, runHttp } from './http.ts';
 import { runStart } from './start.ts';
 import { machineLine } from './table.ts';
 
-const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = { start: runStart, http: runHttp };
+const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
+  start: runStart,
+  http: (effort) => runHttp(effort, 'keys'),
+  agents: (effort) => runHttp(effort, 'agents'),
+};
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,

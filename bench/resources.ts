@@ -1,25 +1,40 @@
-/** The resource that is read and written: its paths, a small body, and the store functions behind them. */
+/** The resources that are read and written: paths, a small body, and the store functions behind them. */
 import type { NewAccessKey } from '@commonplace/contract/access-keys';
+import type { NewAgent } from '@commonplace/contract/agents';
 import { createAccessKey, requireAccessKey } from '../packages/server/src/access-keys/store.ts';
+import { createAgent, requireAgent } from '../packages/server/src/agents/store.ts';
 import type { Actor } from '../packages/server/src/auth/callers.ts';
 import type { Queryable } from '../packages/server/src/db/database.ts';
 
 /** Rows that the reads go round. */
 export const ROWS = 100;
 
-export const body: NewAccessKey = { name: 'Production agent', permissions: ['CAN_CREATE_SESSION_MESSAGE', 'CAN_QUERY_SESSION_MESSAGES'] };
-
-export const itemPattern = '/api/v1/workspaces/:workspaceId/keys/:keyId';
-export const collectionPattern = '/api/v1/workspaces/:workspaceId/keys';
-
-export function collectionPath(workspaceId: string): string {
-  return collectionPattern.replace(':workspaceId', workspaceId);
+export interface Resource {
+  readonly itemPattern: string;
+  readonly collectionPattern: string;
+  readonly body: object;
+  create(db: Queryable, by: Actor, workspaceId: string): Promise<{ id: string }>;
+  read(db: Queryable, workspaceId: string, id: string): Promise<object>;
 }
 
-export async function create(db: Queryable, by: Actor, workspaceId: string): Promise<{ id: string }> {
-  return createAccessKey(db, by, workspaceId, body, Date.now());
-}
+const key: NewAccessKey = { name: 'Production agent', permissions: ['CAN_CREATE_SESSION_MESSAGE', 'CAN_QUERY_SESSION_MESSAGES'] };
+const agent: NewAgent = { name: 'Support bot', description: 'Answers customers.' };
 
-export async function read(db: Queryable, workspaceId: string, id: string): Promise<object> {
-  return requireAccessKey(db, workspaceId, id);
-}
+export const resources = {
+  keys: {
+    itemPattern: '/api/v1/workspaces/:workspaceId/keys/:keyId',
+    collectionPattern: '/api/v1/workspaces/:workspaceId/keys',
+    body: key,
+    create: (db, by, workspaceId) => createAccessKey(db, by, workspaceId, key, Date.now()),
+    read: requireAccessKey,
+  },
+  agents: {
+    itemPattern: '/api/v1/workspaces/:workspaceId/agents/:agentId',
+    collectionPattern: '/api/v1/workspaces/:workspaceId/agents',
+    body: agent,
+    create: (db, by, workspaceId) => createAgent(db, by, workspaceId, agent, Date.now()),
+    read: requireAgent,
+  },
+} as const satisfies Record<string, Resource>;
+
+export type ResourceName = keyof typeof resources;

@@ -7,7 +7,7 @@ import { type Processes, repository, serverEntry } from './processes.ts';
 export interface Service {
   readonly url: string;
   readonly apiKey: string;
-  readonly process: ChildProcess;
+  readonly pid: number;
 }
 
 /** Node's own flags, for who profiles: BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=/tmp/profiles". */
@@ -15,12 +15,12 @@ const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? [];
 
 export async function startService(processes: Processes, environment: Readonly<Record<string, string>>): Promise<Service> {
   const apiKey = newSecret('apiKey');
-  const process = processes.start(globalThis.process.execPath, [...flags, serverEntry, 'serve'], {
+  const child = processes.start(process.execPath, [...flags, serverEntry, 'serve'], {
     cwd: repository,
     env: serviceEnvironment({ COMMONPLACE_ADMIN_API_KEY: apiKey, ...environment }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return { url: await listeningAt(process), apiKey, process };
+  return { url: await listeningAt(child), apiKey, pid: child.pid as number };
 }
 
 /** Nothing of the caller's own settings: what is measured are the defaults. */
@@ -42,7 +42,7 @@ function listeningAt(child: ChildProcess): Promise<string> {
   return promise;
 }
 
-export async function call<T>({ url, apiKey }: Service, method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+export async function call<T>({ url, apiKey }: Omit<Service, 'pid'>, method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
   const answer = await fetch(url + path, {
     method,
     headers: { 'x-api-key': apiKey, ...(body && { 'content-type': 'application/json' }) },

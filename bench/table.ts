@@ -1,6 +1,5 @@
 /** What a run prints: Markdown, so that it can go into the documentation as it is. */
 import { availableParallelism, cpus, totalmem, type } from 'node:os';
-import type { Measure } from './measure.ts';
 
 export function machineLine(): string {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
@@ -15,12 +14,4 @@ export function heading(title: string, columns: readonly string[]): void {
 
 export function row(cells: readonly string[]): void {
   console.log(`| ${cells.join(' | ')} |`);
-}
-
-export function rateRow(name: string, { perSecond, p50Ms, p99Ms }: Omit<Measure, 'seconds'>): void {
-  row([name, Math.round(perSecond).toLocaleString('en'), p50Ms.toFixed(2), p99Ms.toFixed(2)]);
-}
-
-export function ratioRow(name: string, ratio: number, aim?: number): void {
-  row([name, ratio.toFixed(2), aim === undefined ? '–' : `${aim.toFixed(2)}${ratio >= aim ? '' : ', missed'}`]);
 }

@@ -9,6 +9,9 @@ import { Callers } from './auth/callers.ts';
 import type { Config } from './config.ts';
 import { type Clock, type Context, systemClock } from './context.ts';
 import type { Database } from './db/database.ts';
+import { indexDocument, rescueDocuments } from './documents/indexing.ts';
+import { documentRoutes } from './documents/routes.ts';
+import { everythingRoutes } from './everything/routes.ts';
 import { Api } from './http/api.ts';
 import { healthRoutes } from './http/health.ts';
 import { dropExpiredKeys } from './http/idempotency.ts';
@@ -17,6 +20,7 @@ import { openApiRoutes } from './http/openapi-route.ts';
 import { referenceRoutes } from './http/reference.ts';
 import { createServer } from './http/server.ts';
 import { startTracing } from './http/tracing.ts';
+import { acceptUploads } from './http/upload.ts';
 import { UsageCounter } from './http/usage.ts';
 import { inviteRoutes } from './invites/routes.ts';
 import { dropFailedJobs } from './jobs/queue.ts';
@@ -25,6 +29,10 @@ import { memberRoutes } from './members/routes.ts';
 import { memoryRoutes } from './memories/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { promptRoutes } from './prompts/routes.ts';
+import { createEmbedder } from './search/embedding/create.ts';
+import { SearchIndexes } from './search/indexes.ts';
+import { BackgroundIndexing } from './search/indexing.ts';
+import { Searcher } from './search/searcher.ts';
 import { purgeAgent, purgeSession } from './sessions/purging.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { ensureFirstAccount } from './users/first-account.ts';
@@ -47,6 +55,8 @@ const slices = [
   messageRoutes,
   memoryRoutes,
   promptRoutes,
+  documentRoutes,
+  everythingRoutes,
 ] as const;
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -57,6 +67,9 @@ export interface App {
   readonly api: Api;
   readonly context: Context;
   readonly worker: Worker;
+  readonly indexing: BackgroundIndexing;
+  /** Begins the work in the background. */
+  start(): void;
   /** Finishes what is in flight, then lets go of everything but the database, which belongs to whoever opened it. */
   close(): Promise<void>;
 }
@@ -65,12 +78,26 @@ export interface App {
 export async function createApp(config: Config, opened: Database, log: Logger, clock: Clock = systemClock): Promise<App> {
   const tracing = await startTracing(config, log);
   const db = tracing ? tracing.wrapDatabase(opened) : opened;
-  const context: Context = { config, db, log, clock, callers: new Callers(db, clock, log), usage: new UsageCounter(db, clock, log) };
+  const searcher = new Searcher(createEmbedder(config, log), new SearchIndexes(log, config.searchMemoryBytes), log);
+  const context: Context = {
+    config,
+    db,
+    log,
+    clock,
+    searcher,
+    callers: new Callers(db, clock, log),
+    usage: new UsageCounter(db, clock, log),
+  };
+  const indexing = new BackgroundIndexing(db, searcher, clock, log);
   const worker = new Worker({ db, clock, log, handlers: jobHandlers(context) });
 
   const server = await createServer(config, log);
   tracing?.instrument(server);
-  const metrics = new Metrics(db, () => worker.gauges());
+  await acceptUploads(server);
+  const metrics = new Metrics(db, {
+    jobs: () => worker.gauges(),
+    search: async () => ({ ...(await searcher.gauges()), ...indexing.gauges() }),
+  });
   metrics.serve(server);
   const api = new Api(server, context);
   for (const slice of slices) slice(api, context);
@@ -85,9 +112,16 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     api,
     context,
     worker,
+    indexing,
+    start: () => {
+      worker.start();
+      indexing.start();
+    },
     close: async () => {
       await server.close();
       await worker.stop();
+      await indexing.stop();
+      await searcher.close();
       await context.callers.close();
       await context.usage.close();
       await tracing?.shutdown();
@@ -95,8 +129,10 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   };
 }
 
-function jobHandlers({ db, clock }: Context) {
+function jobHandlers({ db, clock, searcher }: Context) {
   return {
+    'index-document': indexDocument(db, searcher, clock),
+    'rescue-documents': rescueDocuments(db, clock),
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),
     'purge-session': purgeSession(db),

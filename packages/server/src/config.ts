@@ -18,6 +18,10 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly tracesUrl: string | undefined;
+  /** An OpenAI-compatible endpoint in place of the model inside the process. */
+  readonly embeddings: { readonly url: string; readonly model: string; readonly apiKey: string | undefined } | undefined;
+  /** What the search indexes may hold in memory. */
+  readonly searchMemoryBytes: number;
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -114,6 +118,25 @@ export const settings = [
     meaning: 'Pages of other origins that may call the API from a browser.',
   },
   {
+    name: 'COMMONPLACE_EMBEDDINGS_URL',
+    allowed: 'an http:// or https:// address',
+    fallback: 'the model inside the process',
+    meaning: 'An OpenAI-compatible API (its address up to and with `/v1`) that makes the vectors for search.',
+  },
+  {
+    name: 'COMMONPLACE_EMBEDDINGS_MODEL',
+    allowed: 'the name of a model',
+    fallback: 'text-embedding-3-small',
+    meaning: 'The model to ask that API for. When it changes, everything is embedded again in the background.',
+  },
+  { name: 'COMMONPLACE_EMBEDDINGS_API_KEY', allowed: 'a key', fallback: 'none', meaning: 'Sent to that API as a bearer token.' },
+  {
+    name: 'COMMONPLACE_SEARCH_MEMORY_MB',
+    allowed: 'a whole number from 16 to 1000000',
+    fallback: '512',
+    meaning: 'What the search indexes may hold in memory, in megabytes; those used least make room.',
+  },
+  {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     allowed: 'an http:// or https:// address',
     fallback: 'none: no traces',
@@ -147,6 +170,7 @@ export function readConfig(environment: Environment): Config {
   const adminPassword = checked('COMMONPLACE_ADMIN_PASSWORD', (text) => (lengthBetween(text, 10, 200) ? text : undefined));
   const adminApiKey = checked('COMMONPLACE_ADMIN_API_KEY', (text) => (/^[\x21-\x7e]{20,200}$/.test(text) ? text : undefined));
   const adminEmail = checked('COMMONPLACE_ADMIN_EMAIL', (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? text.toLowerCase() : undefined));
+  const embeddingsUrl = checked('COMMONPLACE_EMBEDDINGS_URL', webAddress);
   const rateLimit = checked('COMMONPLACE_RATE_LIMIT', (text) => (text === 'off' ? text : wholeNumber(1, 1_000_000)(text)));
   return Object.freeze({
     host,
@@ -167,6 +191,14 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: commaSeparated(read('COMMONPLACE_TRUSTED_PROXIES')),
     corsOrigins: checked('COMMONPLACE_CORS_ORIGINS', origins) ?? [],
     tracesUrl: checked('OTEL_EXPORTER_OTLP_ENDPOINT', webAddress),
+    embeddings: embeddingsUrl
+      ? {
+          url: embeddingsUrl,
+          model: read('COMMONPLACE_EMBEDDINGS_MODEL') ?? 'text-embedding-3-small',
+          apiKey: read('COMMONPLACE_EMBEDDINGS_API_KEY'),
+        }
+      : undefined,
+    searchMemoryBytes: (checked('COMMONPLACE_SEARCH_MEMORY_MB', wholeNumber(16, 1_000_000)) ?? 512) * 1024 * 1024,
   });
 }
 

@@ -4,6 +4,7 @@ import type { Callers } from './auth/callers.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import type { UsageCounter } from './http/usage.ts';
+import type { Searcher } from './search/searcher.ts';
 
 export interface Clock {
   nowMs(): number;
@@ -21,6 +22,7 @@ export interface Context {
   readonly db: Database;
   readonly callers: Callers;
   readonly usage: UsageCounter;
+  readonly searcher: Searcher;
   readonly clock: Clock;
   readonly log: Logger;
 }

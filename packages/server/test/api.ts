@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { grantablePermissions, type Permission, type Role } from '@commonplace/contract/permissions';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
-import { test as base, inject } from 'vitest';
+import { test as base, expect, inject } from 'vitest';
 import { createAccessKey } from '../src/access-keys/store.ts';
 import { createApiKey } from '../src/api-keys/store.ts';
 import { type App, createApp } from '../src/app.ts';
@@ -15,6 +15,7 @@ import type { Clock } from '../src/context.ts';
 import { newId } from '../src/db/ids.ts';
 import { type MigratableDatabase, migrate } from '../src/db/migrate.ts';
 import { openDatabase } from '../src/db/open.ts';
+import { raw, sql } from '../src/db/sql.ts';
 import { membershipOf } from '../src/members/store.ts';
 import { createDashboardSession, createUser } from '../src/users/store.ts';
 import { createWorkspace } from '../src/workspaces/store.ts';
@@ -85,6 +86,38 @@ export interface TestWorkspace {
   readonly ownerUser: TestUser;
 }
 
+export interface TestAgent {
+  readonly id: string;
+  readonly url: string;
+  readonly workspace: TestWorkspace;
+  /** Holds an access key with every permission. */
+  readonly runtime: Client;
+}
+
+export interface TestSession {
+  readonly id: string;
+  readonly url: string;
+  readonly agent: TestAgent;
+  readonly runtime: Client;
+}
+
+export interface TestPrompt {
+  readonly id: string;
+  readonly url: string;
+  readonly workspace: TestWorkspace;
+  readonly runtime: Client;
+}
+
+export const anId = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+export const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+/** A refusal, whole: nothing in it but what is said here. */
+export function refusal(status: number, errorMessage: string, path?: string) {
+  const code = { 400: 'validation_failed', 404: 'not_found', 409: 'conflict' }[status] ?? expect.any(String);
+  const details = path !== undefined && { details: expect.arrayContaining([{ path, message: errorMessage }]) };
+  return expect.objectContaining({ status, body: { errorMessage, code, requestId: expect.any(String), ...details } });
+}
+
 /** Real time, moved by hand where a test needs it. */
 export class TestClock implements Clock {
   #aheadMs = 0;
@@ -153,6 +186,34 @@ export class TestApi {
     return Object.assign(this.client({ 'x-access-key': created.key }), { keyId: created.id });
   }
 
+  async newAgent(workspace?: TestWorkspace, fields: Record<string, unknown> = {}): Promise<TestAgent> {
+    const home = workspace ?? (await this.newWorkspace());
+    const runtime = await this.newAccessKey(home);
+    const { id } = made(await runtime.post(`${home.url}/agents`, { name: 'An agent', description: 'Helps.', ...fields }));
+    return { id, url: `${home.url}/agents/${id}`, workspace: home, runtime };
+  }
+
+  /** `query` as in the address: `id=chat-1&customer=42`. */
+  async newSession(agent?: TestAgent, query = '', fields?: Record<string, unknown>): Promise<TestSession> {
+    const home = agent ?? (await this.newAgent());
+    const { id } = made(await home.runtime.post(`${home.url}/sessions?${query}`, fields));
+    return { id, url: `${home.url}/sessions/${id}`, agent: home, runtime: home.runtime };
+  }
+
+  async newPrompt(workspace?: TestWorkspace, fields: Record<string, unknown> = {}): Promise<TestPrompt> {
+    const home = workspace ?? (await this.newWorkspace());
+    const runtime = await this.newAccessKey(home);
+    const { promptId } = made(await runtime.post(`${home.url}/prompts`, { name: 'Greeting', type: 'text', content: 'Hello', ...fields }));
+    return { id: promptId, url: `${home.url}/prompts/${promptId}`, workspace: home, runtime };
+  }
+
+  /** How many rows a table has of a workspace, whether or not anybody can reach them. */
+  async countRows(table: string, workspaceId: string): Promise<number> {
+    const { count } = await this.db.one(sql<{ count: number }>`
+      select count(*) as count from ${raw(table)} where workspace_id = ${workspaceId}`);
+    return count;
+  }
+
   /** A browser that is signed in; `sameOrigin` is the browser's word on where the request comes from. */
   async newBrowser(user: TestUser, sameOrigin = true): Promise<Client> {
     const session = { userId: user.id, lifetimeMs: 60_000, address: 'test', userAgent: 'test' };
@@ -164,6 +225,35 @@ export class TestApi {
   async drainJobs(): Promise<void> {
     await this.app.worker.drain();
   }
+}
+
+/** The body of a creation that has to succeed for the test to go on. */
+export function made(answer: Answer): Answer['body'] {
+  if (answer.status !== 201) throw new Error(`Expected 201, got ${answer.status}: ${answer.text}`);
+  return answer.body;
+}
+
+/** All rows of a list, by cursor, with the number of pages that it took. */
+export async function walk(client: Client, path: string, key: string, limit: number, between?: (page: number) => Promise<unknown>) {
+  const rows: Answer['body'][] = [];
+  let cursor: string | undefined;
+  let pages = 0;
+  do {
+    const { status, body, text } = await client.get(`${path}?limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
+    if (status !== 200) throw new Error(`Expected 200, got ${status}: ${text}`);
+    rows.push(...body[key]);
+    cursor = body._meta.cursor;
+    await between?.(pages++);
+  } while (cursor !== undefined);
+  return { rows, pages };
+}
+
+/** The same call many times at once: how often each status came, and the answers. */
+export async function atOnce(count: number, call: (index: number) => Promise<Answer>) {
+  const answers = await Promise.all(Array.from({ length: count }, (_, index) => call(index)));
+  const statuses: Record<number, number> = {};
+  for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
+  return { answers, statuses };
 }
 
 function actor(userId: string): Actor {

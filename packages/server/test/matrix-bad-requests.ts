@@ -47,7 +47,7 @@ const tricks = [
   'x\udc00y',
   '<script>alert(1)</script>',
   '{{7*7}}',
-  '${7*7}',
+  '#{7*7}',
   '\r\nSet-Cookie: a=b',
   '__proto__',
   'constructor',
@@ -111,26 +111,39 @@ const anyJson = fc.oneof(
     weight: 4,
     arbitrary: fc.constantFrom(
       ...['null', 'true', 'false', '0', '-1', '-0', '1.5', '1e308', '1e999', '2147483648', '99999999999999999999', '[]', '{}', '[[]]'],
-      ...['[null]', '{"a":1}', '{"a":1,"a":2}', '{"__proto__":{"x":1}}', '{"constructor":{"prototype":{"x":1}}}', '{"toString":1}', '"\\ud83d"'],
+      ...[
+        '[null]',
+        '{"a":1}',
+        '{"a":1,"a":2}',
+        '{"__proto__":{"x":1}}',
+        '{"constructor":{"prototype":{"x":1}}}',
+        '{"toString":1}',
+        '"\\ud83d"',
+      ],
     ),
   },
   { weight: 2, arbitrary: fc.json() },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 3000 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth)) },
-  { weight: 1, arbitrary: fc.integer({ min: 1, max: 3000 }).map((depth) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth)) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 3000 }).map((depth) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`) },
 );
 
 /** A good body with some of its fields gone, replaced or doubled. */
 function spoiled(example: Record<string, unknown>): fc.Arbitrary<BadBody> {
   const field = (key: string): fc.Arbitrary<string[]> =>
     fc.oneof(
-      { weight: 4, arbitrary: fc.constant([member(key, JSON.stringify(example[key]))]) },
+      { weight: 4, arbitrary: fc.constant<string[]>([member(key, JSON.stringify(example[key]))]) },
       { weight: 3, arbitrary: anyJson.map((value) => [member(key, value)]) },
-      { weight: 1, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.constant<string[]>([]) },
       { weight: 1, arbitrary: anyJson.map((value) => [member(key, JSON.stringify(example[key])), member(key, value)]) },
     );
   const extra = fc.oneof(
-    { weight: 6, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.tuple(fc.constantFrom('__proto__', 'constructor', 'id', 'role', ''), anyJson).map(([key, value]) => [member(key, value)]) },
+    { weight: 6, arbitrary: fc.constant<string[]>([]) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(fc.constantFrom('__proto__', 'constructor', 'id', 'role', ''), anyJson)
+        .map(([key, value]) => [member(key, value)]),
+    },
     { weight: 1, arbitrary: fc.tuple(anyString, anyJson).map(([key, value]) => [member(key, value)]) },
   );
   return fc.tuple(extra, ...Object.keys(example).map(field)).map((members) => ({ text: `{${members.flat().join(',')}}` }));
@@ -143,11 +156,15 @@ function member(key: string, value: string): string {
 const broken: fc.Arbitrary<BadBody> = fc.oneof(
   anyJson.map((text) => ({ text })),
   fc.json().chain((text) => fc.nat({ max: text.length }).map((cut) => ({ text: text.slice(0, cut) }))),
-  fc.constantFrom("{'a':1}", '{"a":1,}', '{a:1}', '{"a":NaN}', '{"a":01}', '// no\n{}', '{}{}', '{"a":"\n"}', '\u{feff}{}', 'null', '').map((text) => ({
-    text,
-  })),
+  fc
+    .constantFrom("{'a':1}", '{"a":1,}', '{a:1}', '{"a":NaN}', '{"a":01}', '// no\n{}', '{}{}', '{"a":"\n"}', '\u{feff}{}', 'null', '')
+    .map((text) => ({
+      text,
+    })),
   fc.uint8Array({ maxLength: 40 }).map((bytes) => ({ hex: Buffer.from(bytes).toString('hex') })),
-  fc.constantFrom('7b2261223a22ff227d', '7b226e616d65223a22c0af78797a227d', '7b226e616d65223a22eda08078797a227d', 'fffe7b007d00').map((hex) => ({ hex })),
+  fc
+    .constantFrom('7b2261223a22ff227d', '7b226e616d65223a22c0af78797a227d', '7b226e616d65223a22eda08078797a227d', 'fffe7b007d00')
+    .map((hex) => ({ hex })),
   fc.json().map((utf16) => ({ utf16 })),
 );
 
@@ -155,10 +172,15 @@ const huge: fc.Arbitrary<BadBody> = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 5_000, max: 200_000 }).map((times) => ({ before: '', repeated: '[', times, after: '' })) },
   {
     weight: 8,
-    arbitrary: fc.integer({ min: 5_000, max: 200_000 }).map((times) => ({ before: '{"name":"deep","x":', repeated: '[', times, after: `${']'.repeat(times)}}` })),
+    arbitrary: fc
+      .integer({ min: 5_000, max: 200_000 })
+      .map((times) => ({ before: '{"name":"deep","x":', repeated: '[', times, after: `${']'.repeat(times)}}` })),
   },
-  { weight: 4, arbitrary: fc.integer({ min: 10_000, max: 500_000 }).map((times) => ({ before: '{"name":"', repeated: '😀', times, after: '"}' })) },
-  { weight: 1, arbitrary: fc.constant({ before: '{"name":"', repeated: 'x', times: 11 * 1024 * 1024, after: '"}' }) },
+  {
+    weight: 4,
+    arbitrary: fc.integer({ min: 10_000, max: 500_000 }).map((times) => ({ before: '{"name":"', repeated: '😀', times, after: '"}' })),
+  },
+  { weight: 2, arbitrary: fc.constant({ before: '{"name":"', repeated: 'x', times: 11 * 1024 * 1024, after: '"}' }) },
 );
 
 function bodyFor(example: Record<string, unknown> | undefined): fc.Arbitrary<BadBody | undefined> {
@@ -175,8 +197,24 @@ const contentType = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.constantFrom(
-      ...['', 'application/json; charset=utf-16', 'application/json; charset=latin1', 'application/json;charset="', 'APPLICATION/JSON', 'json'],
-      ...['application/vnd.api+json', 'text/plain', 'text/html', 'application/x-www-form-urlencoded', 'application/octet-stream', '*/*', ';', '/'],
+      ...[
+        '',
+        'application/json; charset=utf-16',
+        'application/json; charset=latin1',
+        'application/json;charset="',
+        'APPLICATION/JSON',
+        'json',
+      ],
+      ...[
+        'application/vnd.api+json',
+        'text/plain',
+        'text/html',
+        'application/x-www-form-urlencoded',
+        'application/octet-stream',
+        '*/*',
+        ';',
+        '/',
+      ],
       ...['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; boundary=x', 'multipart/mixed; boundary="a b"'],
       ...['application/json, text/plain', 'application/json\t', `application/${'x'.repeat(5000)}`, '__proto__', 'application/xml'],
     ),
@@ -185,8 +223,30 @@ const contentType = fc.oneof(
 
 /** What a header can hold once the HTTP parser has let it through: latin1 without control characters. */
 const headerText = fc.oneof(
-  fc.constantFrom('', ' ', '*', '"', 'W/"', '""', ',', ',,,', '"a", W/"b"', 'x'.repeat(256), 'x'.repeat(6000), 'é', 'ÿþ', "' or 1=1 --", '__proto__', '%00'),
-  fc.array(fc.integer({ min: 0x20, max: 0xff }).filter((code) => code !== 0x7f), { maxLength: 60 }).map((codes) => String.fromCharCode(...codes).trim()),
+  fc.constantFrom(
+    '',
+    ' ',
+    '*',
+    '"',
+    'W/"',
+    '""',
+    ',',
+    ',,,',
+    '"a", W/"b"',
+    'x'.repeat(256),
+    'x'.repeat(6000),
+    'é',
+    'ÿþ',
+    "' or 1=1 --",
+    '__proto__',
+    '%00',
+  ),
+  fc
+    .array(
+      fc.integer({ min: 0x20, max: 0xff }).filter((code) => code !== 0x7f),
+      { maxLength: 60 },
+    )
+    .map((codes) => String.fromCharCode(...codes).trim()),
 );
 
 /** About one request in three carries one of these, some several. */
@@ -194,11 +254,32 @@ const oddHeaders = fc
   .array(
     fc.oneof(
       fc.tuple(
-        fc.constantFrom('idempotency-key', 'if-none-match', 'x-request-id', 'accept-encoding', 'accept', 'origin', 'sec-fetch-site', 'user-agent', 'prefer'),
+        fc.constantFrom(
+          'idempotency-key',
+          'if-none-match',
+          'x-request-id',
+          'accept-encoding',
+          'accept',
+          'origin',
+          'sec-fetch-site',
+          'user-agent',
+          'prefer',
+        ),
         headerText,
       ),
       fc.tuple(fc.constant('idempotency-key'), fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 3 })),
-      fc.tuple(fc.constant('cookie'), fc.constantFrom('commonplace_session=', 'commonplace_session=%e0%a4%a', '=', ';;;', 'a=b; a=c', '__proto__=x', 'commonplace_session="x')),
+      fc.tuple(
+        fc.constant('cookie'),
+        fc.constantFrom(
+          'commonplace_session=',
+          'commonplace_session=%e0%a4%a',
+          '=',
+          ';;;',
+          'a=b; a=c',
+          '__proto__=x',
+          'commonplace_session="x',
+        ),
+      ),
       fc.tuple(fc.constantFrom('x-api-key', 'x-access-key'), headerText),
       fc.constantFrom<[string, string]>(
         ['x-forwarded-for', '1.2.3.4, evil'],
@@ -219,31 +300,96 @@ const oddHeaders = fc
 
 const queryPart = fc.oneof(
   fc.constantFrom(
-    ...['limit=', 'limit=0', 'limit=-1', 'limit=1e3', 'limit=NaN', 'limit=0x10', 'limit=99999999999999999999', 'limit=101', 'limit=1.5', 'limit=%31'],
-    ...['limit=1&limit=2', 'limit[]=1', 'limit[a]=1', 'offset=', 'offset=-1', 'offset=9007199254740991', 'offset=999999999999999', 'offset=1&offset=', 'a[]=', '=', '&&&'],
-    ...['cursor=', 'cursor=x', 'cursor=bnVsbA', 'cursor=IlwwIg', 'cursor=e30', 'cursor=MWUzMDg', 'cursor=a&cursor=b', '__proto__[x]=1', 'constructor=1', 'toString='],
-    ...['since=', 'since=yesterday', 'since=2026-02-30T00:00:00Z', 'until=9999-12-31T23:59:59-14:00', 'since=0000-01-01T00:00:00Z', 'actorId=%00', 'action=%ED%A0%80'],
-    ...['version=latest', 'version=v0', 'version=99999999999', 'version=-1', 'id=', 'id=%00', `id=${'x'.repeat(300)}`, 'status=none', 'kind=fact&kind=summary'],
+    ...[
+      'limit=',
+      'limit=0',
+      'limit=-1',
+      'limit=1e3',
+      'limit=NaN',
+      'limit=0x10',
+      'limit=99999999999999999999',
+      'limit=101',
+      'limit=1.5',
+      'limit=%31',
+    ],
+    ...[
+      'limit=1&limit=2',
+      'limit[]=1',
+      'limit[a]=1',
+      'offset=',
+      'offset=-1',
+      'offset=9007199254740991',
+      'offset=999999999999999',
+      'offset=1&offset=',
+      'a[]=',
+      '=',
+      '&&&',
+    ],
+    ...[
+      'cursor=',
+      'cursor=x',
+      'cursor=bnVsbA',
+      'cursor=IlwwIg',
+      'cursor=e30',
+      'cursor=MWUzMDg',
+      'cursor=a&cursor=b',
+      '__proto__[x]=1',
+      'constructor=1',
+      'toString=',
+    ],
+    ...[
+      'since=',
+      'since=yesterday',
+      'since=2026-02-30T00:00:00Z',
+      'until=9999-12-31T23:59:59-14:00',
+      'since=0000-01-01T00:00:00Z',
+      'actorId=%00',
+      'action=%ED%A0%80',
+    ],
+    ...[
+      'version=latest',
+      'version=v0',
+      'version=99999999999',
+      'version=-1',
+      'id=',
+      'id=%00',
+      `id=${'x'.repeat(300)}`,
+      'status=none',
+      'kind=fact&kind=summary',
+    ],
   ),
-  fc.tuple(fc.constantFrom('limit', 'offset', 'id', 'action', 'actorId', 'kind', 'status', 'version', 'x'), fc.constantFrom(...encodings)).map((pair) => pair.join('=')),
+  fc
+    .tuple(fc.constantFrom('limit', 'offset', 'id', 'action', 'actorId', 'kind', 'status', 'version', 'x'), fc.constantFrom(...encodings))
+    .map((pair) => pair.join('=')),
   anyString.map((text) => `x=${encodeURIComponent(text.toWellFormed())}`),
 );
 
-const query = fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 2, arbitrary: fc.array(queryPart, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('&')) });
+const query = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('') },
+  { weight: 2, arbitrary: fc.array(queryPart, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('&')) },
+);
 
 const paramValue = fc.oneof(
   { weight: 14, arbitrary: fc.constant('real' as const) },
   { weight: 2, arbitrary: fc.constant('nothing' as const) },
   { weight: 1, arbitrary: fc.constantFrom(...encodings).map((raw) => ({ raw })) },
   { weight: 1, arbitrary: anyString.map((text) => ({ raw: encodeURIComponent(text.toWellFormed()) })) },
-  { weight: 1, arbitrary: fc.constantFrom('x'.repeat(1999), 'x'.repeat(2001), 'é'.repeat(10), '😀', '.', '..', ';a=b', '~', '@', ':x').map((raw) => ({ raw })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('x'.repeat(1999), 'x'.repeat(2001), 'é'.repeat(10), '😀', '.', '..', ';a=b', '~', '@', ':x')
+      .map((raw) => ({ raw })),
+  },
 );
 
 export function badRequestTo(route: DeclaredRoute, example: Record<string, unknown> | undefined): fc.Arbitrary<BadRequest> {
   const hasBody = route.method !== 'GET';
   return fc
     .record({
-      credential: fc.oneof({ weight: 12, arbitrary: fc.constant('owner' as const) }, { weight: 4, arbitrary: fc.constantFrom(...credentials) }),
+      credential: fc.oneof(
+        { weight: 12, arbitrary: fc.constant('owner' as const) },
+        { weight: 4, arbitrary: fc.constantFrom(...credentials) },
+      ),
       params: fc.record(Object.fromEntries(paramNamesOf(route.path).map((name) => [name, paramValue]))),
       query,
       headers: oddHeaders,
@@ -263,24 +409,113 @@ export function bytesOf(body: BadBody): Buffer {
 /** Whole requests as bytes, for what no client library would send. */
 export const brokenHttp: fc.Arbitrary<string> = fc
   .record({
-    method: fc.oneof({ weight: 6, arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE') }, { weight: 1, arbitrary: fc.constantFrom('get', 'FOO', 'PROPFIND', 'TRACE', 'OPTIONS', 'QUERY', 'PRI', 'G\tT', '') }),
-    target: fc.oneof(
-      fc.constantFrom('/api/v1/me', '/api/v1/workspaces', '/', '*', '', '//', '/api/v1//me', '/api/v1/../../metrics', '/api/v1/%2e%2e/%2e%2e/metrics', '/api/v1/me/..;/workspaces'),
-      fc.constantFrom('http://evil.example/api/v1/me', 'http://', '/api/v1/me#x', '/api/v1/me?', '/api/v1/me;x', '/api\\v1\\me', '/API/V1/ME', '/api/v1/me\0', `/${'x'.repeat(9000)}`),
-      fc.tuple(fc.constantFrom('/api/v1/workspaces/', '/api/v1/apiKeys/', '/api/v1/invites/', '/docs/'), fc.constantFrom(...encodings, '\xff', '\xc3\xa9', 'a b', '\t', '..')).map((parts) => parts.join('')),
+    method: fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE') },
+      { weight: 1, arbitrary: fc.constantFrom('get', 'FOO', 'PROPFIND', 'TRACE', 'OPTIONS', 'QUERY', 'PRI', 'G\tT', '') },
     ),
-    version: fc.oneof({ weight: 12, arbitrary: fc.constant('HTTP/1.1') }, { weight: 1, arbitrary: fc.constantFrom('HTTP/1.0', 'HTTP/2.0', 'HTTP/9', 'HTTP', '') }),
-    host: fc.oneof({ weight: 12, arbitrary: fc.constant('Host: localhost') }, { weight: 1, arbitrary: fc.constantFrom('', 'Host:', 'Host: a\r\nHost: b', 'Host: \x01') }),
+    target: fc.oneof(
+      fc.constantFrom(
+        '/api/v1/me',
+        '/api/v1/workspaces',
+        '/',
+        '*',
+        '',
+        '//',
+        '/api/v1//me',
+        '/api/v1/../../metrics',
+        '/api/v1/%2e%2e/%2e%2e/metrics',
+        '/api/v1/me/..;/workspaces',
+      ),
+      fc.constantFrom(
+        'http://evil.example/api/v1/me',
+        'http://',
+        '/api/v1/me#x',
+        '/api/v1/me?',
+        '/api/v1/me;x',
+        '/api\\v1\\me',
+        '/API/V1/ME',
+        '/api/v1/me\0',
+        `/${'x'.repeat(9000)}`,
+      ),
+      fc
+        .tuple(
+          fc.constantFrom('/api/v1/workspaces/', '/api/v1/apiKeys/', '/api/v1/invites/', '/docs/'),
+          fc.constantFrom(...encodings, '\xff', '\xc3\xa9', 'a b', '\t', '..'),
+        )
+        .map((parts) => parts.join('')),
+    ),
+    version: fc.oneof(
+      { weight: 12, arbitrary: fc.constant('HTTP/1.1') },
+      { weight: 1, arbitrary: fc.constantFrom('HTTP/1.0', 'HTTP/2.0', 'HTTP/9', 'HTTP', '') },
+    ),
+    host: fc.oneof(
+      { weight: 12, arbitrary: fc.constant('Host: localhost') },
+      { weight: 1, arbitrary: fc.constantFrom('', 'Host:', 'Host: a\r\nHost: b', 'Host: \x01') },
+    ),
     headers: fc.array(
       fc.constantFrom(
-        ...['X-API-Key: KEY', 'X-API-Key: KEY', 'X-API-Key: KEY', 'X-API-Key: a\r\nX-API-Key: b', 'x-api-key:', 'Cookie: a\r\nCookie: b', 'X-Request-Id: a\r\nX-Request-Id: b'],
-        ...['Bad Header: x', ': x', 'X', 'X-Bad: \x00', 'X-Bad: \x7f', 'X-Latin: \xe9\xff', ' folded', `X-Big: ${'x'.repeat(20_000)}`, ...['A', 'B'].map((name) => `${name.repeat(300)}: x`)],
-        ...['Content-Type: application/json', 'Transfer-Encoding: chunked', 'Transfer-Encoding: gzip', 'Transfer-Encoding: identity, chunked', 'Content-Length: 0', 'Content-Length: 2'],
-        ...['Content-Length: -1', 'Content-Length: 1e1', 'Content-Length: 2\r\nContent-Length: 3', 'Content-Length: 99999999999999999999', 'Expect: 100-continue', 'Expect: x', 'Upgrade: h2c'],
-        ...['Connection: Upgrade\r\nUpgrade: websocket', 'TE: trailers', 'Trailer: x', 'Idempotency-Key: a\r\nIdempotency-Key: b', 'If-None-Match: *', 'Accept-Encoding: gzip'],
+        ...[
+          'X-API-Key: KEY',
+          'X-API-Key: KEY',
+          'X-API-Key: KEY',
+          'X-API-Key: a\r\nX-API-Key: b',
+          'x-api-key:',
+          'Cookie: a\r\nCookie: b',
+          'X-Request-Id: a\r\nX-Request-Id: b',
+        ],
+        ...[
+          'Bad Header: x',
+          ': x',
+          'X',
+          'X-Bad: \x00',
+          'X-Bad: \x7f',
+          'X-Latin: \xe9\xff',
+          ' folded',
+          `X-Big: ${'x'.repeat(20_000)}`,
+          ...['A', 'B'].map((name) => `${name.repeat(300)}: x`),
+        ],
+        ...[
+          'Content-Type: application/json',
+          'Transfer-Encoding: chunked',
+          'Transfer-Encoding: gzip',
+          'Transfer-Encoding: identity, chunked',
+          'Content-Length: 0',
+          'Content-Length: 2',
+        ],
+        ...[
+          'Content-Length: -1',
+          'Content-Length: 1e1',
+          'Content-Length: 2\r\nContent-Length: 3',
+          'Content-Length: 99999999999999999999',
+          'Expect: 100-continue',
+          'Expect: x',
+          'Upgrade: h2c',
+        ],
+        ...[
+          'Connection: Upgrade\r\nUpgrade: websocket',
+          'TE: trailers',
+          'Trailer: x',
+          'Idempotency-Key: a\r\nIdempotency-Key: b',
+          'If-None-Match: *',
+          'Accept-Encoding: gzip',
+        ],
       ),
       { maxLength: 3 },
     ),
-    body: fc.constantFrom('', '', '', '{}', '0\r\n\r\n', '2\r\n{}\r\n0\r\n\r\n', 'zz\r\n', 'ffffffffffffffffff\r\nx', '2\r\n{}\r\n0\r\nX: y\r\n\r\n', 'GET / HTTP/1.1\r\n\r\n'),
+    body: fc.constantFrom(
+      '',
+      '',
+      '',
+      '{}',
+      '0\r\n\r\n',
+      '2\r\n{}\r\n0\r\n\r\n',
+      'zz\r\n',
+      'ffffffffffffffffff\r\nx',
+      '2\r\n{}\r\n0\r\nX: y\r\n\r\n',
+      'GET / HTTP/1.1\r\n\r\n',
+    ),
   })
-  .map(({ method, target, version, host, headers, body }) => [`${method} ${target} ${version}`, host, 'Connection: close', ...headers].filter(Boolean).join('\r\n') + `\r\n\r\n${body}`);
+  .map(
+    ({ method, target, version, host, headers, body }) =>
+      `${[`${method} ${target} ${version}`, host, 'Connection: close', ...headers].filter(Boolean).join('\r\n')}\r\n\r\n${body}`,
+  );

@@ -89,7 +89,9 @@ const refusedCases: readonly Case[] = [
     (await api.newAccessKey(workspace)).with({ 'x-api-key': newSecret('apiKey') }),
   ),
   refused('an access key that is nonsense', 'Invalid access key.', async (api) => api.client({ 'x-access-key': 'nonsense' })),
-  refused('an access key that was never given', 'Invalid access key.', async (api) => api.client({ 'x-access-key': newSecret('accessKey') })),
+  refused('an access key that was never given', 'Invalid access key.', async (api) =>
+    api.client({ 'x-access-key': newSecret('accessKey') }),
+  ),
   refused('an expired access key', 'Invalid access key.', async (api, { workspace }) => {
     const nowMs = api.clock.nowMs();
     const changes = { name: 'expired', permissions: [...grantablePermissions], expiresAt: timestamp(nowMs - HOUR_MS) };
@@ -100,7 +102,9 @@ const refusedCases: readonly Case[] = [
     const key = await api.newAccessKey(workspace);
     return usedAndThen(key, () => workspace.owner.delete(`${workspace.url}/keys/${key.keyId}`));
   }),
-  refused('a cookie that is nonsense', 'Invalid or expired session.', async (api) => api.client({ cookie: 'commonplace_session=nonsense' })),
+  refused('a cookie that is nonsense', 'Invalid or expired session.', async (api) =>
+    api.client({ cookie: 'commonplace_session=nonsense' }),
+  ),
   refused('the cookie of a session that was ended', 'Invalid or expired session.', async (api, { people }) => {
     const browser = await api.newBrowser(people.owner);
     return usedAndThen(browser, () => browser.post('/auth/logout'));

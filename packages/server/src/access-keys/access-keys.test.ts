@@ -209,40 +209,43 @@ test('keys made while their workspace is deleted either come too early or are 40
   }
 });
 
-test.runIf(inject('engine') === 'postgres')('what one node revokes, another that remembers it refuses at the very next request', async () => {
-  const { api, close } = await openApi();
-  const { config } = api.app.context;
-  const log = pino({ level: 'silent' });
-  const db = await openDatabase(config, log);
-  const nodeB = await createApp(config, db, log, api.clock);
-  onTestFinished(async () => {
-    await nodeB.close();
-    await db.close();
-    await close();
-  });
-  expect(await migrate(db)).toEqual([]);
-  for (const node of [api.db, db] as (MigratableDatabase & { join?(): Promise<void> })[]) await node.join?.();
-  expect([api.db.trustsBroadcasts(), db.trustsBroadcasts()]).toEqual([true, true]);
+test.runIf(inject('engine') === 'postgres')(
+  'what one node revokes, another that remembers it refuses at the very next request',
+  async () => {
+    const { api, close } = await openApi();
+    const { config } = api.app.context;
+    const log = pino({ level: 'silent' });
+    const db = await openDatabase(config, log);
+    const nodeB = await createApp(config, db, log, api.clock);
+    onTestFinished(async () => {
+      await nodeB.close();
+      await db.close();
+      await close();
+    });
+    expect(await migrate(db)).toEqual([]);
+    for (const node of [api.db, db] as (MigratableDatabase & { join?(): Promise<void> })[]) await node.join?.();
+    expect([api.db.trustsBroadcasts(), db.trustsBroadcasts()]).toEqual([true, true]);
 
-  const workspace = await api.newWorkspace();
-  const onB = (headers: Record<string, string>) => new Client(nodeB.server, headers);
-  const { client: member, id: memberId } = await api.newMember(workspace, 'admin');
-  for (let round = 0; round < 50; round++) {
-    const key = await api.newAccessKey(workspace);
-    const { body: apiKey } = await workspace.owner.post('/apiKeys', { name: 'another' });
-    const callers = { access: onB(key.headers), api: onB({ 'x-api-key': apiKey.key }), member: onB(member.headers) };
-    for (const client of Object.values(callers)) {
-      expect((await client.get('/me')).status).toBe(200);
-      expect((await client.get(`${workspace.url}/stats`)).status).toBe(200);
+    const workspace = await api.newWorkspace();
+    const onB = (headers: Record<string, string>) => new Client(nodeB.server, headers);
+    const { client: member, id: memberId } = await api.newMember(workspace, 'admin');
+    for (let round = 0; round < 50; round++) {
+      const key = await api.newAccessKey(workspace);
+      const { body: apiKey } = await workspace.owner.post('/apiKeys', { name: 'another' });
+      const callers = { access: onB(key.headers), api: onB({ 'x-api-key': apiKey.key }), member: onB(member.headers) };
+      for (const client of Object.values(callers)) {
+        expect((await client.get('/me')).status).toBe(200);
+        expect((await client.get(`${workspace.url}/stats`)).status).toBe(200);
+      }
+
+      expect((await workspace.owner.delete(`${workspace.url}/keys/${key.keyId}`)).status).toBe(204);
+      expect(await callers.access.get('/me'), `access key, round ${round}`).toMatchObject(REFUSED);
+      expect((await workspace.owner.delete(`/apiKeys/${apiKey.id}`)).status).toBe(204);
+      expect((await callers.api.get('/me')).status, `API key, round ${round}`).toBe(401);
+      const role = round % 2 === 0 ? 'readonly' : 'admin';
+      expect((await workspace.owner.put(`${workspace.url}/members/${memberId}`, { role })).status).toBe(200);
+      const seen = await callers.member.get(`${workspace.url}/keys`);
+      expect(seen.status, `role, round ${round}`).toBe(role === 'admin' ? 200 : 403);
     }
-
-    expect((await workspace.owner.delete(`${workspace.url}/keys/${key.keyId}`)).status).toBe(204);
-    expect(await callers.access.get('/me'), `access key, round ${round}`).toMatchObject(REFUSED);
-    expect((await workspace.owner.delete(`/apiKeys/${apiKey.id}`)).status).toBe(204);
-    expect((await callers.api.get('/me')).status, `API key, round ${round}`).toBe(401);
-    const role = round % 2 === 0 ? 'readonly' : 'admin';
-    expect((await workspace.owner.put(`${workspace.url}/members/${memberId}`, { role })).status).toBe(200);
-    const seen = await callers.member.get(`${workspace.url}/keys`);
-    expect(seen.status, `role, round ${round}`).toBe(role === 'admin' ? 200 : 403);
-  }
-});
+  },
+);

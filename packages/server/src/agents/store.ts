@@ -3,8 +3,7 @@ import type { Page } from '@commonplace/contract/wire';
 import { audited } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { timestamp } from '../context.ts';
-import type { Queryable, Transactable, Transaction } from '../db/database.ts';
-import { UniqueViolation } from '../db/errors.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
@@ -29,43 +28,38 @@ const columns = shape<Agent>({
 });
 
 /** The plain handle of the name, or one with a short end where another agent has it. */
-export async function createAgent(db: Transactable, by: Actor, workspaceId: string, changes: NewAgent, nowMs: number): Promise<Agent> {
+export async function createAgent(db: Queryable, by: Actor, workspaceId: string, fields: NewAgent, nowMs: number): Promise<Agent> {
   const now = timestamp(nowMs);
   const agent: Agent = {
     id: newId(),
     workspaceId,
-    name: changes.name,
+    name: fields.name,
     kind: 'unmanaged',
-    handle: handleOf(changes.name) || uniqueHandleOf('agent'),
-    description: changes.description,
+    handle: handleOf(fields.name) || uniqueHandleOf('agent'),
+    description: fields.description,
     status: 'active',
-    configs: changes.configs ?? { memoryPipeline: false },
-    promptId: changes.promptId ?? null,
-    kbLabels: changes.kbLabels ?? {},
+    configs: fields.configs ?? { memoryPipeline: false },
+    promptId: fields.promptId ?? null,
+    kbLabels: fields.kbLabels ?? {},
     createdAt: now,
     updatedAt: now,
   };
-  const isTaken = await db.maybeOne(sql`select id from agents where workspace_id = ${workspaceId} and handle = ${agent.handle}`);
-  if (isTaken) agent.handle = uniqueHandleOf(agent.name);
-  try {
-    await insertAgent(db, by, agent, nowMs);
-  } catch (error) {
-    // Somebody took the plain handle a moment ago. Inside a caller's transaction this is final, and the caller tries again.
-    if (!(error instanceof UniqueViolation && error.table === 'agents' && error.columns.includes('handle'))) throw error;
-    agent.handle = uniqueHandleOf(agent.name);
-    await insertAgent(db, by, agent, nowMs);
-  }
-  return agent;
+  const suffixed: Agent = { ...agent, handle: uniqueHandleOf(agent.handle) };
+  // The second does nothing where the first has made the agent. No failure to recover from, so it holds inside a caller's transaction too.
+  const results = await db.batch([
+    ...promptHeld(workspaceId, agent.promptId),
+    audited(by, { workspaceId, action: 'agent.create', resourceId: agent.id, detail: { name: agent.name } }, nowMs),
+    sql`${insertion(agent)} on conflict (workspace_id, handle) do nothing`,
+    sql`${insertion(suffixed)} on conflict (workspace_id, id) do nothing returning id`,
+  ]);
+  return results.at(-1)?.length ? suffixed : agent;
 }
 
-async function insertAgent(db: Queryable, by: Actor, agent: Agent, nowMs: number): Promise<void> {
-  await db.batch([
-    ...promptHeld(agent.workspaceId, agent.promptId),
-    sql`insert into agents (workspace_id, id, name, kind, handle, description, status, configs, prompt_id, kb_labels, created_at, updated_at)
-        values (${agent.workspaceId}, ${agent.id}, ${agent.name}, ${agent.kind}, ${agent.handle}, ${agent.description}, ${agent.status},
-          ${json(agent.configs)}, ${agent.promptId}, ${json(agent.kbLabels)}, ${agent.createdAt}, ${agent.updatedAt})`,
-    audited(by, { workspaceId: agent.workspaceId, action: 'agent.create', resourceId: agent.id, detail: { name: agent.name } }, nowMs),
-  ]);
+function insertion(agent: Agent): Sql {
+  return sql`
+    insert into agents (workspace_id, id, name, kind, handle, description, status, configs, prompt_id, kb_labels, created_at, updated_at)
+    values (${agent.workspaceId}, ${agent.id}, ${agent.name}, ${agent.kind}, ${agent.handle}, ${agent.description}, ${agent.status},
+      ${json(agent.configs)}, ${agent.promptId}, ${json(agent.kbLabels)}, ${agent.createdAt}, ${agent.updatedAt})`;
 }
 
 export async function listAgents(db: Queryable, workspaceId: string, page: Page): Promise<Listed<Agent>> {

@@ -34,8 +34,7 @@ const NOTHING_TO_WORK_WITH = {};
 async function tried(route: DeclaredRoute, { who, client, named }: Case, scene: Scene): Promise<{ answer: Answer; surprise?: string }> {
   const given = { workspaceId: scene.workspace.id, ...(named && { userId: named(scene).id }) };
   const caller = await client(api, scene);
-  const send = (params: Record<string, string>) =>
-    caller.send(route.method, pathOf(route, params), route.body && NOTHING_TO_WORK_WITH);
+  const send = (params: Record<string, string>) => caller.send(route.method, pathOf(route, params), route.body && NOTHING_TO_WORK_WITH);
   const answer = await send(given);
   const expected = outcomeOf(route, who);
   const got = `got ${answer.status} ${answer.text}`;
@@ -43,7 +42,8 @@ async function tried(route: DeclaredRoute, { who, client, named }: Case, scene: 
     const wentIn = answer.status !== 401 && answer.status !== 403 && answer.status < 500 && !isWorkspaceNotFound(answer);
     return wentIn ? { answer } : { answer, surprise: `expected to be let in, ${got}` };
   }
-  if (answer.status !== expected || typeof answer.body?.errorMessage !== 'string') return { answer, surprise: `expected ${expected}, ${got}` };
+  if (answer.status !== expected || typeof answer.body?.errorMessage !== 'string')
+    return { answer, surprise: `expected ${expected}, ${got}` };
   if (who.is === 'refused' && answer.body.errorMessage !== who.text) return { answer, surprise: `expected “${who.text}”, ${got}` };
   if (expected === 404) {
     for (const missing of [newId(), 'no-uuid']) {
@@ -116,7 +116,10 @@ describe('declarations', () => {
 
   test('nobody but oneself, and no key but on the statistics, passes without the permission', () => {
     const exceptions = routes.filter(({ access }) => access.except).map((route) => `${titleOf(route)}: ${route.access.except}`);
-    expect(exceptions.sort()).toEqual(['DELETE /workspaces/:workspaceId/members/:userId: self', 'GET /workspaces/:workspaceId/stats: any-key']);
+    expect(exceptions.sort()).toEqual([
+      'DELETE /workspaces/:workspaceId/members/:userId: self',
+      'GET /workspaces/:workspaceId/stats: any-key',
+    ]);
   });
 
   test('the server has no route that is not declared, but for these open pages', () => {

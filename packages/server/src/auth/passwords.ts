@@ -64,6 +64,7 @@ const commonest = new Set(
 );
 
 export function isCommonPassword(password: string): boolean {
-  const folded = password.toLowerCase();
+  // As it is hashed: full-width letters, for one, are the plain ones by then.
+  const folded = password.normalize('NFKC').toLowerCase();
   return commonest.has(folded) || /^(.)\1+$/u.test(folded);
 }

@@ -48,7 +48,7 @@ async function start(config: Config, log: Logger): Promise<Service> {
   parts.defer(() => app.close());
   parts.defer(() => endKeptAlive(app.server));
   await listen(app, config);
-  app.worker.start();
+  app.start();
   const held = parts.move();
   const close = () => held.disposeAsync();
   return { db, localUrl: localUrlOf(app.server), close, [Symbol.asyncDispose]: close };

@@ -1,7 +1,4 @@
 /** Puts declared routes on the server: identify, check access, validate, handle, serialize; the same way for all. */
-import { hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { Role } from '@commonplace/contract/permissions';
 import { isStorable } from '@commonplace/contract/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -9,12 +6,15 @@ import type { z } from 'zod';
 import { type Access, requireAccess, requireSameOrigin } from '../auth/access.ts';
 import { type Actor, type Caller, COOKIE_NAME, type Identity } from '../auth/callers.ts';
 import type { Context } from '../context.ts';
+import type { Transactable } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
 import { AppError, notFound } from '../errors.ts';
-import { claimOf, type KeptAnswer, type Made, once } from './idempotency.ts';
+import { send, sendFile, serialized } from './answering.ts';
+import { claimOf, type KeptAnswer, once } from './idempotency.ts';
 import { serializerSchema } from './json-schema.ts';
 import { RateLimiter, type Verdict } from './rate-limit.ts';
-import { type DeclaredRoute, type Route, resourceOf } from './route.ts';
+import { type DeclaredRoute, type FileAnswer, type Route, resourceOf } from './route.ts';
+import { readUpload, type Upload } from './upload.ts';
 import { validated } from './validation.ts';
 
 declare module 'fastify' {
@@ -27,9 +27,6 @@ declare module 'fastify' {
 }
 
 export const API_PREFIX = '/api/v1';
-
-const COMPRESS_FROM_BYTES = 4096;
-const compress = promisify(gzip);
 
 type Params = Record<string, string>;
 
@@ -77,6 +74,8 @@ export class Api {
         url: API_PREFIX + path,
         // Before the body is read: what is not allowed is not looked at.
         onRequest: async (request, reply) => {
+          // A trailing slash reads as a parameter with nothing in it.
+          if (Object.values(request.params as Params).includes('')) throw notFound('Route');
           reply.header('allow', allow);
           throw new AppError('method_not_allowed', `Method ${request.method} is not allowed here; allowed: ${allow}`);
         },
@@ -126,7 +125,7 @@ export class Api {
           done();
           return;
         }
-        const cookie = request.headers.cookie === undefined ? undefined : request.cookies[COOKIE_NAME];
+        const cookie = request.headers.cookie === undefined ? undefined : this.#server.parseCookie(request.headers.cookie)[COOKIE_NAME];
         const identity = this.#identify(request, reply, cookie);
         const admitted =
           identity instanceof Promise
@@ -181,53 +180,29 @@ export class Api {
       },
       afterCommit: (work: () => Promise<void>) => void committed.push(work),
       prepared: undefined as unknown,
+      upload: undefined as Upload | undefined,
       db: this.#context.db as unknown,
     };
+    if (route.upload) call.upload = await readUpload(request, route.upload);
     requirePlausible(request.params as Params);
-    const claim = request.method === 'POST' ? claimOf(request, scopeOf(caller, request)) : undefined;
+    const claim = request.method === 'POST' ? claimOf(request, scopeOf(caller, request), call.upload) : undefined;
     if (route.prepare) call.prepared = await route.prepare(call);
     let kept: KeptAnswer & { replayed: boolean };
     if (claim) {
-      kept = await once(this.#context.db, claim, nowMs, async (db) => {
+      const work = async (db: Transactable) => {
         const answer = await route.handle({ ...call, db });
-        return { answer: { status, payload: serialized(route, reply, answer) }, made: madeBy(route, answer) };
-      });
+        return { answer: { status, payload: serialized(route, reply, answer) }, made: route.made?.(answer) };
+      };
+      kept = await once(this.#context.db, claim, nowMs, work, route.changesNothing ?? false);
       if (kept.replayed) reply.header('idempotency-replayed', 'true');
     } else {
       const answer = await route.handle(call);
+      if (route.answers.file) return sendFile(request, reply, answer as FileAnswer);
       kept = { status, payload: serialized(route, reply, answer), replayed: false };
     }
     for (const work of committed) await work();
     return reply.sent ? reply : send(route, request, reply.code(kept.status), kept.payload);
   }
-}
-
-function serialized(route: DeclaredRoute, reply: FastifyReply, answer: unknown): string {
-  if (!route.answers.body) return '';
-  const write = reply.getSerializationFunction(String(route.answers.status)) as (answer: unknown) => string;
-  return write(answer);
-}
-
-function madeBy(route: DeclaredRoute, answer: unknown): Made | undefined {
-  return route.made?.(answer);
-}
-
-async function send(route: DeclaredRoute, request: FastifyRequest, reply: FastifyReply, payload: string): Promise<FastifyReply> {
-  if (payload === '') return reply.send();
-  reply.type('application/json; charset=utf-8');
-  if (route.method === 'GET') {
-    const tag = `W/"${hash('sha1', payload, 'base64url')}"`;
-    reply.header('etag', tag).header('cache-control', 'private, no-cache');
-    if (matches(request.headers['if-none-match'], tag)) return reply.code(304).send();
-  }
-  if (payload.length < COMPRESS_FROM_BYTES || !/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(payload);
-  reply.header('content-encoding', 'gzip').header('vary', 'Accept-Encoding');
-  return reply.send(await compress(payload, { level: 1 }));
-}
-
-function matches(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag.slice(2));
 }
 
 /** Ids are opaque and compare without case, as uuids do in PostgreSQL. */

@@ -56,6 +56,13 @@ function urlOf(route: DeclaredRoute, { params, query }: BadRequest, { items }: F
   return `/api/v1${path}${query && `?${query}`}`;
 }
 
+/** What was deleted, and a credential that has ended, would leave nothing to try the next requests on. */
+function hasSpoiled(route: DeclaredRoute, { credential, headers }: BadRequest, status: number): boolean {
+  const cameWithGoodCredential = credential !== 'none' && !['x-api-key', 'x-access-key', 'cookie'].some((name) => name in headers);
+  const wasShutOut = status === 401 && route.access.who !== 'public' && cameWithGoodCredential;
+  return wasShutOut || (route.method === 'DELETE' && status < 300);
+}
+
 async function send(route: DeclaredRoute, request: BadRequest): Promise<void> {
   const place = await currentScene();
   const answer = await api.app.server.inject({
@@ -65,8 +72,7 @@ async function send(route: DeclaredRoute, request: BadRequest): Promise<void> {
     ...(request.body && { payload: bytesOf(request.body) }),
   });
   const { statusCode, headers } = answer;
-  // What was deleted, and whoever is shut out, would leave nothing to try the next requests on.
-  if (statusCode === 401 || (statusCode < 300 && route.method !== 'GET')) scene = undefined;
+  if (hasSpoiled(route, request, statusCode)) scene = undefined;
   expect(statusCode, answer.body).toBeLessThan(500);
   expect(headers['x-request-id'], 'every answer has a request id').toMatch(/^[\w.:/+=-]{1,128}$/);
   if (statusCode < 400) {
@@ -75,7 +81,11 @@ async function send(route: DeclaredRoute, request: BadRequest): Promise<void> {
   }
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
   const body = JSON.parse(answer.body);
-  expect(body).toMatchObject({ errorMessage: expect.stringMatching(/\S/), code: expect.stringMatching(/^[a-z_]+$/), requestId: headers['x-request-id'] });
+  expect(body).toMatchObject({
+    errorMessage: expect.stringMatching(/\S/),
+    code: expect.stringMatching(/^[a-z_]+$/),
+    requestId: headers['x-request-id'],
+  });
 }
 
 describe('bad requests', () => {
@@ -83,7 +93,7 @@ describe('bad requests', () => {
     const requests = badRequestTo(route, examples.get(title));
     await fc.assert(
       fc.asyncProperty(requests, (request) => send(route, request)),
-      { numRuns: runsForEach, seed: SEED, endOnFailure: false, verbose: 0 },
+      { numRuns: runsForEach, seed: SEED + routes.indexOf(route) },
     );
   });
 });
@@ -120,7 +130,11 @@ describe('broken HTTP', () => {
     ['headers of 20 KB', `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431 Request Header Fields Too Large'],
     ['a path of 20 KB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, '431 Request Header Fields Too Large'],
     ['two lengths', 'POST /api/v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', '400 Bad Request'],
-    ['a length and chunks', 'POST /api/v1/workspaces HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', '400 Bad Request'],
+    [
+      'a length and chunks',
+      'POST /api/v1/workspaces HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      '400 Bad Request',
+    ],
     ['no HTTP at all', 'hello\r\n\r\n', '400 Bad Request'],
   ] as const)('%s is refused in JSON', async ([, request, status]) => {
     const answer = await exchange(await listen(), request);
@@ -143,7 +157,7 @@ function exchange(port: number, request: string): Promise<string> {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(request, 'latin1'));
     const received: Buffer[] = [];
     socket.setTimeout(WAITS_FOR_MORE_MS, () => socket.destroy());
-    socket.on('data', (bytes) => received.push(bytes));
+    socket.on('data', (bytes: Buffer) => received.push(bytes));
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(Buffer.concat(received).toString('latin1')));
   });
@@ -153,7 +167,7 @@ function exchange(port: number, request: string): Promise<string> {
 function responsesIn(answer: string): { status: number; body: string }[] {
   const responses: { status: number; body: string }[] = [];
   for (let rest = answer; rest !== ''; ) {
-    const [head, status] = /^HTTP\/1\.1 (\d{3}) [^]*?\r\n\r\n/.exec(rest) ?? [];
+    const [head, status] = /^HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n/.exec(rest) ?? [];
     if (head === undefined) throw new Error(`No HTTP: ${JSON.stringify(rest.slice(0, 200))}`);
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
     if (Number(status) >= 200) responses.push({ status: Number(status), body: rest.slice(head.length, head.length + length) });

@@ -48,14 +48,19 @@ describe('unknown routes and methods', () => {
         const answer = await client.send(method, url);
         const allowed = String(answer.headers.allow).split(', ').sort();
         expect([method, path, answer.status, allowed]).toEqual([method, path, 405, [...methods].sort()]);
-        expect(answer.body).toMatchObject({ errorMessage: expect.stringContaining(`Method ${method} is not allowed`), code: 'method_not_allowed' });
+        expect(answer.body).toMatchObject({
+          errorMessage: expect.stringContaining(`Method ${method} is not allowed`),
+          code: 'method_not_allowed',
+        });
       }
     }
     expect(methodsByPath.size).toBeGreaterThan(20);
   });
 
   test('405 comes before 401 and before the body is looked at', async ({ api }) => {
-    expect(await api.anonymous.send('PATCH', '/workspaces', '{broken', { 'content-type': 'application/json' })).toMatchObject({ status: 405 });
+    expect(await api.anonymous.send('PATCH', '/workspaces', '{broken', { 'content-type': 'application/json' })).toMatchObject({
+      status: 405,
+    });
   });
 });
 
@@ -65,10 +70,13 @@ describe('request ids', () => {
     expect(answer.headers['x-request-id']).toBe(sent);
   });
 
-  test.for(['', ' ', 'two words', 'x'.repeat(129), '<script>', 'é', 'a,b', '"'])('“%s” is not sane, and one is made instead', async (sent, { api }) => {
-    const answer = await api.anonymous.get('/_health', { 'x-request-id': sent });
-    expect(answer.headers['x-request-id']).toMatch(MADE_ID);
-  });
+  test.for(['', ' ', 'two words', 'x'.repeat(129), '<script>', 'é', 'a,b', '"'])(
+    '“%s” is not sane, and one is made instead',
+    async (sent, { api }) => {
+      const answer = await api.anonymous.get('/_health', { 'x-request-id': sent });
+      expect(answer.headers['x-request-id']).toMatch(MADE_ID);
+    },
+  );
 
   test('each request has its own, failures have it in their body too', async ({ api }) => {
     const answers: Answer[] = [];
@@ -178,7 +186,9 @@ describe('pages', () => {
 
   test('every list keeps these rules', async ({ api }) => {
     const workspace = await api.newWorkspace();
-    const lists = api.app.api.routes.filter(({ method, path }) => method === 'GET' && /s$/.test(path) && !/status|stats|by-labels/.test(path));
+    const lists = api.app.api.routes.filter(
+      ({ method, path }) => method === 'GET' && /s$/.test(path) && !/status|stats|by-labels/.test(path),
+    );
     expect(lists.length).toBeGreaterThan(5);
     for (const route of lists.filter(({ path }) => paramNamesOf(path).every((name) => name === 'workspaceId'))) {
       const path = pathOf(route, { workspaceId: workspace.id });
@@ -302,15 +312,21 @@ describe('validation', () => {
   ] as const)('a workspace %j: %s', async ([body, text], { api }) => {
     const { client } = await api.newUser();
     const answer = await client.post('/workspaces', body);
-    expect(answer).toMatchObject({ status: 400, body: { errorMessage: text, code: 'validation_failed', details: [{ path: 'name', message: text }] } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errorMessage: text, code: 'validation_failed', details: [{ path: 'name', message: text }] },
+    });
   });
 
-  test.for(['abc', 'x'.repeat(60), '😀😀😀', '😀'.repeat(60), '  trimmed  ', '日本語', 'עברית', 'a\nb\tc'])('%s is a name', async (name, { api }) => {
-    const { client } = await api.newUser();
-    const created = await client.post('/workspaces', { name });
-    expect(created).toMatchObject({ status: 201, body: { name: name.trim() } });
-    expect((await client.get(`/workspaces/${created.body.id}`)).body.name).toBe(name.trim());
-  });
+  test.for(['abc', 'x'.repeat(60), '😀😀😀', '😀'.repeat(60), '  trimmed  ', '日本語', 'עברית', 'a\nb\tc'])(
+    '%s is a name',
+    async (name, { api }) => {
+      const { client } = await api.newUser();
+      const created = await client.post('/workspaces', { name });
+      expect(created).toMatchObject({ status: 201, body: { name: name.trim() } });
+      expect((await client.get(`/workspaces/${created.body.id}`)).body.name).toBe(name.trim());
+    },
+  );
 
   test.for([
     [{ permissions: ['CAN_GET_AGENT'] }, ['Name is required']],
@@ -330,7 +346,9 @@ describe('validation', () => {
   test('a value out of a list names the list', async ({ api }) => {
     const { owner, url } = await api.newWorkspace();
     const path = `${url}/invites`;
-    expect(await owner.post(path, { email: 'a@b.c', role: 'boss' })).toMatchObject(failure(400, 'Role must be one of: owner admin readonly'));
+    expect(await owner.post(path, { email: 'a@b.c', role: 'boss' })).toMatchObject(
+      failure(400, 'Role must be one of: owner admin readonly'),
+    );
     expect(await owner.post(path, { email: 'nobody', role: 'admin' })).toMatchObject(failure(400, 'Email must be a valid e-mail address'));
     expect(await owner.post(path, { role: 'admin' })).toMatchObject(failure(400, 'Email is required'));
   });
@@ -428,7 +446,11 @@ describe('security headers', () => {
 });
 
 describe('CORS', () => {
-  const preflight = { origin: 'https://app.example', 'access-control-request-method': 'PUT', 'access-control-request-headers': 'x-api-key' };
+  const preflight = {
+    origin: 'https://app.example',
+    'access-control-request-method': 'PUT',
+    'access-control-request-headers': 'x-api-key',
+  };
   const corsHeaders = ({ headers }: Answer) => Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 
   test('is off by default', async ({ api }) => {
@@ -450,7 +472,10 @@ describe('CORS', () => {
       for (const header of ['X-API-Key', 'X-Access-Key', 'Content-Type', 'Idempotency-Key']) {
         expect(asked.headers['access-control-allow-headers']).toContain(header);
       }
-      const failures = [api.anonymous.get('/me', { origin: 'https://app.example' }), client.get('/nothing', { origin: 'https://app.example' })];
+      const failures = [
+        api.anonymous.get('/me', { origin: 'https://app.example' }),
+        client.get('/nothing', { origin: 'https://app.example' }),
+      ];
       for (const answer of await Promise.all([client.get('/me', { origin: 'https://app.example' }), ...failures])) {
         expect(answer.headers['access-control-allow-origin']).toBe('https://app.example');
         expect(answer.headers['access-control-expose-headers']).toContain('X-Request-Id');
@@ -473,12 +498,15 @@ describe('CORS', () => {
 });
 
 describe('health', () => {
-  test.for(['/_health', '/public/_health', '/_ready', '/public/_ready'])('%s is exactly {"status":"ok"}, for anyone', async (path, { api }) => {
-    for (const headers of [{}, { 'x-api-key': 'nonsense' }]) {
-      const answer = await api.anonymous.get(path, headers);
-      expect([answer.status, answer.text]).toEqual([200, '{"status":"ok"}']);
-    }
-  });
+  test.for(['/_health', '/public/_health', '/_ready', '/public/_ready'])(
+    '%s is exactly {"status":"ok"}, for anyone',
+    async (path, { api }) => {
+      for (const headers of [{}, { 'x-api-key': 'nonsense' }]) {
+        const answer = await api.anonymous.get(path, headers);
+        expect([answer.status, answer.text]).toEqual([200, '{"status":"ok"}']);
+      }
+    },
+  );
 
   test('without its database it is healthy and not ready', async () => {
     const { api, close } = await openApi();
@@ -518,8 +546,12 @@ describe('metrics', () => {
     const { body, headers } = await api.app.server.inject('/metrics');
     expect(headers['content-type']).toMatch(/^text\/plain/);
     expect(body).toMatch(/^commonplace_http_requests_total\{method="GET",route="\/api\/v1\/workspaces\/:workspaceId",status="200"\} \d+$/m);
-    expect(body).toMatch(/^commonplace_http_requests_total\{method="GET",route="\/api\/v1\/workspaces\/:workspaceId\/keys\/:keyId",status="404"\} \d+$/m);
-    expect(body).toMatch(/^commonplace_http_request_duration_seconds_bucket\{le="[\d.]+",method="GET",route="\/api\/v1\/workspaces\/:workspaceId"\} \d+$/m);
+    expect(body).toMatch(
+      /^commonplace_http_requests_total\{method="GET",route="\/api\/v1\/workspaces\/:workspaceId\/keys\/:keyId",status="404"\} \d+$/m,
+    );
+    expect(body).toMatch(
+      /^commonplace_http_request_duration_seconds_bucket\{le="[\d.]+",method="GET",route="\/api\/v1\/workspaces\/:workspaceId"\} \d+$/m,
+    );
     expect(body).not.toContain(id);
     expect(body).not.toContain('nothing-of-the-kind');
   });

@@ -6,6 +6,7 @@ import type { Database, Transactable, Transaction } from '../db/database.ts';
 import { insideTransaction } from '../db/nested.ts';
 import { json, sql } from '../db/sql.ts';
 import { AppError, conflict } from '../errors.ts';
+import type { Upload } from './upload.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
@@ -34,13 +35,14 @@ interface KeptRow {
 }
 
 /** Who asks, which key, and what for; undefined when the request has no key. */
-export function claimOf(request: FastifyRequest, scope: string): Claim | undefined {
+export function claimOf(request: FastifyRequest, scope: string, upload?: Upload): Claim | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new AppError('bad_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces');
   }
-  return { scope, key, fingerprint: hash('sha256', `${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ''}`, 'hex') };
+  const sent = upload ? [...upload.fields, upload.file?.filename, hash('sha256', upload.file?.bytes ?? '', 'hex')] : request.body;
+  return { scope, key, fingerprint: hash('sha256', `${request.method} ${request.url}\n${JSON.stringify(sent) ?? ''}`, 'hex') };
 }
 
 /** Another request holds the key: its transaction is over, so its answer can be read. */
@@ -52,13 +54,16 @@ export async function once(
   claim: Claim,
   nowMs: number,
   work: (db: Transactable) => Promise<{ answer: KeptAnswer; made: Made | undefined }>,
+  changesNothing: boolean,
 ): Promise<KeptAnswer & { replayed: boolean }> {
   const earlier = await findKept(db, claim, nowMs);
   if (earlier) return { ...replay(earlier, claim), replayed: true };
+  // What only reads may be slow, and doing it twice does no harm: no transaction waits for it.
+  const read = changesNothing ? await work(db) : undefined;
   try {
     const answer = await db.transaction(async (tx) => {
       if (!(await claimKey(tx, claim, nowMs))) throw new AlreadyClaimed();
-      const result = await work(insideTransaction(tx));
+      const result = read ?? (await work(insideTransaction(tx)));
       await keep(tx, claim, result);
       return result.answer;
     });

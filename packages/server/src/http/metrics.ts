@@ -11,7 +11,7 @@ export class Metrics {
   readonly #latency: Histogram<'method' | 'route'>;
   readonly #series = new Map<string, { count: () => void; observe: (seconds: number) => void }>();
 
-  constructor(db: Database, jobGauges: () => Promise<Record<string, number>>) {
+  constructor(db: Database, collected: { jobs: () => Promise<Record<string, number>>; search: () => Promise<Record<string, number>> }) {
     const registers = [this.registry];
     this.#requests = new Counter({
       name: 'commonplace_http_requests_total',
@@ -41,7 +41,16 @@ export class Metrics {
       labelNames: ['what'],
       registers,
       collect: async () => {
-        for (const [what, value] of Object.entries(await jobGauges())) jobs.set({ what }, value);
+        for (const [what, value] of Object.entries(await collected.jobs())) jobs.set({ what }, value);
+      },
+    });
+    const search = new Gauge({
+      name: 'commonplace_search',
+      help: 'Search: the indexes in memory, the embedder, what was embedded in the background.',
+      labelNames: ['what'],
+      registers,
+      collect: async () => {
+        for (const [what, value] of Object.entries(await collected.search())) search.set({ what }, value);
       },
     });
     collectDefaultMetrics({ register: this.registry, prefix: 'commonplace_' });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { COOKIE_NAME } from '../auth/callers.ts';
 import { API_PREFIX } from './api.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { type DeclaredRoute, paramNamesOf } from './route.ts';
+import { type DeclaredRoute, paramNamesOf, type UploadDeclaration } from './route.ts';
 
 const failureTexts: Record<number, string> = {
   400: 'The request is not valid; `details` names each field and rule.',
@@ -22,7 +22,7 @@ const failureTexts: Record<number, string> = {
 export function openApiDocument(routes: readonly DeclaredRoute[], version: string, publicUrl: string): JsonSchema {
   const schemas: JsonSchema = {};
   const schemaOf = (schema: z.ZodType, io: 'input' | 'output') => {
-    const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
+    const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: keepExamples }) as JsonSchema;
     for (const [name, definition] of Object.entries(($defs as JsonSchema | undefined) ?? {})) schemas[name] = tidy(definition);
     return tidy(rest) as JsonSchema;
   };
@@ -72,9 +72,14 @@ function operationOf(route: DeclaredRoute, schemaOf: SchemaOf, errorSchema: Json
   const { access, answers } = route;
   const content = (schema: JsonSchema) => ({ 'application/json': { schema, example: exampleOf(schema, schemas) } });
   const responses: JsonSchema = {
-    [answers.status]: answers.body
-      ? { description: 'Success.', content: content(schemaOf(answers.body, 'output')) }
-      : { description: 'Done; no content.' },
+    [answers.status]: answers.file
+      ? {
+          description: 'The file.',
+          content: { 'text/plain': { schema: { type: 'string' } }, 'text/markdown': { schema: { type: 'string' } } },
+        }
+      : answers.body
+        ? { description: 'Success.', content: content(schemaOf(answers.body, 'output')) }
+        : { description: 'Done; no content.' },
   };
   for (const status of answers.also ?? []) responses[status] = { ...(responses[answers.status] as JsonSchema) };
   for (const status of failuresOf(route)) {
@@ -88,11 +93,18 @@ function operationOf(route: DeclaredRoute, schemaOf: SchemaOf, errorSchema: Json
     security: access.who === 'public' ? [] : [{ ApiKey: [] }, ...(access.who === 'both' ? [{ AccessKey: [] }] : []), { Cookie: [] }],
     ...(access.permissions.length > 0 && { 'x-permission': access.permissions.join(', ') }),
     parameters: parametersOf(route, schemaOf),
+    ...(route.upload && { requestBody: { required: true, content: formOf(route.upload) } }),
     ...(route.body && {
       requestBody: { required: !route.body.safeParse(undefined).success, content: content(schemaOf(route.body, 'input')) },
     }),
     responses,
   };
+}
+
+function formOf({ file, fields }: UploadDeclaration): JsonSchema {
+  const described = Object.entries(fields).map(([name, description]) => [name, { type: 'string', description }] as const);
+  const properties = { [file]: { type: 'string', contentMediaType: 'application/octet-stream' }, ...Object.fromEntries(described) };
+  return { 'multipart/form-data': { schema: { type: 'object', properties, required: [file] } } };
 }
 
 function parametersOf(route: DeclaredRoute, schemaOf: SchemaOf): JsonSchema[] {
@@ -145,6 +157,13 @@ function failuresOf(route: DeclaredRoute): number[] {
   if (route.body) statuses.add(413).add(415);
   if (route.method === 'POST') statuses.add(400).add(409);
   return [...statuses].sort((a, b) => a - b);
+}
+
+/** Zod takes these away from an input that is transformed; ours are written as the wire has them. */
+function keepExamples({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { examples, default: fallback } = z.globalRegistry.get(zodSchema) ?? {};
+  if (Array.isArray(examples)) jsonSchema.examples = examples;
+  if (fallback !== undefined) jsonSchema.default = fallback as z.core.JSONSchema.BaseSchema['default'];
 }
 
 /** References into the components, and no pattern where a format says the same in a word. */

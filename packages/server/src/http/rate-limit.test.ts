@@ -52,7 +52,12 @@ test('the sixth request of a key is 429, and says when to come again', async ({ 
     expect(await spend(caller, '/me', 5)).toEqual(fiveAllowed);
     const refused = await caller.get('/me');
     expect(refused).toMatchObject({ status: 429, body: { errorMessage: 'Too many requests', code: 'too_many_requests' } });
-    expect(refused.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-limit': '5', 'ratelimit-remaining': '0', 'ratelimit-reset': '1' });
+    expect(refused.headers).toMatchObject({
+      'retry-after': '1',
+      'ratelimit-limit': '5',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '1',
+    });
 
     clock.advance(199);
     expect((await caller.get('/me')).status).toBe(429);

@@ -11,6 +11,9 @@ export interface Verdict {
 }
 
 const MOST_BUCKETS = 50_000;
+/** In tokens and in seconds: what binary fractions lose on the way must not cost a caller anything. */
+const ROUNDING_TOKENS = 1e-3;
+const ROUNDING_SECONDS = 1e-6;
 
 /**
  * The generic cell rate algorithm: one number for each bucket, the time at which it will be full again.
@@ -19,6 +22,8 @@ const MOST_BUCKETS = 50_000;
 export class RateLimiter {
   readonly #perTokenMs: number;
   readonly #burst: number;
+  /** Times are counted from the first request on: a number of this century has no room for small fractions of a millisecond. */
+  #startMs: number | undefined;
   readonly #fullAt = new Map<string, number>();
 
   constructor(options: { perSecond: number; burst: number }) {
@@ -26,18 +31,19 @@ export class RateLimiter {
     this.#burst = options.burst;
   }
 
-  take(bucket: string, nowMs: number): Verdict {
-    const fullAtMs = Math.max(this.#fullAt.get(bucket) ?? 0, nowMs) + this.#perTokenMs;
+  take(bucket: string, clockMs: number): Verdict {
+    const nowMs = this.#sinceStart(clockMs);
+    const fullAtMs = this.#fullAtAfterOneMore(bucket, nowMs);
     const spent = (fullAtMs - nowMs) / this.#perTokenMs;
-    const allowed = spent <= this.#burst + 1e-9;
+    const allowed = spent <= this.#burst + ROUNDING_TOKENS;
     if (allowed) this.#keep(bucket, fullAtMs, nowMs);
     const owedMs = allowed ? fullAtMs - nowMs : fullAtMs - this.#perTokenMs - nowMs;
     return {
       allowed,
       limit: this.#burst,
-      remaining: allowed ? Math.floor(this.#burst - spent + 1e-9) : 0,
-      resetSeconds: Math.ceil(owedMs / 1000),
-      retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(((spent - this.#burst) * this.#perTokenMs) / 1000)),
+      remaining: allowed ? Math.max(0, Math.floor(this.#burst - spent + ROUNDING_TOKENS)) : 0,
+      resetSeconds: wholeSeconds(owedMs),
+      retryAfterSeconds: allowed ? 0 : Math.max(1, wholeSeconds((spent - this.#burst) * this.#perTokenMs)),
     };
   }
 
@@ -48,8 +54,18 @@ export class RateLimiter {
   }
 
   /** Whether a token is left, without taking it. */
-  peek(bucket: string, nowMs: number): boolean {
-    return (Math.max(this.#fullAt.get(bucket) ?? 0, nowMs) + this.#perTokenMs - nowMs) / this.#perTokenMs <= this.#burst + 1e-9;
+  peek(bucket: string, clockMs: number): boolean {
+    const nowMs = this.#sinceStart(clockMs);
+    return (this.#fullAtAfterOneMore(bucket, nowMs) - nowMs) / this.#perTokenMs <= this.#burst + ROUNDING_TOKENS;
+  }
+
+  #sinceStart(clockMs: number): number {
+    this.#startMs ??= clockMs;
+    return clockMs - this.#startMs;
+  }
+
+  #fullAtAfterOneMore(bucket: string, nowMs: number): number {
+    return Math.max(this.#fullAt.get(bucket) ?? nowMs, nowMs) + this.#perTokenMs;
   }
 
   #keep(bucket: string, fullAtMs: number, nowMs: number): void {
@@ -61,4 +77,8 @@ export class RateLimiter {
     }
     this.#fullAt.set(bucket, fullAtMs);
   }
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.ceil(ms / 1000 - ROUNDING_SECONDS);
 }

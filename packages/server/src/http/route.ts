@@ -5,6 +5,7 @@ import type { Access } from '../auth/access.ts';
 import type { Actor, Caller, UserCaller } from '../auth/callers.ts';
 import type { Transactable } from '../db/database.ts';
 import type { Made } from './idempotency.ts';
+import type { Upload } from './upload.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -23,6 +24,8 @@ export interface Call<Path extends string, A extends Access, Query, Body, Prepar
   readonly params: { readonly [name in ParamNames<Path>]: string };
   readonly query: OutputOf<Query>;
   readonly body: OutputOf<Body>;
+  /** The form that was sent, where the route declares one. */
+  readonly upload: Upload;
   readonly caller: CallerOf<A>;
   /** The caller for the audit log. */
   readonly by: ActorOf<A>;
@@ -50,15 +53,40 @@ export interface Route<Path extends string, A extends Access, Query, Body, Answe
   readonly access: A;
   readonly query?: Query;
   readonly body?: Body;
+  /** A form with a file in place of a JSON body. */
+  readonly upload?: UploadDeclaration;
   /** The status of success and its body; no body is 204. */
-  readonly answers: Answer extends z.ZodType ? { readonly status: number; readonly body: Answer; readonly also?: readonly number[] } : { readonly status: 204 };
+  readonly answers: Answer extends z.ZodType
+    ? { readonly status: number; readonly body: Answer; readonly also?: readonly number[] }
+    : { readonly status: 204 } | { readonly status: 200; readonly file: true };
   /** Failures beyond those that every route of its kind has, for the documentation. */
   readonly fails?: readonly number[];
+  /** A POST that only reads, such as a search: it holds no transaction open. */
+  readonly changesNothing?: true;
   /** For an answer that carries a secret: what was made. Such an answer is never kept. */
   readonly made?: (answer: OutputOf<Answer>) => Made;
   /** Slow work that must not hold a transaction, such as hashing a password. */
-  readonly prepare?: (call: Omit<Call<Path, A, Query, Body, undefined>, 'db' | 'prepared' | 'afterCommit' | 'answerWith'>) => Promise<Prepared>;
-  readonly handle: (call: Call<Path, A, Query, Body, Prepared>) => Promise<Answer extends z.ZodType ? z.input<Answer> : void>;
+  readonly prepare?: (
+    call: Omit<Call<Path, A, Query, Body, undefined>, 'db' | 'prepared' | 'upload' | 'afterCommit' | 'answerWith'>,
+  ) => Promise<Prepared>;
+  readonly handle: (call: Call<Path, A, Query, Body, Prepared>) => Promise<Answer extends z.ZodType ? z.input<Answer> : void | FileAnswer>;
+}
+
+export interface UploadDeclaration {
+  /** The name of the form's file. */
+  readonly file: string;
+  readonly largestBytes: number;
+  /** The other fields of the form, and what they are. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** A stored file as the answer. */
+export interface FileAnswer {
+  readonly bytes: Buffer;
+  readonly contentType: string;
+  readonly filename: string;
+  /** Changes with the bytes. */
+  readonly tag: string;
 }
 
 /** A route whose particulars no longer matter to the type checker. */
@@ -73,8 +101,10 @@ export interface DeclaredRoute {
   readonly access: Access;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
-  readonly answers: { readonly status: number; readonly body?: z.ZodType; readonly also?: readonly number[] };
+  readonly upload?: UploadDeclaration;
+  readonly answers: { readonly status: number; readonly body?: z.ZodType; readonly also?: readonly number[]; readonly file?: true };
   readonly fails?: readonly number[];
+  readonly changesNothing?: true;
   readonly made?: (answer: unknown) => Made;
   readonly prepare?: (call: unknown) => Promise<unknown>;
   readonly handle: (call: unknown) => Promise<unknown>;

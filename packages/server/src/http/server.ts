@@ -1,13 +1,14 @@
 /** The Fastify server before any route: parsing, request ids, headers, failures. */
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
-import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { withoutSecrets } from '../auth/secrets.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../db/ids.ts';
 import { AppError, notFound } from '../errors.ts';
 import { rawFailure, sendFailure } from './failures.ts';
+import { RequestLog } from './request-log.ts';
 
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
@@ -25,6 +26,7 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
     // Node would answer that itself, and with no body; the hook below says it as every failure is said.
     http: { requireHostHeader: false },
     requestIdHeader: false,
+    childLoggerFactory: (logger, bindings, options) => new RequestLog(logger, bindings, options) as unknown as FastifyBaseLogger,
     genReqId: (request) => {
       const sent = request.headers['x-request-id'];
       return typeof sent === 'string' && SANE_REQUEST_ID.test(sent) ? sent : newId();
@@ -54,6 +56,7 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
       request.log.debug({ method: request.method, path, status: reply.statusCode, ms: reply.elapsedTime }, 'answered');
       done();
     });
+  server.removeContentTypeParser('text/plain');
   // A body that is declared as JSON and empty is no body; whether one is needed is the contract's to say.
   const parseJson = server.getDefaultJsonParser('error', 'ignore');
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -64,7 +67,8 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
   server.setNotFoundHandler((_request) => {
     throw notFound('Route');
   });
-  await server.register(cookie);
+  // Few requests carry a cookie; whoever needs it parses it.
+  await server.register(cookie, { hook: false });
   if (config.corsOrigins.length > 0) {
     await server.register(cors, {
       origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],

@@ -1,14 +1,18 @@
 import { CreatedMemories, Memories, Memory, MemoryChanges, MemoryQuery, NewMemories, NewMemory } from '@commonplace/contract/memories';
+import { AgentMemorySearch, MemoryHits, MemorySearch } from '@commonplace/contract/search';
 import { Ids } from '@commonplace/contract/wire';
+import { requireAgent } from '../agents/store.ts';
 import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
+import { requireSession } from '../sessions/store.ts';
+import { searchMemories } from './search.ts';
 import { createMemories, deleteMemories, deleteMemory, listMemories, requireMemory, updateMemory } from './store.ts';
 
 const memoriesPath = '/workspaces/:workspaceId/agents/:agentId/sessions/:sessionId/memories' as const;
 
 /** Memories of one session: …/sessions/{sessionId}/memories */
-export function memoryRoutes(api: Api, _context: Context): void {
+export function memoryRoutes(api: Api, { searcher }: Context): void {
   api.route({
     method: 'POST',
     path: memoriesPath,
@@ -48,6 +52,38 @@ export function memoryRoutes(api: Api, _context: Context): void {
     handle: async ({ db, params, query }) => {
       const { rows, meta } = await listMemories(db, params, query);
       return { memories: rows, _meta: meta };
+    },
+  });
+  api.route({
+    method: 'POST',
+    path: `${memoriesPath}/search`,
+    name: 'searchMemories',
+    tag: 'Memories',
+    summary: 'Search the memories of a session',
+    description: 'By meaning and by words. What was acknowledged before is found.',
+    access: usersAndKeys('CAN_QUERY_SESSION_MEMORIES'),
+    body: MemorySearch,
+    changesNothing: true,
+    answers: { status: 200, body: MemoryHits },
+    handle: async ({ db, params, body }) => {
+      await requireSession(db, params);
+      return { results: await searchMemories(db, searcher, params, body) };
+    },
+  });
+  api.route({
+    method: 'POST',
+    path: '/workspaces/:workspaceId/agents/:agentId/memories/search',
+    name: 'searchAgentMemories',
+    tag: 'Memories',
+    summary: 'Search the memories of all sessions of an agent',
+    description: '`labels` narrows it to sessions that have all of them.',
+    access: usersAndKeys('CAN_QUERY_SESSION_MEMORIES'),
+    body: AgentMemorySearch,
+    changesNothing: true,
+    answers: { status: 200, body: MemoryHits },
+    handle: async ({ db, params, body }) => {
+      await requireAgent(db, params.workspaceId, params.agentId);
+      return { results: await searchMemories(db, searcher, params, body) };
     },
   });
   api.route({

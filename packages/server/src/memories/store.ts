@@ -6,7 +6,11 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { assignments, json, list, rows, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
-import { requireMessageCount, type SessionPlace, sessionExists, sessionHeld } from '../sessions/store.ts';
+import { embeddingQueued, type VectorScope, vectorsDropped } from '../search/vectors.ts';
+import { requireMessageCount, type SessionPlace, sessionCounted, sessionExists } from '../sessions/store.ts';
+
+/** A statement takes no more than some thousands of parameters. */
+const COPIED_AT_ONCE = 500;
 
 const columns = shape<Memory>({
   id: 'text',
@@ -43,7 +47,15 @@ export async function createMemories(db: Queryable, place: SessionPlace, written
     updatedAt: now,
     source: 'written' as const,
   }));
-  await db.batch([sessionHeld(place), insertion(place.workspaceId, memories)]);
+  await db.batch([
+    sessionCounted(place, { memories: memories.length }),
+    insertion(place.workspaceId, memories),
+    embeddingQueued(
+      vectorScope(place),
+      memories.map(({ id }) => id),
+      nowMs,
+    ),
+  ]);
   return memories;
 }
 
@@ -83,34 +95,56 @@ export async function updateMemory(
     updated_at: timestamp(nowMs),
   });
   const results = await db.batch([
-    sessionHeld(place),
-    sql<Memory>`update memories set ${set} where ${isMemory(place, memoryId)} returning ${columns}`.orElse(() => notFound('Memory')),
+    sessionCounted(place, { memoryEdits: 1 }),
+    sql<Memory>`update memories set ${set}, version = version + 1 where ${isMemory(place, memoryId)} returning ${columns}`.orElse(() =>
+      notFound('Memory'),
+    ),
+    ...vectorsDropped(vectorScope(place), [memoryId], false),
+    embeddingQueued(vectorScope(place), [memoryId], nowMs),
   ]);
   return results[1]?.[0] as unknown as Memory;
 }
 
 export async function deleteMemory(db: Queryable, place: SessionPlace, memoryId: string): Promise<void> {
-  await db.batch([sessionHeld(place), sql`delete from memories where ${isMemory(place, memoryId)}`.orElse(() => notFound('Memory'))]);
+  await db.batch([
+    sessionCounted(place, { memories: -1, memoryEdits: 1 }),
+    sql`delete from memories where ${isMemory(place, memoryId)}`.orElse(() => notFound('Memory')),
+    ...vectorsDropped(vectorScope(place), [memoryId], true),
+  ]);
 }
 
 /** All or nothing: an id that is not there keeps all of them. */
 export async function deleteMemories(db: Transactable, place: SessionPlace, memoryIds: readonly string[]): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.one(sessionHeld(place));
+    await tx.run(sessionCounted(place, { memories: -memoryIds.length, memoryEdits: 1 }));
     const deleted = await tx.query(sql`
       delete from memories where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and id in ${list(memoryIds)} returning id`);
     if (deleted.length !== memoryIds.length) throw notFound('Memory');
+    for (const statement of vectorsDropped(vectorScope(place), memoryIds, true)) await tx.run(statement);
   });
 }
 
 /** Copies what a session held at a time into another; all of it when no time is given. */
-export async function copyMemories(tx: Transaction, from: SessionPlace, toSessionId: string, heldAt: string | undefined): Promise<void> {
+export async function copyMemories(
+  tx: Transaction,
+  from: SessionPlace,
+  toSessionId: string,
+  heldAt: string | undefined,
+  nowMs: number,
+): Promise<number> {
   const memories = await tx.query(sql<StoredMemory>`
     select ${storedColumns} from memories where workspace_id = ${from.workspaceId} and session_id = ${from.sessionId}
     ${heldAt === undefined ? sql`` : sql`and created_at <= ${heldAt}`} order by id`);
-  if (memories.length === 0) return;
+  if (memories.length === 0) return 0;
   const copies = memories.map((memory) => ({ ...memory, id: newIdAt(Date.parse(memory.createdAt)), sessionId: toSessionId }));
-  await tx.run(insertion(from.workspaceId, copies));
+  const scope = vectorScope({ ...from, sessionId: toSessionId });
+  for (let start = 0; start < copies.length; start += COPIED_AT_ONCE) {
+    const some = copies.slice(start, start + COPIED_AT_ONCE);
+    await tx.run(insertion(from.workspaceId, some));
+    const ids = some.map(({ id }) => id);
+    await tx.run(embeddingQueued(scope, ids, nowMs));
+  }
+  return copies.length;
 }
 
 function insertion(workspaceId: string, memories: readonly StoredMemory[]): Sql {
@@ -121,11 +155,16 @@ function insertion(workspaceId: string, memories: readonly StoredMemory[]): Sql 
     kind,
     content,
     json(meta),
+    1,
     source,
     createdAt,
     updatedAt,
   ]);
-  return sql`insert into memories (workspace_id, session_id, id, kind, content, meta, source, created_at, updated_at) values ${rows(values)}`;
+  return sql`insert into memories (workspace_id, session_id, id, kind, content, meta, version, source, created_at, updated_at) values ${rows(values)}`;
+}
+
+function vectorScope({ workspaceId, sessionId }: SessionPlace): VectorScope {
+  return { workspaceId, kind: 'memory', scopeId: sessionId };
 }
 
 function isMemory({ workspaceId, sessionId }: SessionPlace, memoryId: string): Sql {

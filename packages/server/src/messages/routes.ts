@@ -1,14 +1,18 @@
 import { CreatedMessages, Message, MessageChanges, Messages, NewMessage, NewMessages } from '@commonplace/contract/messages';
+import { AgentMessageSearch, MessageHits, MessageSearch } from '@commonplace/contract/search';
 import { Ids, Page } from '@commonplace/contract/wire';
+import { requireAgent } from '../agents/store.ts';
 import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
+import { requireSession } from '../sessions/store.ts';
+import { searchMessages } from './search.ts';
 import { createMessages, deleteMessage, deleteMessages, listMessages, requireMessage, updateMessage } from './store.ts';
 
 const messagesPath = '/workspaces/:workspaceId/agents/:agentId/sessions/:sessionId/messages' as const;
 
 /** Messages of one session: …/sessions/{sessionId}/messages */
-export function messageRoutes(api: Api, _context: Context): void {
+export function messageRoutes(api: Api, { searcher }: Context): void {
   api.route({
     method: 'POST',
     path: messagesPath,
@@ -48,6 +52,38 @@ export function messageRoutes(api: Api, _context: Context): void {
     handle: async ({ db, params, query }) => {
       const { rows, meta } = await listMessages(db, params, query);
       return { messages: rows, _meta: meta };
+    },
+  });
+  api.route({
+    method: 'POST',
+    path: `${messagesPath}/search`,
+    name: 'searchMessages',
+    tag: 'Messages',
+    summary: 'Search the messages of a session',
+    description: 'By meaning and by words, each message judged with those around it. What was acknowledged before is found.',
+    access: usersAndKeys('CAN_QUERY_SESSION_MESSAGES'),
+    body: MessageSearch,
+    changesNothing: true,
+    answers: { status: 200, body: MessageHits },
+    handle: async ({ db, params, body }) => {
+      await requireSession(db, params);
+      return { results: await searchMessages(db, searcher, params, body) };
+    },
+  });
+  api.route({
+    method: 'POST',
+    path: '/workspaces/:workspaceId/agents/:agentId/messages/search',
+    name: 'searchAgentMessages',
+    tag: 'Messages',
+    summary: 'Search the messages of all sessions of an agent',
+    description: '`labels` narrows it to sessions that have all of them.',
+    access: usersAndKeys('CAN_QUERY_SESSION_MESSAGES'),
+    body: AgentMessageSearch,
+    changesNothing: true,
+    answers: { status: 200, body: MessageHits },
+    handle: async ({ db, params, body }) => {
+      await requireAgent(db, params.workspaceId, params.agentId);
+      return { results: await searchMessages(db, searcher, params, body) };
     },
   });
   api.route({

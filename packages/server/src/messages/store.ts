@@ -7,14 +7,8 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { assignments, json, list, rows, type Sql, sql } from '../db/sql.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
-import {
-  messagesUncounted,
-  requireMessageCount,
-  type SessionPlace,
-  sessionExists,
-  sessionHeld,
-  sessionTouched,
-} from '../sessions/store.ts';
+import { embeddingQueued, type VectorScope, vectorsDropped } from '../search/vectors.ts';
+import { requireMessageCount, type SessionPlace, sessionCounted, sessionExists } from '../sessions/store.ts';
 
 const MOST_COPIED = 10_000;
 const COPIED_AT_ONCE = 500;
@@ -37,7 +31,15 @@ export async function createMessages(
   nowMs: number,
 ): Promise<Message[]> {
   const messages = written.map((message) => newMessage(place.sessionId, message, nowMs));
-  await db.batch([sessionTouched(place, messages.length, nowMs), insertion(place.workspaceId, messages)]);
+  await db.batch([
+    sessionCounted(place, { messages: messages.length, activityAtMs: nowMs }),
+    insertion(place.workspaceId, messages),
+    embeddingQueued(
+      vectorScope(place),
+      messages.map(({ id }) => id),
+      nowMs,
+    ),
+  ]);
   return messages;
 }
 
@@ -77,27 +79,32 @@ export async function updateMessage(
     updated_at: timestamp(nowMs),
   });
   const results = await db.batch([
-    sessionHeld(place),
-    sql<Message>`update messages set ${set} where ${isMessage(place, messageId)} returning ${columns}`.orElse(() => notFound('Message')),
+    sessionCounted(place, { messageEdits: 1 }),
+    sql<Message>`update messages set ${set}, version = version + 1 where ${isMessage(place, messageId)} returning ${columns}`.orElse(() =>
+      notFound('Message'),
+    ),
+    ...vectorsDropped(vectorScope(place), [messageId], false),
+    embeddingQueued(vectorScope(place), [messageId], nowMs),
   ]);
   return results[1]?.[0] as unknown as Message;
 }
 
 export async function deleteMessage(db: Queryable, place: SessionPlace, messageId: string): Promise<void> {
   await db.batch([
-    messagesUncounted(place, 1),
+    sessionCounted(place, { messages: -1, messageEdits: 1 }),
     sql`delete from messages where ${isMessage(place, messageId)}`.orElse(() => notFound('Message')),
+    ...vectorsDropped(vectorScope(place), [messageId], true),
   ]);
 }
 
 /** All or nothing: an id that is not there keeps all of them. */
 export async function deleteMessages(db: Transactable, place: SessionPlace, messageIds: readonly string[]): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.one(sessionHeld(place));
+    await tx.run(sessionCounted(place, { messages: -messageIds.length, messageEdits: 1 }));
     const deleted = await tx.query(sql`
       delete from messages where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and id in ${list(messageIds)} returning id`);
     if (deleted.length !== messageIds.length) throw notFound('Message');
-    await tx.run(messagesUncounted(place, deleted.length));
+    for (const statement of vectorsDropped(vectorScope(place), messageIds, true)) await tx.run(statement);
   });
 }
 
@@ -107,6 +114,7 @@ export async function copyMessages(
   from: SessionPlace,
   toSessionId: string,
   lastId: string | undefined,
+  nowMs: number,
 ): Promise<{ count: number; lastAt: string | undefined }> {
   if (lastId !== undefined) await tx.one(sql`select id from messages where ${isMessage(from, lastId)}`.orElse(() => notFound('Message')));
   let count = 0;
@@ -123,6 +131,13 @@ export async function copyMessages(
       throw new AppError('conflict', `A copy holds at most ${MOST_COPIED} messages; name an earlier message to copy up to`);
     const copies = page.map((message) => ({ ...message, id: newIdAt(Date.parse(message.createdAt)), sessionId: toSessionId }));
     await tx.run(insertion(from.workspaceId, copies));
+    await tx.run(
+      embeddingQueued(
+        { workspaceId: from.workspaceId, kind: 'message', scopeId: toSessionId },
+        copies.map(({ id }) => id),
+        nowMs,
+      ),
+    );
     last = page.at(-1);
   }
 }
@@ -130,9 +145,12 @@ export async function copyMessages(
 function newMessage(sessionId: string, message: NewMessage, nowMs: number): Message {
   const now = timestamp(nowMs);
   const createdAt = message.createdAt ?? now;
+  const createdAtMs = Date.parse(createdAt);
   if (createdAt > now) throw invalid('createdAt', 'Created at must not be in the future');
+  // Ids sort by this time, and count it from there.
+  if (createdAtMs < 0) throw invalid('createdAt', 'Created at must not be before 1970');
   return {
-    id: newIdAt(Date.parse(createdAt)),
+    id: newIdAt(createdAtMs),
     sessionId,
     role: message.role,
     content: message.content,
@@ -150,10 +168,15 @@ function insertion(workspaceId: string, messages: readonly Message[]): Sql {
     role,
     content,
     json(meta),
+    1,
     createdAt,
     updatedAt,
   ]);
-  return sql`insert into messages (workspace_id, session_id, id, role, content, meta, created_at, updated_at) values ${rows(values)}`;
+  return sql`insert into messages (workspace_id, session_id, id, role, content, meta, version, created_at, updated_at) values ${rows(values)}`;
+}
+
+function vectorScope({ workspaceId, sessionId }: SessionPlace): VectorScope {
+  return { workspaceId, kind: 'message', scopeId: sessionId };
 }
 
 function isMessage({ workspaceId, sessionId }: SessionPlace, messageId: string): Sql {

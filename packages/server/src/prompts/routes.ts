@@ -219,7 +219,8 @@ function promptsByName(api: Api, _context: Context): void {
     answers: { status: 200, body: RenderedPrompt },
     handle: async ({ db, params, query, body }) => {
       const version = await requireNamedVersion(db, params.workspaceId, params.promptName, versionSelectorOf(query.version));
-      requireMatchingValues(version.content, body.variables);
+      const messages = version.type === 'chat' ? chatMessagesOf(version.content) : undefined;
+      requireMatchingValues(version.variables, body.variables);
       const rendered = {
         promptId: version.promptId,
         promptVersionId: version.id,
@@ -227,9 +228,9 @@ function promptsByName(api: Api, _context: Context): void {
         type: version.type,
         config: version.config,
       };
-      if (version.type === 'text') return { ...rendered, text: render(version.content, body.variables) };
-      const messages = chatMessagesOf(version.content).map(({ role, content }) => ({ role, content: render(content, body.variables) }));
-      return { ...rendered, messages };
+      const filled = (template: string) => render(template, body.variables);
+      if (!messages) return { ...rendered, text: filled(version.content) };
+      return { ...rendered, messages: messages.map(({ role, content }) => ({ role, content: filled(content) })) };
     },
   });
 }

@@ -15,9 +15,11 @@ export function promptHandleOf(name: string): string {
   return handle;
 }
 
-/** The names of a template's placeholders, in the order of their first use. */
-export function variablesOf(content: string): string[] {
-  return [...new Set(Array.from(content.matchAll(PLACEHOLDER), (match) => match[1] as string))];
+/** The names of a template's placeholders, in the order of their first use; of a chat, those in what its messages say. */
+export function variablesOf(type: PromptType, content: string): string[] {
+  const messages = type === 'chat' ? parsedChat(content) : undefined;
+  const templates = messages ? messages.map((message) => message.content) : [content];
+  return [...new Set(templates.flatMap((template) => Array.from(template.matchAll(PLACEHOLDER), (match) => match[1] as string)))];
 }
 
 /** Addresses what a version says and what it came from: the same content on the same parent has the same hash. */
@@ -41,8 +43,7 @@ export function versionSelectorOf(text: string | undefined): VersionSelector {
 export type Values = Readonly<Record<string, string | number | boolean>>;
 
 /** Every variable needs a value and every value a variable; otherwise somebody mistyped one of them. */
-export function requireMatchingValues(content: string, values: Values): void {
-  const wanted = variablesOf(content);
+export function requireMatchingValues(wanted: readonly string[], values: Values): void {
   const missing = wanted.filter((name) => !Object.hasOwn(values, name));
   const unknown = Object.keys(values).filter((name) => !wanted.includes(name));
   const details: ErrorDetail[] = [
@@ -60,15 +61,17 @@ export function render(template: string, values: Values): string {
 
 /** The messages of a chat prompt: its content is a JSON array of `{role, content}`. */
 export function chatMessagesOf(content: string): ChatMessage[] {
-  let parsed: unknown;
+  const messages = parsedChat(content);
+  if (!messages) throw invalid('content', 'A chat prompt must be a JSON array of {role, content} to be rendered');
+  return messages;
+}
+
+function parsedChat(content: string): ChatMessage[] | undefined {
   try {
-    parsed = JSON.parse(content);
+    return z.array(ChatMessage).safeParse(JSON.parse(content)).data;
   } catch {
-    parsed = undefined;
+    return undefined;
   }
-  const messages = z.array(ChatMessage).safeParse(parsed);
-  if (!messages.success) throw invalid('content', 'A chat prompt must be a JSON array of {role, content} to be rendered');
-  return messages.data;
 }
 
 export interface ContentDiff {

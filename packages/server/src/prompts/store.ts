@@ -318,7 +318,7 @@ function versionOf({ isLatest, ...row }: VersionRow): PromptVersion {
     ...row,
     production: Boolean(row.production),
     labels: isLatest ? ['latest', ...row.labels] : row.labels,
-    variables: variablesOf(row.content),
+    variables: variablesOf(row.type, row.content),
   };
 }
 

@@ -1,9 +1,16 @@
 import type { Database } from '../db/database.ts';
 import { deleteInSteps } from '../db/deletion.ts';
-import { sql } from '../db/sql.ts';
+import { raw, sql } from '../db/sql.ts';
 import type { JobHandler } from '../jobs/worker.ts';
 
-const tables = { messages: 'id', memories: 'id', memory_events: 'memory_id, id' } as const;
+/** Each table, the column that names the session, and the rest of its primary key. */
+const tables = [
+  ['messages', 'session_id', 'id'],
+  ['memories', 'session_id', 'id'],
+  ['memory_events', 'session_id', 'memory_id, id'],
+  ['vectors', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id, model'],
+  ['embedding_queue', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id'],
+] as const;
 const SESSIONS_AT_ONCE = 100;
 
 /** Removes what a deleted session left behind. */
@@ -39,7 +46,7 @@ export function purgeAgent(db: Database): JobHandler {
 }
 
 async function purge(db: Database, workspaceId: string, sessionId: string, signal: AbortSignal): Promise<void> {
-  for (const [table, key] of Object.entries(tables)) {
-    await deleteInSteps(db, { table, key, condition: sql`workspace_id = ${workspaceId} and session_id = ${sessionId}` }, signal);
+  for (const [table, column, key] of tables) {
+    await deleteInSteps(db, { table, key, condition: sql`workspace_id = ${workspaceId} and ${raw(column)} = ${sessionId}` }, signal);
   }
 }

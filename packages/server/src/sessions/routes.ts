@@ -3,14 +3,13 @@ import { Page } from '@commonplace/contract/wire';
 import { z } from 'zod';
 import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
-import { AppError } from '../errors.ts';
 import type { Api } from '../http/api.ts';
 import { forkSession } from './forks.ts';
 import { selectorOf } from './rules.ts';
 import {
   createSession,
   deleteSession,
-  findSameSession,
+  findOrCreateSession,
   listSessions,
   requireSelectedSession,
   requireSession,
@@ -47,24 +46,10 @@ export function sessionRoutes(api: Api, _context: Context): void {
     answers: { status: 201, body: Session, also: [200] },
     handle: async ({ db, params, query, body, nowMs, request, answerWith }) => {
       const ignoresDuplicates = /(^|[,;\s])resolution=ignore-duplicates([,;\s]|$)/i.test(String(request.headers.prefer ?? ''));
-      if (ignoresDuplicates) {
-        const same = await findSameSession(db, params, query);
-        if (same) {
-          answerWith(200);
-          return same;
-        }
-      }
-      try {
-        return await createSession(db, params, query, body, nowMs);
-      } catch (error) {
-        const same =
-          ignoresDuplicates && error instanceof AppError && error.code === 'conflict'
-            ? await findSameSession(db, params, query)
-            : undefined;
-        if (!same) throw error;
-        answerWith(200);
-        return same;
-      }
+      if (!ignoresDuplicates) return createSession(db, params, query, body, nowMs);
+      const { session, isNew } = await findOrCreateSession(db, params, query, body, nowMs);
+      if (!isNew) answerWith(200);
+      return session;
     },
   });
   api.route({

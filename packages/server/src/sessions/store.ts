@@ -8,7 +8,7 @@ import type { Queryable, Transactable } from '../db/database.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import { shape } from '../db/shape.ts';
-import { assignments, forUpdate, join, json, rows, type Sql, sql } from '../db/sql.ts';
+import { assignments, forUpdate, join, json, rows, Sql, sql } from '../db/sql.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { labelsKey, type SessionSelector, unnamedLabels } from './rules.ts';
@@ -55,14 +55,35 @@ export async function createSession(
   return session;
 }
 
-/** The session that stands in the way of creating one like this. */
-export async function findSameSession(
-  db: Queryable,
+/** The session that stands in the way of creating one like this, or a new one. */
+export async function findOrCreateSession(
+  db: Transactable,
   place: AgentPlace,
-  { externalId, labels }: SessionSelector,
-): Promise<Session | undefined> {
+  selector: SessionSelector,
+  fields: NewSession,
+  nowMs: number,
+): Promise<{ session: Session; isNew: boolean }> {
+  const same = await findSameSession(db, place, selector);
+  if (same) return { session: same, isNew: false };
+  const session = newSession(place, selector.externalId, selector.labels, nowMs);
+  session.title = fields.title ?? '';
+  session.meta = fields.meta ?? {};
+  // No failure to recover from, so it holds inside a caller's transaction too.
+  const made = await db.transaction(async (tx) => {
+    await tx.one(agentHeld(place.workspaceId, place.agentId));
+    const [insertion, ...labelled] = sessionInsertions(session, selector.externalId !== undefined) as [Sql, ...Sql[]];
+    if ((await tx.run(sql`${insertion} on conflict do nothing`)) === 0) return undefined;
+    for (const statement of labelled) await tx.run(statement);
+    return session;
+  });
+  return made ? { session: made, isNew: true } : findOrCreateSession(db, place, selector, fields, nowMs);
+}
+
+async function findSameSession(db: Queryable, place: AgentPlace, { externalId, labels }: SessionSelector): Promise<Session | undefined> {
   const same = externalId === undefined ? sql`unnamed_labels = ${labelsKey(labels)}` : sql`external_id = ${externalId}`;
-  return db.maybeOne(sql<Session>`select ${sessionColumns} from sessions where ${ofAgent(place)} and ${same}`);
+  return db.maybeOne(
+    sql<Session>`select ${sessionColumns} from sessions where ${ofAgent(place)} and ${agentExists(place.workspaceId, place.agentId)} and ${same}`,
+  );
 }
 
 /** By id: that session, if it has the labels. Without: the one with exactly these labels, last active first. */
@@ -149,21 +170,27 @@ export async function deleteSession(db: Queryable, by: Actor, place: SessionPlac
   ]);
 }
 
-/** The statement that counts new messages and moves the last activity; the session's row is the lock that deletion waits for. */
-export function sessionTouched(place: SessionPlace, newMessages: number, nowMs: number): Sql {
-  return sql`
-    update sessions set message_count = message_count + ${newMessages}, last_activity_at = ${timestamp(nowMs)}
-    where ${isSession(place)}`.orElse(() => notFound('Session'));
+/** What a write does to the counts that its session keeps. */
+export interface SessionCounts {
+  readonly messages?: number;
+  readonly memories?: number;
+  /** Counts edits and deletions, for those who hold a copy. */
+  readonly messageEdits?: number;
+  readonly memoryEdits?: number;
+  /** A message moves the last activity. */
+  readonly activityAtMs?: number;
 }
 
-/** As `sessionTouched`, for what is no activity: deletions. */
-export function messagesUncounted(place: SessionPlace, count: number): Sql {
-  return sql`update sessions set message_count = message_count - ${count} where ${isSession(place)}`.orElse(() => notFound('Session'));
-}
-
-/** The statement that makes sure a session is there, and stays until the transaction ends. */
-export function sessionHeld(place: SessionPlace): Sql {
-  return sql`select id from sessions where ${isSession(place)}${forUpdate}`.orElse(() => notFound('Session'));
+/** Goes first in every write below a session: its row is the lock that the session's deletion waits for. */
+export function sessionCounted(place: SessionPlace, { messages, memories, messageEdits, memoryEdits, activityAtMs }: SessionCounts): Sql {
+  const changes = [
+    messages && sql`message_count = message_count + ${messages}`,
+    memories && sql`memory_count = memory_count + ${memories}`,
+    messageEdits && sql`message_edits = message_edits + ${messageEdits}`,
+    memoryEdits && sql`memory_edits = memory_edits + ${memoryEdits}`,
+    activityAtMs && sql`last_activity_at = ${timestamp(activityAtMs)}`,
+  ].filter((change) => change instanceof Sql);
+  return sql`update sessions set ${join(changes, ', ')} where ${isSession(place)}`.orElse(() => notFound('Session'));
 }
 
 export async function requireMessageCount(db: Queryable, place: SessionPlace): Promise<number> {
@@ -210,10 +237,10 @@ export function newSession(
 
 export function sessionInsertions(session: Session, named: boolean): Sql[] {
   return [
-    sql`insert into sessions (workspace_id, id, agent_id, external_id, named, unnamed_labels, title, status, labels, labels_key, meta, message_count,
-          last_activity_at, created_at, updated_at)
+    sql`insert into sessions (workspace_id, id, agent_id, external_id, named, unnamed_labels, title, status, labels, labels_key, meta, message_count, message_edits,
+          memory_count, memory_edits, last_activity_at, created_at, updated_at)
         values (${session.workspaceId}, ${session.id}, ${session.agentId}, ${session.externalId}, ${named}, ${unnamedLabels(named, session.labels)},
-          ${session.title}, ${session.status}, ${json(session.labels)}, ${labelsKey(session.labels)}, ${json(session.meta)}, ${0},
+          ${session.title}, ${session.status}, ${json(session.labels)}, ${labelsKey(session.labels)}, ${json(session.meta)}, ${0}, ${0}, ${0}, ${0},
           ${session.lastActivityAt}, ${session.createdAt}, ${session.updatedAt})`,
     ...labelInsertions(session),
   ];

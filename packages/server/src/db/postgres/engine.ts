@@ -15,6 +15,7 @@ import {
 } from './connections.ts';
 import { MigrationLock } from './exclusive.ts';
 import { breaksConnection, lostConnection, lostTheRace, repeating, stalePlan } from './failures.ts';
+import { Lookups } from './lookups.ts';
 import { Nodes } from './nodes.ts';
 import { missedGuard, type Result, StatementNames, Statements, send } from './statements.ts';
 import { runBatch, runTransaction } from './transactions.ts';
@@ -53,6 +54,7 @@ export class PostgresDatabase extends Statements implements Database {
   #place: string;
   #pool: pg.Pool;
   #names = new StatementNames();
+  #lookups = new Lookups((work) => this.#withClient(work), this.#names);
   #transactionLimitMs: number;
   #lock: MigrationLock;
   #nodes: Nodes;
@@ -123,11 +125,19 @@ export class PostgresDatabase extends Statements implements Database {
   }
 
   protected override execute(statement: Sql): Promise<Result> {
+    return this.#repeated(statement, () => this.#withClient((client) => send(client, statement, this.#names)));
+  }
+
+  protected override lookUp(statement: Sql): Promise<Result> {
+    return locksNothing(statement) ? this.#repeated(statement, () => this.#lookups.find(statement)) : this.execute(statement);
+  }
+
+  #repeated(statement: Sql, ask: () => Promise<Result>): Promise<Result> {
     return repeating(
       ATTEMPTS,
       (error) => this.#mayRepeat(error, [statement]),
       async () => {
-        const result = await this.#withClient((client) => send(client, statement, this.#names));
+        const result = await ask();
         const missed = missedGuard(statement, result);
         if (missed) throw missed;
         return result;
@@ -229,6 +239,11 @@ export class PostgresDatabase extends Statements implements Database {
     await this.#drained.promise;
     await this.#pool.end();
   }
+}
+
+/** A statement that may wait for a lock would hold up those that share its connection. */
+function locksNothing(statement: Sql): boolean {
+  return onlyReads(statement) && !/\bfor (no key |key )?share\b/i.test(statement.text('postgres'));
 }
 
 function onlyReads(statement: Sql): boolean {

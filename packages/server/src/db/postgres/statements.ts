@@ -48,6 +48,17 @@ export function send(client: pg.ClientBase, statement: Sql, names: StatementName
   return client.query(name === undefined ? { text, values: statement.params } : { name, text, values: statement.params });
 }
 
+/** Everything that `start` sends leaves in one packet; the client is in pipeline mode and waits for no answer in between. */
+export function together<T>(client: pg.PoolClient, start: () => T): T {
+  const { stream } = client.connection;
+  stream.cork();
+  try {
+    return start();
+  } finally {
+    stream.uncork();
+  }
+}
+
 /** The error of a statement that had to touch or return a row and did not. */
 export function missedGuard(statement: Sql, result: Result): Error | undefined {
   return statement.guard && result.rowCount === 0 ? statement.guard() : undefined;
@@ -59,6 +70,11 @@ export abstract class Statements implements Queryable {
 
   /** Carries out one statement; throws its guard's error where that applies. */
   protected abstract execute(statement: Sql): Promise<Result>;
+  /** As `execute`, for a statement that finds one row at most. */
+  protected lookUp(statement: Sql): Promise<Result> {
+    return this.execute(statement);
+  }
+
   abstract batch(statements: readonly Sql[]): Promise<Record<string, unknown>[][]>;
 
   async query<Row>(statement: Sql<Row>): Promise<Row[]> {
@@ -66,13 +82,13 @@ export abstract class Statements implements Queryable {
   }
 
   async one<Row>(statement: Sql<Row>): Promise<Row> {
-    const row = decodeRows(statement, (await this.execute(statement)).rows)[0];
+    const row = decodeRows(statement, (await this.lookUp(statement)).rows)[0];
     if (row === undefined) throw new Error(`No row where one was expected: ${statement.text('postgres').trim().slice(0, 120)}`);
     return row;
   }
 
   async maybeOne<Row>(statement: Sql<Row>): Promise<Row | undefined> {
-    return decodeRows(statement, (await this.execute(statement)).rows)[0];
+    return decodeRows(statement, (await this.lookUp(statement)).rows)[0];
   }
 
   async run(statement: Sql): Promise<number> {

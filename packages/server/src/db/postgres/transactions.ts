@@ -5,18 +5,7 @@ import { DatabaseUnavailable } from '../errors.ts';
 import { decodeRows } from '../shape.ts';
 import type { Sql } from '../sql.ts';
 import { lostConnection, lostTheRace, stalePlan, translate } from './failures.ts';
-import { missedGuard, type Result, type StatementNames, Statements, send } from './statements.ts';
-
-/** Everything that `start` sends leaves in one packet; the client is in pipeline mode and waits for no answer in between. */
-function together<T>(client: pg.PoolClient, start: () => T): T {
-  const { stream } = client.connection;
-  stream.cork();
-  try {
-    return start();
-  } finally {
-    stream.uncork();
-  }
-}
+import { missedGuard, type Result, type StatementNames, Statements, send, together } from './statements.ts';
 
 /** The first failure in the order of the statements: the real cause, before the "transaction is aborted" of those after it. */
 function firstFailure(statements: readonly Sql[], outcomes: readonly PromiseSettledResult<Result>[]): unknown {

@@ -64,7 +64,7 @@ export class StatementCache {
       return known;
     }
     const statement = this.#db.prepare(text, { returnArrays: true });
-    const prepared = { statement, names: statement.columns().map((column) => column.name) };
+    const prepared = { statement, names: statement.columns().map((column) => asKey(column.name)) };
     this.#byText.set(text, prepared);
     this.#characters += text.length;
     for (const oldest of this.#byText.keys()) {
@@ -87,4 +87,9 @@ export class StatementCache {
 /** All rows of a statement as arrays; `returnArrays` is not known to the types of `StatementSync`. */
 export function allRows(statement: StatementSync, params: readonly StoredParam[]): unknown[][] {
   return statement.all(...params) as unknown as unknown[][];
+}
+
+/** The same text as the engine keeps it for property names: with another copy, each row would look it up again. */
+function asKey(name: string): string {
+  return Object.keys({ [name]: 0 })[0] as string;
 }

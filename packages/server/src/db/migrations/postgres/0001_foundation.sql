@@ -202,8 +202,12 @@ create table sessions (
   labels text not null,
   labels_key text not null,
   meta text not null,
-  -- Kept with each write, so that the total of a page costs nothing in a session of a million messages.
+  -- Kept with each write, so that the total of a page costs nothing in a session of a million messages, and an index in
+  -- memory knows from one row whether it is up to date: edits and deletions count as edits.
   message_count integer not null,
+  message_edits integer not null,
+  memory_count integer not null,
+  memory_edits integer not null,
   last_activity_at timestamptz not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -233,6 +237,7 @@ create table messages (
   role text not null check (role in ('system', 'user', 'assistant')),
   content text not null,
   meta text not null,
+  version integer not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (workspace_id, session_id, id)
@@ -245,6 +250,7 @@ create table memories (
   kind text not null check (kind in ('summary', 'fact', 'preference', 'short_lived', 'long_lived')),
   content text not null,
   meta text not null,
+  version integer not null,
   source text not null check (source in ('written', 'extracted')),
   expires_at timestamptz,
   superseded_at timestamptz,
@@ -321,6 +327,7 @@ create table documents (
   chunk_overlap integer not null,
   chunks_total integer not null,
   chunks_indexed integer not null,
+  revision integer not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (workspace_id, id)
@@ -353,4 +360,34 @@ create table chunks (
   start_offset integer not null,
   end_offset integer not null,
   primary key (workspace_id, document_id, position)
+);
+
+-- Vectors, int8 with a scale. The model stands with each, so that an old one serves while a new one is made.
+
+create table vectors (
+  workspace_id uuid not null,
+  kind text not null check (kind in ('message', 'memory', 'chunk')),
+  -- The session of a message or memory, the document of a chunk.
+  scope_id uuid not null,
+  item_id text not null,
+  model text not null,
+  vector bytea not null,
+  primary key (workspace_id, kind, scope_id, item_id, model)
+);
+
+-- What still needs a vector: written with the item, removed with the vector. Drained across workspaces, so a plain table.
+create table embedding_queue (
+  workspace_id uuid not null,
+  kind text not null check (kind in ('message', 'memory')),
+  scope_id uuid not null,
+  item_id uuid not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, kind, scope_id, item_id)
+);
+create index embedding_queue_by_age on embedding_queue (created_at);
+
+-- Moves whenever the searchable documents of a workspace change.
+create table knowledge_revisions (
+  workspace_id uuid primary key,
+  revision integer not null
 );

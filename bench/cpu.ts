@@ -1,0 +1,15 @@
+/** The processor time that a process has used, all its threads together. */
+import { readFileSync } from 'node:fs';
+
+const TICKS_PER_SECOND = 100;
+
+/** In seconds; undefined where the system has no /proc. */
+export function cpuSecondsOf(pid: number): number | undefined {
+  try {
+    // The second field is a name in brackets and may hold anything.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { Id, Page, pageOf, Time, text } from './wire.ts';
+
+export const DocumentStatus = z.enum(['processing', 'indexed', 'failed']);
+export type DocumentStatus = z.infer<typeof DocumentStatus>;
+
+const example = {
+  id: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c70',
+  workspaceId: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c11',
+  title: 'Handbook',
+  filename: 'handbook.md',
+  contentType: 'text/markdown',
+  checksum: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  size: { value: 5120, unit: 'bytes' },
+  charCount: 5100,
+  status: 'indexed',
+  labels: ['lang=en', 'public'],
+  chunkingStrategy: 'markdown',
+  chunkSize: 1200,
+  chunkOverlap: 120,
+  chunksTotal: 6,
+  chunksIndexed: 6,
+  createdAt: '2026-11-15T09:30:00.000Z',
+  updatedAt: '2026-11-15T09:30:00.000Z',
+};
+
+export const Document = z
+  .object({
+    id: Id,
+    workspaceId: Id,
+    title: z.string(),
+    filename: z.string(),
+    contentType: z.enum(['text/markdown', 'text/plain']),
+    checksum: z.string().describe('SHA-256 of the bytes, in lower-case hex.'),
+    size: z.object({ value: z.int(), unit: z.literal('bytes') }),
+    charCount: z.int().describe('In code points.'),
+    status: DocumentStatus,
+    error: z.string().optional().describe('Why it failed, or why the last try did.'),
+    labels: z.array(z.string()),
+    chunkingStrategy: z.enum(['markdown', 'text']),
+    chunkSize: z.int(),
+    chunkOverlap: z.int(),
+    chunksTotal: z.int().describe('Known once the document is cut.'),
+    chunksIndexed: z.int(),
+    createdAt: Time,
+    updatedAt: Time,
+  })
+  .meta({ id: 'Document', examples: [example] });
+export type Document = z.infer<typeof Document>;
+
+export const DocumentQuery = Page.extend({ status: DocumentStatus.optional() });
+export type DocumentQuery = z.infer<typeof DocumentQuery>;
+
+export const Documents = pageOf('documents', Document);
+
+export const DocumentTitle = text({ min: 1, max: 255, trim: true });

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { Labels } from './labels.ts';
+import { MemoryKind } from './memories.ts';
+import { MessageRole } from './messages.ts';
+import { Id, Moment, text } from './wire.ts';
+
+const DEFAULT_LIMIT = 10;
+
+/** What every search takes. */
+const SearchBase = z.object({
+  query: text({ min: 1, trim: true }).describe('What to look for, in words.'),
+  limit: z
+    .int()
+    .min(0)
+    .max(100)
+    .nullish()
+    .transform((limit) => limit || DEFAULT_LIMIT)
+    .meta({ type: 'integer', minimum: 0, maximum: 100, default: DEFAULT_LIMIT })
+    .describe('How many hits to return, 1 to 100; 0 means the default.'),
+  minScore: z.number().min(0).max(1).nullish().describe('Leaves out hits below this score.'),
+  explain: z.boolean().nullish().describe('Says why each hit ranks where it does.'),
+});
+
+export const Explanation = z
+  .object({
+    lexical: z.number().describe('How well the words match, 0 to 1.'),
+    vector: z.number().describe('How near the meaning is, 0 to 1.'),
+    neighbours: z.number().describe('What the messages before and after add.'),
+  })
+  .meta({ id: 'Explanation' });
+
+const example = { query: 'seat preferences', limit: 10 };
+
+export const MessageSearch = SearchBase.extend({
+  roles: z.array(MessageRole).min(1).nullish(),
+  since: Moment.nullish(),
+  until: Moment.nullish(),
+}).meta({ id: 'MessageSearch', examples: [example] });
+export type MessageSearch = z.infer<typeof MessageSearch>;
+
+export const AgentMessageSearch = MessageSearch.extend({
+  labels: Labels.nullish().describe('Of the sessions: every pair must match.'),
+}).meta({
+  id: 'AgentMessageSearch',
+  examples: [example],
+});
+export type AgentMessageSearch = z.infer<typeof AgentMessageSearch>;
+
+export const MemorySearch = SearchBase.extend({ kinds: z.array(MemoryKind).min(1).nullish() }).meta({
+  id: 'MemorySearch',
+  examples: [example],
+});
+export type MemorySearch = z.infer<typeof MemorySearch>;
+
+export const AgentMemorySearch = MemorySearch.extend({ labels: Labels.nullish().describe('Of the sessions: every pair must match.') }).meta(
+  {
+    id: 'AgentMemorySearch',
+    examples: [example],
+  },
+);
+export type AgentMemorySearch = z.infer<typeof AgentMemorySearch>;
+
+export const DocumentSearch = SearchBase.extend({ labels: Labels.nullish().describe('Of the documents: every pair must match.') }).meta({
+  id: 'DocumentSearch',
+  examples: [{ query: 'how to install', labels: { lang: 'en' } }],
+});
+export type DocumentSearch = z.infer<typeof DocumentSearch>;
+
+const score = z.number().describe('0 to 1, comparable within one answer.');
+
+export const MessageHit = z
+  .object({ id: Id, role: MessageRole, score, text: z.string(), sessionId: Id, explain: Explanation.optional() })
+  .meta({ id: 'MessageHit' });
+export type MessageHit = z.infer<typeof MessageHit>;
+export const MessageHits = z.object({ results: z.array(MessageHit) });
+
+export const MemoryHit = z
+  .object({ id: Id, kind: MemoryKind, score, text: z.string(), sessionId: Id, explain: Explanation.optional() })
+  .meta({ id: 'MemoryHit' });
+export type MemoryHit = z.infer<typeof MemoryHit>;
+export const MemoryHits = z.object({ results: z.array(MemoryHit) });
+
+export const DocumentHit = z
+  .object({
+    documentId: Id,
+    chunkId: z.string(),
+    score,
+    text: z.string(),
+    labels: z.record(z.string(), z.string()),
+    title: z.string(),
+    heading: z.string().describe('The headings above the chunk, outermost first.'),
+    explain: Explanation.optional(),
+  })
+  .meta({ id: 'DocumentHit' });
+export type DocumentHit = z.infer<typeof DocumentHit>;
+export const DocumentHits = z.object({ results: z.array(DocumentHit) });
+
+export const EverythingSearch = SearchBase.meta({ id: 'EverythingSearch', examples: [example] });
+export type EverythingSearch = z.infer<typeof EverythingSearch>;
+
+/** One list of documents, memories and messages together. */
+export const EverythingHits = z.object({
+  results: z.array(
+    z
+      .discriminatedUnion('type', [
+        DocumentHit.extend({ type: z.literal('document') }),
+        MemoryHit.extend({ type: z.literal('memory') }),
+        MessageHit.extend({ type: z.literal('message') }),
+      ])
+      .meta({ id: 'Hit' }),
+  ),
+});

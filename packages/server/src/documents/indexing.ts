@@ -1,0 +1,90 @@
+/** Indexing in the background: cut, embed, store, and say how far it is. */
+import { Worker } from 'node:worker_threads';
+import { type Clock, timestamp } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { every, JobCancelled, type JobHandler } from '../jobs/worker.ts';
+import { quantize } from '../search/embedding/quantize.ts';
+import { type Searcher, textToEmbed } from '../search/searcher.ts';
+import { type Chunk, type ChunkingStrategy, chunksOf } from './chunking.ts';
+import { chunkPrefix } from './search.ts';
+import {
+  type DocumentPlace,
+  findDocument,
+  findForsaken,
+  indexingQueued,
+  markIndexed,
+  noteFailure,
+  replaceChunks,
+  requireContent,
+  storeChunkVectors,
+} from './store.ts';
+
+const EMBEDDED_AT_ONCE = 16;
+/** Cutting more than this on the main thread would be felt by requests. */
+const CUT_ELSEWHERE_FROM = 64 * 1024;
+const MAX_ATTEMPTS = 6;
+const FORSAKEN_AFTER_MS = 10 * 60 * 1000;
+
+/** What no second try can mend. */
+class Unindexable extends Error {}
+
+export function indexDocument(db: Database, searcher: Searcher, clock: Clock): JobHandler {
+  return {
+    maxAttempts: MAX_ATTEMPTS,
+    leaseMs: 60_000,
+    concurrency: 2,
+    run: async (job, signal) => {
+      if (job.workspaceId === null) return;
+      const place = { workspaceId: job.workspaceId, documentId: (job.payload as { documentId: string }).documentId };
+      try {
+        await index(db, searcher, clock, place, signal);
+      } catch (error) {
+        if (signal.aborted || error instanceof JobCancelled) throw error;
+        const isFinal = error instanceof Unindexable || job.attempts >= MAX_ATTEMPTS;
+        await noteFailure(db, place, error instanceof Error ? error.message : String(error), isFinal, clock.nowMs());
+        if (!isFinal) throw error;
+      }
+    },
+  };
+}
+
+/** A document whose job is gone (its process was killed too often, say) is tried again rather than left in processing. */
+export function rescueDocuments(db: Database, clock: Clock): JobHandler {
+  return every(60_000, async () => {
+    for (const place of await findForsaken(db, timestamp(clock.nowMs() - FORSAKEN_AFTER_MS)))
+      await db.run(indexingQueued(place, clock.nowMs()));
+  });
+}
+
+async function index(db: Database, searcher: Searcher, clock: Clock, place: DocumentPlace, signal: AbortSignal): Promise<void> {
+  const document = await findDocument(db, place);
+  if (!document) throw new JobCancelled('The document is gone');
+  const text = new TextDecoder().decode(await requireContent(db, place));
+  const chunks = await cut(text, document.chunkingStrategy);
+  if (chunks.length === 0) throw new Unindexable('The file is empty: there is no text to index');
+  await unlessGone(replaceChunks(db, place, chunks, clock.nowMs()));
+  for (let start = 0; start < chunks.length; start += EMBEDDED_AT_ONCE) {
+    signal.throwIfAborted();
+    const some = chunks.slice(start, start + EMBEDDED_AT_ONCE);
+    const texts = some.map(({ heading, text: own }) => textToEmbed({ prefix: chunkPrefix({ title: document.title, heading }), text: own }));
+    const vectors = await searcher.embedder.embed(texts, { priority: 'background', signal });
+    const made = some.map(({ position }, at) => ({ itemId: String(position), vector: quantize(vectors[at] as Float32Array) }));
+    await unlessGone(storeChunkVectors(db, place, made, searcher.embedder.model, start + some.length, clock.nowMs()));
+  }
+  await unlessGone(markIndexed(db, place, clock.nowMs()));
+}
+
+async function unlessGone(written: Promise<boolean>): Promise<void> {
+  if (!(await written)) throw new JobCancelled('The document is gone');
+}
+
+async function cut(text: string, strategy: ChunkingStrategy): Promise<Chunk[]> {
+  if (text.length < CUT_ELSEWHERE_FROM) return chunksOf(text, strategy);
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const thread = new Worker(new URL(`./chunking-thread.${extension}`, import.meta.url), { workerData: { text, strategy } });
+  return new Promise((resolve, reject) => {
+    thread.once('message', resolve);
+    thread.once('error', reject);
+    thread.once('exit', (code) => reject(new Error(`Cutting the document ended with exit code ${code}`)));
+  });
+}

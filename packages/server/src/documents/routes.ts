@@ -1,0 +1,121 @@
+import { Document, DocumentQuery, Documents, DocumentTitle } from '@commonplace/contract/documents';
+import { DocumentHits, DocumentSearch } from '@commonplace/contract/search';
+import { z } from 'zod';
+import { usersAndKeys } from '../auth/access.ts';
+import type { Context } from '../context.ts';
+import type { Api } from '../http/api.ts';
+import type { Upload } from '../http/upload.ts';
+import { validated } from '../http/validation.ts';
+import { LARGEST_FILE_BYTES, labelsOf, uploadedText } from './rules.ts';
+import { searchDocuments } from './search.ts';
+import {
+  createDocument,
+  deleteDocument,
+  listDocuments,
+  type NewDocument,
+  reindexDocument,
+  requireContent,
+  requireDocument,
+} from './store.ts';
+
+const documentsPath = '/workspaces/:workspaceId/documents' as const;
+const Titled = z.object({ title: DocumentTitle });
+
+/** Knowledge documents and their search: …/workspaces/{workspaceId}/documents */
+export function documentRoutes(api: Api, { searcher }: Context): void {
+  api.route({
+    method: 'POST',
+    path: documentsPath,
+    name: 'uploadDocument',
+    tag: 'Knowledge',
+    summary: 'Upload a document',
+    description:
+      'A form with `title`, `file` (.txt or .md, UTF-8, at most 2 MB) and `labels` (a JSON array, or values separated by commas or semicolons; `key=value` or a bare word). Indexed in the background.',
+    access: usersAndKeys('CAN_CREATE_WORKSPACE_DOCUMENT'),
+    upload: {
+      file: 'file',
+      largestBytes: LARGEST_FILE_BYTES,
+      fields: { title: 'At most 255 characters.', labels: 'A JSON array, or values separated by commas or semicolons.' },
+    },
+    answers: { status: 201, body: Document },
+    handle: ({ db, by, params, upload, nowMs }) => createDocument(db, by, params.workspaceId, newDocument(upload), nowMs),
+  });
+  api.route({
+    method: 'GET',
+    path: documentsPath,
+    name: 'listDocuments',
+    tag: 'Knowledge',
+    summary: 'List the documents',
+    description: 'Newest first.',
+    access: usersAndKeys('CAN_LIST_WORKSPACE_DOCUMENTS'),
+    query: DocumentQuery,
+    answers: { status: 200, body: Documents },
+    handle: async ({ db, params, query }) => {
+      const { rows, meta } = await listDocuments(db, params.workspaceId, query);
+      return { documents: rows, _meta: meta };
+    },
+  });
+  api.route({
+    method: 'POST',
+    path: `${documentsPath}/search`,
+    name: 'searchDocuments',
+    tag: 'Knowledge',
+    summary: 'Search the documents',
+    description: 'By meaning and by words, over the chunks of indexed documents. A deleted document is gone from the next search on.',
+    access: usersAndKeys('CAN_QUERY_WORKSPACE_DOCUMENTS'),
+    body: DocumentSearch,
+    changesNothing: true,
+    answers: { status: 200, body: DocumentHits },
+    handle: async ({ db, params, body }) => ({ results: await searchDocuments(db, searcher, params.workspaceId, body) }),
+  });
+  api.route({
+    method: 'GET',
+    path: `${documentsPath}/:documentId`,
+    name: 'getDocument',
+    tag: 'Knowledge',
+    summary: 'Read what is known of a document',
+    access: usersAndKeys('CAN_LIST_WORKSPACE_DOCUMENTS'),
+    answers: { status: 200, body: Document },
+    handle: ({ db, params }) => requireDocument(db, params),
+  });
+  api.route({
+    method: 'GET',
+    path: `${documentsPath}/:documentId/content`,
+    name: 'getDocumentContent',
+    tag: 'Knowledge',
+    summary: 'Read the stored file',
+    access: usersAndKeys('CAN_LIST_WORKSPACE_DOCUMENTS'),
+    answers: { status: 200, file: true },
+    handle: async ({ db, params }) => {
+      const { filename, contentType, checksum } = await requireDocument(db, params);
+      return { bytes: await requireContent(db, params), contentType: `${contentType}; charset=utf-8`, filename, tag: checksum };
+    },
+  });
+  api.route({
+    method: 'POST',
+    path: `${documentsPath}/:documentId/reindex`,
+    name: 'reindexDocument',
+    tag: 'Knowledge',
+    summary: 'Index a document again',
+    description: 'It is found again once it is indexed.',
+    access: usersAndKeys('CAN_CREATE_WORKSPACE_DOCUMENT'),
+    answers: { status: 202, body: Document },
+    handle: ({ db, by, params, nowMs }) => reindexDocument(db, by, params, nowMs),
+  });
+  api.route({
+    method: 'DELETE',
+    path: `${documentsPath}/:documentId`,
+    name: 'deleteDocument',
+    tag: 'Knowledge',
+    summary: 'Delete a document',
+    access: usersAndKeys('CAN_DELETE_WORKSPACE_DOCUMENT'),
+    answers: { status: 204 },
+    handle: ({ db, by, params, nowMs }) => deleteDocument(db, by, params, nowMs),
+  });
+}
+
+function newDocument({ file, fields }: Upload): NewDocument {
+  const text = uploadedText(file);
+  const { title } = validated(Titled, { title: fields.get('title')?.[0] });
+  return { title, labels: labelsOf(fields.get('labels') ?? []), file: text, bytes: file?.bytes ?? Buffer.alloc(0) };
+}

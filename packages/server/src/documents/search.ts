@@ -1,0 +1,121 @@
+import type { DocumentHit, DocumentSearch } from '@commonplace/contract/search';
+import type { Queryable } from '../db/database.ts';
+import { join, list, raw, type Sql, sql } from '../db/sql.ts';
+import type { VersionedItem } from '../search/protocol.ts';
+import type { ScopeSource } from '../search/scopes.ts';
+import type { Searcher } from '../search/searcher.ts';
+import { labelMap } from './rules.ts';
+
+interface ChunkRow {
+  documentId: string;
+  position: number;
+  heading: string;
+  text: string;
+  title: string;
+  labels: string;
+  revision: number;
+}
+
+const chunkColumns = raw(`c.document_id as "documentId", c.position, c.heading, c.text, d.title, d.labels, d.revision`);
+
+/** The indexed documents of a workspace that have all of the labels. */
+export async function searchDocuments(
+  db: Queryable,
+  searcher: Searcher,
+  workspaceId: string,
+  search: DocumentSearch,
+): Promise<DocumentHit[]> {
+  const hits = await searcher.search(chunksSource(db, workspaceId, searcher.embedder.model), {
+    text: search.query,
+    limit: search.limit,
+    filter: search.labels ? { allOf: Object.entries(search.labels).map(labelTag) } : {},
+    ...(search.minScore != null && { minScore: search.minScore }),
+    explain: search.explain ?? false,
+  });
+  if (hits.length === 0) return [];
+  const behind = [...Map.groupBy(hits, ({ thread }) => thread)].map(
+    ([documentId, placed]) => sql`(c.document_id = ${documentId} and c.position in ${list(placed.map(({ id }) => positionOf(id)))})`,
+  );
+  const found = await db.query(sql<ChunkRow>`
+    select ${chunkColumns} ${indexedChunks(workspaceId)} and (${join(behind, ' or ')})`);
+  const rows = new Map(found.map((row) => [chunkId(row.documentId, row.position), row]));
+  return hits.flatMap(({ id, score, explain }) => {
+    const row = rows.get(id);
+    if (!row) return [];
+    const { documentId, text, title, heading } = row;
+    const labels = labelMap(JSON.parse(row.labels) as string[]);
+    return [{ documentId, chunkId: id, score, text, labels, title, heading, ...(explain && { explain }) }];
+  });
+}
+
+function chunksSource(db: Queryable, workspaceId: string, model: string): ScopeSource {
+  const read = async (condition: Sql, end: Sql): Promise<VersionedItem[]> => {
+    const found = await db.query(sql<ChunkRow & { vector: Uint8Array | null }>`
+      select ${chunkColumns}, v.vector
+      from chunks c join documents d on d.workspace_id = c.workspace_id and d.id = c.document_id
+      left join vectors v on v.workspace_id = c.workspace_id and v.kind = 'chunk' and v.scope_id = c.document_id
+        and v.item_id = cast(c.position as text) and v.model = ${model}
+      where c.workspace_id = ${workspaceId} and d.status = 'indexed' and ${condition} ${end}`);
+    return found.map(itemOf);
+  };
+  return {
+    key: `chunks:${workspaceId}:${model}`,
+    profile: 'chunks',
+    marker: async () => {
+      const row = await db.maybeOne(
+        sql<{ revision: number }>`select revision from knowledge_revisions where workspace_id = ${workspaceId}`,
+      );
+      return String(row?.revision ?? 0);
+    },
+    threads: () =>
+      db.query(sql<{ thread: string; count: number; edits: string }>`
+        select id as thread, chunks_total as count, cast(revision as text) as edits from documents
+        where workspace_id = ${workspaceId} and status = 'indexed'`),
+    listing: async (thread) => {
+      const items = await read(sql`c.document_id = ${thread}`, sql``);
+      return items.map(({ id, version }) => ({ id, version }));
+    },
+    itemsAfter: (thread, id, limit) =>
+      read(
+        sql`c.document_id = ${thread} and c.position > ${id === undefined ? -1 : positionOf(id)}`,
+        sql`order by c.position limit ${limit}`,
+      ),
+    items: (thread, ids) => read(sql`c.document_id = ${thread} and c.position in ${list(ids.map(positionOf))}`, sql``),
+    wholeThreads: (threads) => read(sql`c.document_id in ${list(threads)}`, sql`order by c.document_id, c.position`),
+  };
+}
+
+function itemOf(row: ChunkRow & { vector: Uint8Array | null }): VersionedItem {
+  return {
+    id: chunkId(row.documentId, row.position),
+    version: row.revision,
+    thread: row.documentId,
+    order: String(row.position).padStart(8, '0'),
+    prefix: chunkPrefix(row),
+    text: row.text,
+    tags: Object.entries(labelMap(JSON.parse(row.labels) as string[])).map(labelTag),
+    ...(row.vector && { vector: row.vector }),
+  };
+}
+
+/** The title and the headings above: a chunk is read with them. */
+export function chunkPrefix({ title, heading }: { title: string; heading: string }): string {
+  return [title, heading].filter(Boolean).join(' › ');
+}
+
+function indexedChunks(workspaceId: string): Sql {
+  return sql`from chunks c join documents d on d.workspace_id = c.workspace_id and d.id = c.document_id
+    where c.workspace_id = ${workspaceId} and d.status = 'indexed'`;
+}
+
+function chunkId(documentId: string, position: number): string {
+  return `${documentId}:${position}`;
+}
+
+function positionOf(id: string): number {
+  return Number(id.slice(id.lastIndexOf(':') + 1));
+}
+
+function labelTag([key, value]: [string, string]): string {
+  return `label:${JSON.stringify([key, value])}`;
+}

@@ -1,0 +1,37 @@
+import { EverythingHits, EverythingSearch } from '@commonplace/contract/search';
+import { usersAndKeys } from '../auth/access.ts';
+import type { Context } from '../context.ts';
+import { searchDocuments } from '../documents/search.ts';
+import type { Api } from '../http/api.ts';
+import { searchMemories } from '../memories/search.ts';
+import { searchMessages } from '../messages/search.ts';
+
+/** Documents, memories and messages of a workspace in one search: …/workspaces/{workspaceId}/search */
+export function everythingRoutes(api: Api, { searcher }: Context): void {
+  api.route({
+    method: 'POST',
+    path: '/workspaces/:workspaceId/search',
+    name: 'searchEverything',
+    tag: 'Knowledge',
+    summary: 'Search documents, memories and messages together',
+    description: 'Each kind is scored within itself, so a score says how well a hit does among its own kind.',
+    access: usersAndKeys('CAN_QUERY_WORKSPACE_DOCUMENTS', 'CAN_QUERY_SESSION_MEMORIES', 'CAN_QUERY_SESSION_MESSAGES'),
+    body: EverythingSearch,
+    changesNothing: true,
+    answers: { status: 200, body: EverythingHits },
+    handle: async ({ db, params: { workspaceId }, body }) => {
+      const [documents, memories, messages] = await Promise.all([
+        searchDocuments(db, searcher, workspaceId, body),
+        searchMemories(db, searcher, { workspaceId }, body),
+        searchMessages(db, searcher, { workspaceId }, body),
+      ]);
+      const results = [
+        ...documents.map((hit) => ({ ...hit, type: 'document' as const })),
+        ...memories.map((hit) => ({ ...hit, type: 'memory' as const })),
+        ...messages.map((hit) => ({ ...hit, type: 'message' as const })),
+      ];
+      // The sort is stable: of equal scores documents come before memories, and memories before messages.
+      return { results: results.sort((a, b) => b.score - a.score).slice(0, body.limit) };
+    },
+  });
+}

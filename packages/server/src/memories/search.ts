@@ -1,0 +1,42 @@
+import type { MemoryKind } from '@commonplace/contract/memories';
+import type { AgentMemorySearch, MemoryHit, MemorySearch } from '@commonplace/contract/search';
+import type { Queryable } from '../db/database.ts';
+import type { Searcher } from '../search/searcher.ts';
+import { type Searchable, type SessionsScope, searchSessions } from '../sessions/search.ts';
+
+interface MemoryRow {
+  id: string;
+  version: number;
+  kind: MemoryKind;
+  content: string;
+  createdAt: string;
+}
+
+const searchable: Searchable<MemoryRow> = {
+  table: 'memories',
+  kind: 'memory',
+  profile: 'memories',
+  columns: 'i.kind, i.content, i.created_at as "createdAt"',
+  counted: { count: 'memory_count', edits: 'memory_edits' },
+  itemOf: ({ id, kind, content, createdAt }) => ({ order: id, text: content, tags: [`kind:${kind}`], time: Date.parse(createdAt) }),
+};
+
+export async function searchMemories(
+  db: Queryable,
+  searcher: Searcher,
+  scope: SessionsScope,
+  search: MemorySearch & Pick<AgentMemorySearch, 'labels'>,
+): Promise<MemoryHit[]> {
+  const { kinds } = search;
+  const found = await searchSessions(db, searcher, scope, searchable, search, {
+    ...(kinds && { anyOf: [kinds.map((kind) => `kind:${kind}`)] }),
+  });
+  return found.map(({ hit: { id, thread, score, explain }, row }) => ({
+    id,
+    sessionId: thread,
+    kind: row.kind,
+    score,
+    text: row.content,
+    ...(explain && { explain }),
+  }));
+}

@@ -1,0 +1,49 @@
+import type { MessageRole } from '@commonplace/contract/messages';
+import type { AgentMessageSearch, MessageHit, MessageSearch } from '@commonplace/contract/search';
+import type { Queryable } from '../db/database.ts';
+import type { Searcher } from '../search/searcher.ts';
+import { type Searchable, type SessionsScope, searchSessions } from '../sessions/search.ts';
+
+interface MessageRow {
+  id: string;
+  version: number;
+  role: MessageRole;
+  content: string;
+  createdAt: string;
+}
+
+const searchable: Searchable<MessageRow> = {
+  table: 'messages',
+  kind: 'message',
+  profile: 'messages',
+  columns: 'i.role, i.content, i.created_at as "createdAt"',
+  counted: { count: 'message_count', edits: 'message_edits' },
+  itemOf: ({ id, role, content, createdAt }) => ({
+    order: id,
+    text: content,
+    tags: [`role:${role}`],
+    time: Date.parse(createdAt),
+  }),
+};
+
+export async function searchMessages(
+  db: Queryable,
+  searcher: Searcher,
+  scope: SessionsScope,
+  search: MessageSearch & Pick<AgentMessageSearch, 'labels'>,
+): Promise<MessageHit[]> {
+  const { roles, since, until } = search;
+  const found = await searchSessions(db, searcher, scope, searchable, search, {
+    ...(roles && { anyOf: [roles.map((role) => `role:${role}`)] }),
+    ...(since && { since: Date.parse(since) }),
+    ...(until && { until: Date.parse(until) }),
+  });
+  return found.map(({ hit: { id, thread, score, explain }, row }) => ({
+    id,
+    sessionId: thread,
+    role: row.role,
+    score,
+    text: row.content,
+    ...(explain && { explain }),
+  }));
+}

@@ -1,0 +1,57 @@
+/** What turns texts into vectors, whoever computes them: the model inside the process or an endpoint. */
+
+export interface Embedder {
+  /** Stands with every stored vector: vectors of different names are never compared. */
+  readonly model: string;
+  /** Of a remote model known once `ready()` or the first `embed()` has succeeded; 0 before. */
+  readonly dimensions: number;
+  /** One vector a text, in the same order, each of length 1. */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
+  /** Resolves once the model can be used, and rejects with what a person can do about it. */
+  ready(): Promise<void>;
+  gauges(): Record<string, number>;
+  /** What still waits is refused. */
+  close(): Promise<void>;
+}
+
+export interface EmbedOptions {
+  /** A query goes before all that is `background` (the default). */
+  readonly priority?: Priority | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type Priority = 'query' | 'background';
+
+/** The part of a pino logger that is used here. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** Vectors can't be had now: too much is waiting, the endpoint fails, the process ends. Search goes on by words. */
+export class EmbedderUnavailable extends Error {
+  readonly retryAfterSeconds: number;
+  constructor(message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'EmbedderUnavailable';
+    this.retryAfterSeconds = options.retryAfterSeconds ?? 1;
+  }
+}
+
+/** Vectors can't be had until a person acts; the message says what is wrong. */
+export class EmbedderUnusable extends Error {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.name = 'EmbedderUnusable';
+  }
+}
+
+/** Scales to length 1 in place. False where there is no direction to keep: zeros, or numbers that are not finite. */
+export function normalize(vector: Float32Array): boolean {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  if (!(sum > 0 && Number.isFinite(sum))) return false;
+  const scale = 1 / Math.sqrt(sum);
+  for (let index = 0; index < vector.length; index++) vector[index] = (vector[index] as number) * scale;
+  return true;
+}

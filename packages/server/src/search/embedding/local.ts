@@ -1,0 +1,245 @@
+/** The model inside the process: texts are shared out to a few threads, which load it when needed and give it back when idle. */
+import { availableParallelism } from 'node:os';
+import { type Embedder, EmbedderUnavailable, EmbedderUnusable, type EmbedOptions, type Log, type Priority } from './embedder.ts';
+import { LOCAL_DIMENSIONS, LOCAL_MODEL } from './model-files.ts';
+import type { Group, GroupReply } from './protocol.ts';
+import { EmbeddingThread } from './thread.ts';
+import { Call, type Item, Waiting } from './waiting.ts';
+
+export interface LocalOptions {
+  readonly log?: Log | undefined;
+  /** Where the model's files are, if not in their package. */
+  readonly modelDir?: string | undefined;
+  readonly maxThreads?: number | undefined;
+  /** A thread that had nothing to do for so long ends. */
+  readonly idleMs?: number | undefined;
+  /** Texts that may wait; more are refused. */
+  readonly maxWaiting?: number | undefined;
+}
+
+const MAX_THREADS = 2;
+const IDLE_MS = 5 * 60_000;
+const MAX_WAITING = 10_000;
+const MAX_WAITING_CHARACTERS = 32_000_000;
+/** The model reads 256 tokens; what lies further is not even sent to a thread. */
+const MAX_TEXT_CHARACTERS = 16_384;
+/** About a tenth of a second of work: what is sent can't be called back. */
+const MAX_GROUP = { query: 1, background: 16 } as const;
+const MAX_GROUP_CHARACTERS = 8_000;
+/** Groups that a thread may have: one under way, and enough behind it to bridge a busy event loop. */
+const MAX_GROUPS = { query: 4, background: 2 } as const;
+const MAX_FAILURES = 2;
+/** A model that can't be loaded is not tried again at once. */
+const UNUSABLE_MS = 30_000;
+
+/** A thread with the groups that it has not answered. */
+interface Seat {
+  readonly thread: EmbeddingThread;
+  readonly groups: Map<number, readonly Item[]>;
+  readonly count: Record<Priority, number>;
+  open: boolean;
+  idle: NodeJS.Timeout | undefined;
+}
+
+export class LocalEmbedder implements Embedder {
+  readonly model = LOCAL_MODEL;
+  readonly dimensions = LOCAL_DIMENSIONS;
+  readonly #options: LocalOptions;
+  readonly #maxThreads: number;
+  readonly #waiting: Record<Priority, Waiting> = { query: new Waiting(), background: new Waiting() };
+  readonly #calls = new Set<Call>();
+  readonly #seats = new Set<Seat>();
+  #lastGroupId = 0;
+  #unusable: { readonly error: Error; readonly untilMs: number } | undefined;
+  #closed = false;
+  #textsTotal = 0;
+  #lostThreadsTotal = 0;
+
+  constructor(options: LocalOptions = {}) {
+    this.#options = options;
+    this.#maxThreads = options.maxThreads ?? Math.min(MAX_THREADS, availableParallelism());
+  }
+
+  async embed(texts: readonly string[], { priority = 'background', signal }: EmbedOptions = {}): Promise<Float32Array[]> {
+    signal?.throwIfAborted();
+    if (this.#closed) throw new EmbedderUnavailable('The embedder is closed.');
+    if (this.#unusable && performance.now() < this.#unusable.untilMs) throw this.#unusable.error;
+    if (texts.length === 0) return [];
+    const call = new Call(
+      texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS)),
+      priority,
+    );
+    this.#admit(call);
+    const abort = () => this.#give(call, signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      return await call.vectors;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      this.#calls.delete(call);
+    }
+  }
+
+  async ready(): Promise<void> {
+    await this.embed(['ready'], { priority: 'query' });
+  }
+
+  gauges(): Record<string, number> {
+    return {
+      threads: this.#seats.size,
+      waiting_queries: this.#waiting.query.size,
+      waiting_texts: this.#waiting.background.size,
+      texts_total: this.#textsTotal,
+      lost_threads_total: this.#lostThreadsTotal,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#giveAll(new EmbedderUnavailable('The embedder is closed.'));
+    await Promise.all([...this.#seats].map((seat) => this.#release(seat)));
+  }
+
+  #admit(call: Call): void {
+    const { query, background } = this.#waiting;
+    const size = query.size + background.size + call.items.length;
+    if (size > (this.#options.maxWaiting ?? MAX_WAITING) || query.characters + background.characters > MAX_WAITING_CHARACTERS) {
+      throw new EmbedderUnavailable('Too many texts wait for their vectors; try again shortly.');
+    }
+    this.#calls.add(call);
+    // Neighbours in a group are then of one length, and a thread uses its buffers again.
+    this.#waiting[call.priority].add(call.items.toSorted((one, other) => one.text.length - other.text.length));
+    this.#dispatch();
+  }
+
+  #dispatch(): void {
+    for (const priority of ['query', 'background'] as const) {
+      const waiting = this.#waiting[priority];
+      while (waiting.size > 0) {
+        const seat = this.#freest(priority);
+        if (!seat) break;
+        const share = Math.ceil(waiting.size / this.#seats.size);
+        this.#send(seat, priority, waiting.take(Math.min(MAX_GROUP[priority], share), MAX_GROUP_CHARACTERS));
+      }
+    }
+    const { query, background } = this.#waiting;
+    const starting = [...this.#seats].some(({ open }) => !open);
+    // A second model in memory is for more than a few texts.
+    const enough = query.size > 0 || background.size > (this.#seats.size > 0 ? MAX_GROUP.background : 0);
+    if (enough && !starting && this.#seats.size < this.#maxThreads) this.#start();
+  }
+
+  #freest(priority: Priority): Seat | undefined {
+    let best: Seat | undefined;
+    for (const seat of this.#seats) {
+      if (!seat.open || seat.count[priority] >= MAX_GROUPS[priority]) continue;
+      const fewer = best ? seat.count[priority] - best.count[priority] || seat.groups.size - best.groups.size : -1;
+      if (fewer < 0) best = seat;
+    }
+    return best;
+  }
+
+  #send(seat: Seat, priority: Priority, items: readonly Item[]): void {
+    const group: Group = { id: ++this.#lastGroupId, priority, texts: items.map(({ text }) => text) };
+    clearTimeout(seat.idle);
+    seat.groups.set(group.id, items);
+    seat.count[priority]++;
+    seat.thread.send(group);
+  }
+
+  #start(): void {
+    const seat: Seat = {
+      thread: new EmbeddingThread(
+        { modelDir: this.#options.modelDir },
+        {
+          opened: (failure) => this.#opened(seat, failure === undefined ? undefined : new EmbedderUnusable(failure)),
+          answered: (reply) => this.#answered(seat, reply),
+          died: (cause) => this.#died(seat, cause),
+        },
+      ),
+      groups: new Map(),
+      count: { query: 0, background: 0 },
+      open: false,
+      idle: undefined,
+    };
+    this.#seats.add(seat);
+  }
+
+  #opened(seat: Seat, error: Error | undefined): void {
+    if (!error) {
+      this.#unusable = undefined;
+      seat.open = true;
+      this.#rest(seat);
+      this.#dispatch();
+      return;
+    }
+    void this.#release(seat);
+    this.#options.log?.warn({ err: error }, 'The embedding model could not be loaded');
+    // Another thread has the model: it goes on alone.
+    if (this.#seats.size > 0) return;
+    this.#unusable = { error, untilMs: performance.now() + UNUSABLE_MS };
+    this.#giveAll(error);
+  }
+
+  #answered(seat: Seat, reply: GroupReply): void {
+    const items = seat.groups.get(reply.id) ?? [];
+    seat.groups.delete(reply.id);
+    const priority = items[0]?.call.priority;
+    if (priority) seat.count[priority]--;
+    if ('failure' in reply) this.#again(items, new EmbedderUnavailable(`A text could not be embedded: ${reply.failure}`));
+    else {
+      this.#textsTotal += items.length;
+      for (const [position, { call, index }] of items.entries()) {
+        call.put(index, reply.vectors.slice(position * LOCAL_DIMENSIONS, (position + 1) * LOCAL_DIMENSIONS));
+      }
+    }
+    this.#dispatch();
+    this.#rest(seat);
+  }
+
+  #died(seat: Seat, cause: unknown): void {
+    const error = new EmbedderUnavailable('The embedding thread ended unexpectedly; try again.', { cause });
+    if (!seat.open) {
+      this.#opened(seat, error);
+      return;
+    }
+    clearTimeout(seat.idle);
+    this.#seats.delete(seat);
+    this.#lostThreadsTotal++;
+    this.#options.log?.warn({ err: cause }, 'An embedding thread ended unexpectedly; another one takes over');
+    for (const items of [...seat.groups.values()].toReversed()) this.#again(items, error);
+    this.#dispatch();
+  }
+
+  /** What a thread failed at is tried once more. */
+  #again(items: readonly Item[], error: Error): void {
+    for (const item of items) {
+      item.failures++;
+      if (item.failures >= MAX_FAILURES) this.#give(item.call, error);
+    }
+    const left = items.filter(({ call }) => !call.settled);
+    if (left[0]) this.#waiting[left[0].call.priority].putBack(left);
+  }
+
+  #give(call: Call, reason: unknown): void {
+    call.fail(reason);
+    this.#waiting[call.priority].dropSettled();
+  }
+
+  #giveAll(reason: unknown): void {
+    for (const call of this.#calls) call.fail(reason);
+    for (const waiting of Object.values(this.#waiting)) waiting.dropSettled();
+  }
+
+  #rest(seat: Seat): void {
+    if (seat.groups.size > 0 || !this.#seats.has(seat)) return;
+    clearTimeout(seat.idle);
+    seat.idle = setTimeout(() => void this.#release(seat), this.#options.idleMs ?? IDLE_MS).unref();
+  }
+
+  async #release(seat: Seat): Promise<void> {
+    clearTimeout(seat.idle);
+    this.#seats.delete(seat);
+    await seat.thread.stop();
+  }
+}

@@ -1,0 +1,132 @@
+/** The thread of the search indexes: holds as many scopes as memory allows; the least recently used make room. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Answered, Numbered, Request, VersionedItem } from './protocol.ts';
+import type { ProfileName } from './ranking/profiles.ts';
+import { ScopeIndex } from './ranking/scope-index.ts';
+
+const { memoryBytes } = workerData as { memoryBytes: number };
+
+interface Held {
+  readonly index: ScopeIndex;
+  readonly items: Map<string, { version: number; thread: string }>;
+  readonly vectorless: Set<string>;
+}
+
+/** In the order of last use. */
+const scopes = new Map<string, Held>();
+
+function held(scope: string): Held | undefined {
+  const found = scopes.get(scope);
+  if (!found) return undefined;
+  scopes.delete(scope);
+  scopes.set(scope, found);
+  return found;
+}
+
+/** Anew, whatever was held before. */
+function opened(scope: string, profile: ProfileName): Held {
+  scopes.delete(scope);
+  const fresh: Held = { index: new ScopeIndex(profile), items: new Map(), vectorless: new Set() };
+  scopes.set(scope, fresh);
+  return fresh;
+}
+
+function upsert(scope: Held, items: readonly VersionedItem[]): void {
+  scope.index.upsert(items);
+  for (const { id, version, thread, vector } of items) {
+    scope.items.set(id, { version, thread });
+    if (vector) scope.vectorless.delete(id);
+    else {
+      // Taken out first, so that the newest come last.
+      scope.vectorless.delete(id);
+      scope.vectorless.add(id);
+    }
+  }
+}
+
+function remove(scope: Held, ids: readonly string[]): void {
+  scope.index.remove(ids);
+  for (const id of ids) {
+    scope.items.delete(id);
+    scope.vectorless.delete(id);
+  }
+}
+
+function idsOf(scope: Held, thread: string): string[] {
+  return Array.from(scope.items).flatMap(([id, item]) => (item.thread === thread ? [id] : []));
+}
+
+function makeRoom(keep: string): void {
+  let bytes = 0;
+  for (const { index } of scopes.values()) bytes += index.bytes;
+  for (const [scope, { index }] of scopes) {
+    if (bytes <= memoryBytes) return;
+    if (scope === keep) continue;
+    bytes -= index.bytes;
+    scopes.delete(scope);
+  }
+}
+
+function answer(request: Request): unknown {
+  switch (request.op) {
+    case 'open':
+      return { size: opened(request.scope, request.profile).index.size };
+    case 'upsert': {
+      const scope = held(request.scope);
+      if (!scope) return undefined;
+      upsert(scope, request.items);
+      makeRoom(request.scope);
+      return { size: scope.index.size };
+    }
+    case 'compare': {
+      const scope = held(request.scope);
+      if (!scope) return undefined;
+      const listed = new Map(request.listed.map(({ id, version }) => [id, version]));
+      remove(
+        scope,
+        idsOf(scope, request.thread).filter((id) => !listed.has(id)),
+      );
+      return { wanted: request.listed.filter(({ id, version }) => scope.items.get(id)?.version !== version).map(({ id }) => id) };
+    }
+    case 'removeThread': {
+      const scope = held(request.scope);
+      if (!scope) return undefined;
+      remove(scope, idsOf(scope, request.thread));
+      return { size: scope.index.size };
+    }
+    case 'describe': {
+      const scope = held(request.scope);
+      if (!scope) return undefined;
+      const vectorless = [...scope.vectorless]
+        .slice(-request.vectorlessLimit)
+        .map((id) => ({ id, thread: scope.items.get(id)?.thread ?? '' }));
+      return { size: scope.index.size, vectorless, speakers: scope.index.speakers };
+    }
+    case 'search': {
+      const scope = held(request.scope);
+      return scope?.index.search(request.query).map((hit) => ({ ...hit, thread: scope.items.get(hit.id)?.thread ?? '' }));
+    }
+    case 'drop':
+      scopes.delete(request.scope);
+      return undefined;
+    case 'gauges': {
+      let bytes = 0;
+      let items = 0;
+      for (const { index } of scopes.values()) {
+        bytes += index.bytes;
+        items += index.size;
+      }
+      return { scopes: scopes.size, items, bytes };
+    }
+  }
+}
+
+parentPort?.on('message', ({ number, request }: Numbered) => {
+  let answered: Answered;
+  try {
+    answered = { number, answer: answer(request) };
+  } catch (error) {
+    answered = { number, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  parentPort?.postMessage(answered);
+});

@@ -1,0 +1,131 @@
+/** Vectors in the background for what was written: promptly for this process's own writes, and in the end for all. */
+import type { Logger } from 'pino';
+import { type Clock, timestamp } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { list, raw, sql } from '../db/sql.ts';
+import { quantize } from './embedding/quantize.ts';
+import type { Searcher } from './searcher.ts';
+import { type QueuedItem, queuedItems, storeQueuedVector } from './vectors.ts';
+
+const ITEMS_AT_ONCE = 64;
+const EMBEDDED_AT_ONCE = 8;
+const IDLE_MS = 500;
+/** Requests come first: while the event loop is busier than this, one text at a time and a rest after each. */
+const BUSY_FROM = 0.5;
+const REST_MS = 40;
+const AFTER_FAILURE_MS = 5_000;
+
+const tables = { message: 'messages', memory: 'memories' } as const;
+
+export class BackgroundIndexing {
+  readonly #db: Database;
+  readonly #searcher: Searcher;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  #wake: (() => void) | undefined;
+  #stored = 0;
+
+  constructor(db: Database, searcher: Searcher, clock: Clock, log: Logger) {
+    this.#db = db;
+    this.#searcher = searcher;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake?.();
+    await this.#running;
+  }
+
+  gauges(): Record<string, number> {
+    return { embedded_total: this.#stored };
+  }
+
+  /** Everything that waits, for tests: no sleeping. */
+  async drain(): Promise<void> {
+    while ((await this.#some(false)) > 0);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      let pauseMs = IDLE_MS;
+      try {
+        if ((await this.#some(true)) > 0) pauseMs = 0;
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return;
+        this.#log.warn({ err: error }, 'some items could not be embedded; they are found by their words meanwhile');
+        pauseMs = AFTER_FAILURE_MS;
+      }
+      await this.#pause(pauseMs);
+    }
+  }
+
+  /** How many were dealt with. */
+  async #some(isConsiderate: boolean): Promise<number> {
+    const items = await queuedItems(this.#db, timestamp(this.#clock.nowMs() + 1000), ITEMS_AT_ONCE);
+    const texts = await this.#textsOf(items);
+    const present = items.filter(({ itemId }) => texts.has(itemId));
+    const gone = items.filter(({ itemId }) => !texts.has(itemId));
+    if (gone.length > 0) await this.#db.batch(gone.map(dequeued));
+    for (let start = 0; start < present.length; ) {
+      const isBusy = isConsiderate && this.#isBusy();
+      const some = present.slice(start, start + (isBusy ? 1 : EMBEDDED_AT_ONCE));
+      start += some.length;
+      const vectors = await this.#searcher.embedder.embed(
+        some.map(({ itemId }) => texts.get(itemId) as string),
+        { priority: 'background', signal: this.#stopping.signal },
+      );
+      await Promise.all(some.map((item, index) => this.#store(item, quantize(vectors[index] as Float32Array))));
+      if (isBusy) await this.#pause(REST_MS);
+    }
+    return items.length;
+  }
+
+  async #store(item: QueuedItem, vector: Uint8Array): Promise<void> {
+    if (await storeQueuedVector(this.#db, item, this.#searcher.embedder.model, vector)) this.#stored++;
+  }
+
+  async #textsOf(items: readonly QueuedItem[]): Promise<Map<string, string>> {
+    const texts = new Map<string, string>();
+    const groups = Map.groupBy(items, ({ workspaceId, kind, scopeId }) => `${workspaceId} ${kind} ${scopeId}`);
+    for (const group of groups.values()) {
+      const { workspaceId, kind, scopeId } = group[0] as QueuedItem;
+      const found = await this.#db.query(sql<{ id: string; content: string }>`
+        select id, content from ${raw(tables[kind])}
+        where workspace_id = ${workspaceId} and session_id = ${scopeId} and id in ${list(group.map(({ itemId }) => itemId))}`);
+      for (const { id, content } of found) texts.set(id, content);
+    }
+    return texts;
+  }
+
+  #lastUtilization = performance.eventLoopUtilization();
+  #isBusy(): boolean {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, this.#lastUtilization);
+    this.#lastUtilization = now;
+    return utilization > BUSY_FROM;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function dequeued({ workspaceId, kind, scopeId, itemId }: QueuedItem) {
+  return sql`delete from embedding_queue where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id = ${itemId}`;
+}

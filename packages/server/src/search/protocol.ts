@@ -1,0 +1,54 @@
+/** What the main thread and the thread of the search indexes say to each other. */
+import type { ProfileName } from './ranking/profiles.ts';
+import type { Hit, IndexItem, IndexQuery } from './ranking/scope-index.ts';
+
+/** An item with the number of its edits, so that a listing tells what changed. */
+export interface VersionedItem extends IndexItem {
+  readonly version: number;
+}
+
+/** A hit and the session or document that it belongs to. */
+export interface PlacedHit extends Hit {
+  readonly thread: string;
+}
+
+export type Request =
+  | { readonly op: 'open'; readonly scope: string; readonly profile: ProfileName }
+  | { readonly op: 'upsert'; readonly scope: string; readonly items: VersionedItem[] }
+  /** Drops what a thread no longer lists; answers with the ids that are new or changed. */
+  | { readonly op: 'compare'; readonly scope: string; readonly thread: string; readonly listed: { id: string; version: number }[] }
+  | { readonly op: 'removeThread'; readonly scope: string; readonly thread: string }
+  | { readonly op: 'describe'; readonly scope: string; readonly vectorlessLimit: number }
+  | { readonly op: 'search'; readonly scope: string; readonly query: IndexQuery }
+  | { readonly op: 'drop'; readonly scope: string }
+  | { readonly op: 'gauges' };
+
+export interface Description {
+  readonly size: number;
+  /** The newest of those without a vector, with the thread that each belongs to. */
+  readonly vectorless: { id: string; thread: string }[];
+  readonly speakers: string[];
+}
+
+/** `undefined` where the scope is not held: it was never loaded, or had to make room. */
+export interface Answers {
+  open: { size: number };
+  upsert: { size: number } | undefined;
+  compare: { wanted: string[] } | undefined;
+  removeThread: { size: number } | undefined;
+  describe: Description | undefined;
+  search: PlacedHit[] | undefined;
+  drop: undefined;
+  gauges: Record<string, number>;
+}
+
+export interface Numbered {
+  readonly number: number;
+  readonly request: Request;
+}
+
+export interface Answered {
+  readonly number: number;
+  readonly answer?: unknown;
+  readonly failure?: string;
+}

@@ -1,0 +1,39 @@
+/** Which items of a scope may be answers at all. */
+
+import type { Items } from './items.ts';
+import { type Postings, WEIGHT_BITS } from './postings.ts';
+
+export interface SearchFilter {
+  /** Every one of these tags. */
+  readonly allOf?: readonly string[] | undefined;
+  /** Of each group at least one tag. */
+  readonly anyOf?: readonly (readonly string[])[] | undefined;
+  /** Milliseconds, both included; an item without a time is left out where one of them is given. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+/** 1 for each slot that may be an answer. */
+export function filterMask(filter: SearchFilter | undefined, items: Items, tags: Postings): Uint8Array {
+  const mask = new Uint8Array(items.slotCount);
+  for (let slot = 0; slot < mask.length; slot++) mask[slot] = items.isThere(slot) ? 1 : 0;
+  for (const tag of filter?.allOf ?? []) keepTagged(mask, [tag], tags);
+  for (const group of filter?.anyOf ?? []) keepTagged(mask, group, tags);
+  const { since, until } = filter ?? {};
+  if (since !== undefined || until !== undefined) {
+    const [from, to] = [since ?? Number.NEGATIVE_INFINITY, until ?? Number.POSITIVE_INFINITY];
+    for (let slot = 0; slot < mask.length; slot++) {
+      const time = items.time(slot);
+      if (!(time >= from && time <= to)) mask[slot] = 0;
+    }
+  }
+  return mask;
+}
+
+function keepTagged(mask: Uint8Array, group: readonly string[], tags: Postings): void {
+  const tagged = new Uint8Array(mask.length);
+  for (const tag of group) {
+    for (const entry of tags.entries(tag)) tagged[entry >>> WEIGHT_BITS] = 1;
+  }
+  for (let slot = 0; slot < mask.length; slot++) (mask[slot] as number) &= tagged[slot] as number;
+}

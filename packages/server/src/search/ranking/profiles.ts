@@ -1,0 +1,64 @@
+/** The constants of each kind of scope. Measured on conversations and abstracts; all of them sit on flat optima. */
+
+export type ProfileName = 'messages' | 'memories' | 'chunks';
+
+export interface Profile {
+  /** BM25: how soon repetitions of a word stop counting, and how much long texts are held back. */
+  readonly k1: number;
+  readonly b: number;
+  /** What a function word of the question counts beside its content words. */
+  readonly functionWordWeight: number;
+  /** How often a word of the prefix (title and headings, speaker) counts. */
+  readonly prefixWeight: number;
+  /** The vectors' part of the score; the words have the rest. */
+  readonly vectorShare: number;
+  /** How much of the words' and of the vectors' part is judged on an item together with those before and after it. */
+  readonly neighbourWordShare: number;
+  readonly neighbourVectorShare: number;
+  /** Whether the time of an item is among its words (month, day, year). */
+  readonly timeAsWords: boolean;
+}
+
+export const profiles: Record<ProfileName, Profile> = {
+  messages: {
+    k1: 1.2,
+    b: 0.75,
+    functionWordWeight: 0.1,
+    prefixWeight: 1,
+    vectorShare: 0.5,
+    // An answer seldom repeats its question: half of the evidence stands in the turns around.
+    neighbourWordShare: 0.5,
+    neighbourVectorShare: 0.5,
+    timeAsWords: true,
+  },
+  memories: {
+    k1: 1.2,
+    b: 0.75,
+    functionWordWeight: 0.1,
+    prefixWeight: 1,
+    vectorShare: 0.5,
+    // Memories are statements of their own; what stands beside one says nothing of it.
+    neighbourWordShare: 0,
+    neighbourVectorShare: 0,
+    timeAsWords: false,
+  },
+  chunks: {
+    k1: 1.2,
+    b: 0.75,
+    functionWordWeight: 0.1,
+    prefixWeight: 2,
+    vectorShare: 0.6,
+    neighbourWordShare: 0,
+    neighbourVectorShare: 0,
+    timeAsWords: false,
+  },
+};
+
+/** Up to here every vector is compared exactly; beyond, 1-bit codes choose whom to compare. */
+export const EXACT_SCAN_ITEMS = 20_000;
+/** How many each of the two signals proposes in a larger scope. */
+export const CANDIDATES = 500;
+/** The mean similarity of a scope is the floor of its vectors' scores; in a scope of few items it is no measure, and counts less. */
+export const FLOOR_ITEMS = 10;
+/** Empty slots are cleared when they are more than this share of all. */
+export const MOST_EMPTY_SHARE = 0.25;

@@ -1,0 +1,186 @@
+/** The vectors of a scope: int8 rows in one matrix, and 1-bit codes of them for scopes too large to scan. */
+
+import { grown } from './arrays.ts';
+import { compareCodes, DIMENSION_STEP, encodeRows, MOST_DIMENSIONS, multiply, QUERY_RANGE } from './kernel.ts';
+
+const SCALE_BYTES = 4;
+/** Sums are kept in whole numbers, so that they do not depend on the order in which items came and went. */
+const FIXED_POINT = 2 ** 24;
+/** The thresholds of codes move in steps, so that a few new items seldom mean new codes for all. */
+const THRESHOLD_STEP = 4;
+
+export interface VectorQuery {
+  readonly components: Int16Array;
+  readonly scale: number;
+}
+
+export class Vectors {
+  #dimensions = 0;
+  #stride = 0;
+  #rows = new Int8Array(0);
+  #scales = new Float32Array(0);
+  #count = 0;
+  #rawSums = new Float64Array(0);
+  #sums = new Float64Array(0);
+  #codes = new Uint8Array(0);
+  /** Those that the codes were made with; none before codes are first needed. */
+  #thresholds: Int8Array | undefined;
+  #staleCodes = new Set<number>();
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get bytes(): number {
+    return this.#rows.byteLength + this.#scales.byteLength + this.#codes.byteLength + 2 * this.#sums.byteLength;
+  }
+
+  has(slot: number): boolean {
+    return (this.#scales[slot] ?? 0) > 0;
+  }
+
+  /** `bytes`: float32 scale, then int8 components. A vector of other dimensions than the scope's first is left out. */
+  set(slot: number, bytes: Uint8Array | undefined): void {
+    this.#clear(slot);
+    if (!bytes || bytes.length <= SCALE_BYTES) return;
+    const dimensions = bytes.length - SCALE_BYTES;
+    if (this.#count === 0) this.#begin(dimensions);
+    if (dimensions !== this.#dimensions) return;
+    const scale = new DataView(bytes.buffer, bytes.byteOffset).getFloat32(0, true);
+    if (!(scale > 0) || !Number.isFinite(scale)) return;
+    this.#scales = grown(this.#scales, slot + 1);
+    this.#rows = grown(this.#rows, (slot + 1) * this.#stride);
+    this.#rows.set(new Int8Array(bytes.buffer, bytes.byteOffset + SCALE_BYTES, dimensions), slot * this.#stride);
+    this.#scales[slot] = scale;
+    this.#count++;
+    this.#tally(slot, 1);
+  }
+
+  #begin(dimensions: number): void {
+    if (dimensions > MOST_DIMENSIONS) return;
+    const stride = Math.ceil(dimensions / DIMENSION_STEP) * DIMENSION_STEP;
+    if (dimensions !== this.#dimensions) this.#rows = new Int8Array(0);
+    this.#dimensions = dimensions;
+    this.#stride = stride;
+    this.#rawSums = new Float64Array(stride);
+    this.#sums = new Float64Array(stride);
+    this.#thresholds = undefined;
+  }
+
+  #clear(slot: number): void {
+    if (!this.has(slot)) return;
+    this.#tally(slot, -1);
+    this.#scales[slot] = 0;
+    this.#count--;
+  }
+
+  #tally(slot: number, sign: 1 | -1): void {
+    const at = slot * this.#stride;
+    const factor = (this.#scales[slot] as number) * FIXED_POINT;
+    for (let i = 0; i < this.#dimensions; i++) {
+      const component = this.#rows[at + i] as number;
+      this.#rawSums[i] = (this.#rawSums[i] as number) + sign * component;
+      this.#sums[i] = (this.#sums[i] as number) + sign * Math.round(component * factor);
+    }
+    if (this.#thresholds) this.#staleCodes.add(slot);
+  }
+
+  /** `newSlots[slot]`: where an item went, or −1 if it is gone. */
+  compact(newSlots: Int32Array, size: number): void {
+    const rows = new Int8Array(size * this.#stride);
+    const scales = new Float32Array(size);
+    for (let slot = 0; slot < newSlots.length; slot++) {
+      const to = newSlots[slot] as number;
+      if (to < 0 || !this.has(slot)) continue;
+      rows.set(this.#rows.subarray(slot * this.#stride, (slot + 1) * this.#stride), to * this.#stride);
+      scales[to] = this.#scales[slot] as number;
+    }
+    this.#rows = rows;
+    this.#scales = scales;
+    this.#thresholds = undefined;
+    this.#staleCodes.clear();
+  }
+
+  /** Nothing if there is no vector to compare with, or none of the query's dimensions. */
+  query(vector: Float32Array | undefined): VectorQuery | undefined {
+    if (!vector || this.#count === 0 || vector.length !== this.#dimensions) return undefined;
+    let most = 0;
+    for (const component of vector) most = Math.max(most, Math.abs(component));
+    if (!(most > 0) || !Number.isFinite(most)) return undefined;
+    const components = new Int16Array(this.#stride);
+    for (let i = 0; i < vector.length; i++) components[i] = Math.round(((vector[i] as number) / most) * QUERY_RANGE);
+    return { components, scale: most / QUERY_RANGE };
+  }
+
+  /** The mean similarity of all items of the scope, without looking at one of them. */
+  meanSimilarity({ components, scale }: VectorQuery): number {
+    let sum = 0;
+    for (let i = 0; i < this.#dimensions; i++) sum += (components[i] as number) * (this.#sums[i] as number);
+    return ((sum / FIXED_POINT) * scale) / this.#count;
+  }
+
+  /** Of the first `size` slots; NaN where there is no vector. */
+  similarities({ components, scale }: VectorQuery, size: number): Float64Array {
+    const dots = new Int32Array(size);
+    multiply(this.#rows, this.#stride, Math.min(size, this.#scales.length), components, dots);
+    const similarities = new Float64Array(size);
+    for (let slot = 0; slot < size; slot++) {
+      similarities[slot] = this.has(slot) ? (dots[slot] as number) * (this.#scales[slot] as number) * scale : Number.NaN;
+    }
+    return similarities;
+  }
+
+  similarity({ components, scale }: VectorQuery, slot: number): number {
+    if (!this.has(slot)) return Number.NaN;
+    const at = slot * this.#stride;
+    let dot = 0;
+    for (let i = 0; i < this.#dimensions; i++) dot += (components[i] as number) * (this.#rows[at + i] as number);
+    return dot * (this.#scales[slot] as number) * scale;
+  }
+
+  /** About `count` slots whose codes are nearest to the query's; more where several are equally near. */
+  nearest({ components }: VectorQuery, size: number, eligible: Uint8Array, count: number): number[] {
+    const codeBytes = this.#stride / 8;
+    const rows = Math.min(size, this.#scales.length);
+    const thresholds = this.#refreshCodes(rows);
+    const queryRow = Int8Array.from(components, (component) => Math.round((component * 127) / QUERY_RANGE));
+    const queryCode = new Uint8Array(codeBytes);
+    encodeRows(queryRow, this.#stride, 1, thresholds, queryCode);
+    const distances = new Int32Array(rows);
+    compareCodes(this.#codes, codeBytes, rows, queryCode, distances);
+
+    const atDistance = new Uint32Array(this.#stride + 1);
+    for (let slot = 0; slot < rows; slot++) {
+      if (eligible[slot] === 1 && this.has(slot)) (atDistance[distances[slot] as number] as number)++;
+    }
+    let farthest = 0;
+    for (let found = 0; farthest < this.#stride; farthest++) {
+      found += atDistance[farthest] as number;
+      if (found >= count) break;
+    }
+    const slots: number[] = [];
+    for (let slot = 0; slot < rows; slot++) {
+      if ((distances[slot] as number) <= farthest && eligible[slot] === 1 && this.has(slot)) slots.push(slot);
+    }
+    return slots;
+  }
+
+  /** The codes are a function of the vectors that are there, whatever happened before. */
+  #refreshCodes(rows: number): Int8Array {
+    const codeBytes = this.#stride / 8;
+    const thresholds = Int8Array.from(this.#rawSums, (sum) => Math.round(sum / this.#count / THRESHOLD_STEP) * THRESHOLD_STEP);
+    const isSame = this.#thresholds?.every((threshold, i) => threshold === thresholds[i]) ?? false;
+    this.#codes = grown(this.#codes, rows * codeBytes);
+    if (!isSame || this.#staleCodes.size > rows / 10) {
+      encodeRows(this.#rows, this.#stride, rows, thresholds, this.#codes);
+    } else {
+      for (const slot of this.#staleCodes) {
+        const row = this.#rows.subarray(slot * this.#stride, (slot + 1) * this.#stride);
+        encodeRows(row, this.#stride, 1, thresholds, this.#codes.subarray(slot * codeBytes, (slot + 1) * codeBytes));
+      }
+    }
+    this.#staleCodes.clear();
+    this.#thresholds = thresholds;
+    return thresholds;
+  }
+}

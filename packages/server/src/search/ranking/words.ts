@@ -1,0 +1,87 @@
+/** BM25 over a scope, of each item alone and of each item together with its neighbours. */
+
+import { type Items, NONE } from './items.ts';
+import { MOST_WEIGHT, type Postings, WEIGHT_BITS } from './postings.ts';
+import type { Profile } from './profiles.ts';
+import type { QueryTerm } from './queries.ts';
+
+export interface WordScores {
+  /** By slot. */
+  readonly own: Float64Array;
+  /** By slot, of the passage of up to three items; the same as `own` where neighbours do not count. */
+  readonly passage: Float64Array;
+  /** About what an item reaches that has every word of the question. */
+  readonly ideal: number;
+}
+
+export function scoreWords(terms: readonly QueryTerm[], items: Items, words: Postings, profile: Profile): WordScores {
+  const size = items.slotCount;
+  const own = new Float64Array(size);
+  const withNeighbours = profile.neighbourWordShare > 0;
+  const passage = withNeighbours ? new Float64Array(size) : own;
+  const addPassages = withNeighbours ? passageAdder(passage, items, profile) : undefined;
+  const hasEmptySlots = items.size < size;
+  let ideal = 0;
+  for (const { term, weight } of terms) {
+    const entries = words.entries(term);
+    const found = hasEmptySlots ? countThere(entries, items) : entries.length;
+    const value = weight * Math.log(1 + (items.size - found + 0.5) / (found + 0.5));
+    ideal += value;
+    if (found === 0 || value === 0) continue;
+    addOwn(own, entries, value, items, profile);
+    addPassages?.(entries, value);
+  }
+  return { own, passage, ideal };
+}
+
+function countThere(entries: Uint32Array, items: Items): number {
+  let count = 0;
+  for (const entry of entries) if (items.isThere(entry >>> WEIGHT_BITS)) count++;
+  return count;
+}
+
+function addOwn(own: Float64Array, entries: Uint32Array, value: number, items: Items, { k1, b }: Profile): void {
+  const { lengths } = items;
+  const always = k1 * (1 - b);
+  const byLength = (k1 * b * items.size) / (items.totalLength || 1);
+  const most = value * (k1 + 1);
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i] as number;
+    const slot = entry >>> WEIGHT_BITS;
+    const count = entry & MOST_WEIGHT;
+    own[slot] = (own[slot] as number) + (most * count) / (count + always + byLength * (lengths[slot] as number));
+  }
+}
+
+/** Counts of an item go to the passages around it: those of the item before, of its own, of the item after. */
+function passageAdder(passage: Float64Array, items: Items, { k1, b }: Profile): (entries: Uint32Array, value: number) => void {
+  const { previous, next } = items.neighbours();
+  const { lengths, totalLength } = items.passages();
+  const always = k1 * (1 - b);
+  const byLength = (k1 * b * items.size) / (totalLength || 1);
+  const counts = new Uint32Array(items.slotCount);
+  const touched = new Uint32Array(items.slotCount);
+  return (entries, value) => {
+    let touchedCount = 0;
+    const add = (slot: number, count: number) => {
+      if (counts[slot] === 0) touched[touchedCount++] = slot;
+      counts[slot] = (counts[slot] as number) + count;
+    };
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i] as number;
+      const slot = entry >>> WEIGHT_BITS;
+      if (!items.isThere(slot)) continue;
+      const count = entry & MOST_WEIGHT;
+      add(slot, count);
+      if (previous[slot] !== NONE) add(previous[slot] as number, count);
+      if (next[slot] !== NONE) add(next[slot] as number, count);
+    }
+    const most = value * (k1 + 1);
+    for (let i = 0; i < touchedCount; i++) {
+      const slot = touched[i] as number;
+      const count = counts[slot] as number;
+      passage[slot] = (passage[slot] as number) + (most * count) / (count + always + byLength * (lengths[slot] as number));
+      counts[slot] = 0;
+    }
+  };
+}

@@ -1,0 +1,90 @@
+/** Vectors at rest, and the queue of what still needs one. */
+import { timestamp } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { list, rows, type Sql, sql } from '../db/sql.ts';
+
+export type VectorKind = 'message' | 'memory' | 'chunk';
+
+/** Something that needs a vector. `queuedAt` tells a later edit from the text that was embedded. */
+export interface QueuedItem {
+  readonly workspaceId: string;
+  readonly kind: 'message' | 'memory';
+  readonly scopeId: string;
+  readonly itemId: string;
+  readonly queuedAt: string;
+}
+
+/** The items of one session or document. */
+export interface VectorScope {
+  readonly workspaceId: string;
+  readonly kind: VectorKind;
+  readonly scopeId: string;
+}
+
+/** The statement that goes with writing or editing items. */
+export function embeddingQueued(scope: VectorScope, itemIds: readonly string[], nowMs: number): Sql {
+  const values = itemIds.map((itemId) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, timestamp(nowMs)]);
+  return sql`
+    insert into embedding_queue (workspace_id, kind, scope_id, item_id, created_at) values ${rows(values)}
+    on conflict (workspace_id, kind, scope_id, item_id) do update set created_at = excluded.created_at`;
+}
+
+/** The statements that go with editing or deleting items: no vector outlives the text it was made from. */
+export function vectorsDropped({ workspaceId, kind, scopeId }: VectorScope, itemIds: readonly string[], isGone: boolean): Sql[] {
+  const dropped = sql`
+    delete from vectors where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id in ${list(itemIds)}`;
+  if (!isGone) return [dropped];
+  return [
+    dropped,
+    sql`delete from embedding_queue
+        where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id in ${list(itemIds)}`,
+  ];
+}
+
+class EditedMeanwhile extends Error {}
+
+/** False when the item was edited or deleted since it was queued: the vector is of a text that is no more. */
+export async function storeQueuedVector(db: Queryable, item: QueuedItem, model: string, vector: Uint8Array): Promise<boolean> {
+  const { workspaceId, kind, scopeId, itemId, queuedAt } = item;
+  try {
+    await db.batch([
+      sql`delete from embedding_queue
+          where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id = ${itemId}
+            and created_at = ${queuedAt}`.orElse(() => new EditedMeanwhile()),
+      vectorStored({ workspaceId, kind, scopeId }, [{ itemId, vector }], model),
+    ]);
+    return true;
+  } catch (error) {
+    if (error instanceof EditedMeanwhile) return false;
+    throw error;
+  }
+}
+
+export function vectorStored(scope: VectorScope, made: readonly { itemId: string; vector: Uint8Array }[], model: string): Sql {
+  const values = made.map(({ itemId, vector }) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, model, vector]);
+  return sql`
+    insert into vectors (workspace_id, kind, scope_id, item_id, model, vector) values ${rows(values)}
+    on conflict (workspace_id, kind, scope_id, item_id, model) do update set vector = excluded.vector`;
+}
+
+/** The vectors of a scope by item: of some items, or of all. */
+export async function vectorsOf(
+  db: Queryable,
+  scope: VectorScope,
+  model: string,
+  itemIds?: readonly string[],
+): Promise<Map<string, Uint8Array>> {
+  const { workspaceId, kind, scopeId } = scope;
+  const found = await db.query(sql<{ itemId: string; vector: Uint8Array }>`
+    select item_id as "itemId", vector from vectors
+    where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and model = ${model}
+    ${itemIds ? sql`and item_id in ${list(itemIds)}` : sql``}`);
+  return new Map(found.map(({ itemId, vector }) => [itemId, vector]));
+}
+
+/** The oldest of what waits, at most so many for each workspace, so that none waits for another's import. */
+export async function queuedItems(db: Queryable, olderThan: string, limit: number): Promise<QueuedItem[]> {
+  return db.query(sql<QueuedItem>`
+    select workspace_id as "workspaceId", kind, scope_id as "scopeId", item_id as "itemId", created_at as "queuedAt"
+    from embedding_queue where created_at < ${olderThan} order by created_at limit ${limit}`);
+}

@@ -1,0 +1,140 @@
+/** What the messages and the memories of sessions have in common when they are searched. */
+import type { Queryable } from '../db/database.ts';
+import { join, list, raw, type Sql, sql } from '../db/sql.ts';
+import type { PlacedHit, VersionedItem } from '../search/protocol.ts';
+import type { SearchFilter } from '../search/ranking/filters.ts';
+import type { ProfileName } from '../search/ranking/profiles.ts';
+import type { ScopeSource, ThreadState } from '../search/scopes.ts';
+import type { Searcher } from '../search/searcher.ts';
+import type { VectorKind } from '../search/vectors.ts';
+
+/** One session, all sessions of an agent, or all of a workspace. */
+export interface SessionsScope {
+  readonly workspaceId: string;
+  readonly agentId?: string;
+  readonly sessionId?: string;
+}
+
+/** How the rows of a table become items of an index. */
+export interface Searchable<Row extends { id: string; version: number }> {
+  readonly table: 'messages' | 'memories';
+  readonly kind: VectorKind & ('message' | 'memory');
+  readonly profile: ProfileName;
+  /** Beside `id`, `version` and the vector: columns of the alias `i`. */
+  readonly columns: string;
+  readonly counted: { readonly count: string; readonly edits: string };
+  readonly itemOf: (row: Row) => Omit<VersionedItem, 'thread' | 'vector' | 'version' | 'id'>;
+}
+
+function sessionsSource<Row extends { id: string; version: number }>(
+  db: Queryable,
+  scope: SessionsScope,
+  searchable: Searchable<Row>,
+  model: string,
+): ScopeSource {
+  const { workspaceId, agentId, sessionId } = scope;
+  const { table, kind, counted } = searchable;
+  const isOneSession = sessionId !== undefined;
+  const sessions = sql`from sessions s join agents a on a.workspace_id = s.workspace_id and a.id = s.agent_id
+    where s.workspace_id = ${workspaceId} ${agentId ? sql`and s.agent_id = ${agentId}` : sql``} ${sessionId ? sql`and s.id = ${sessionId}` : sql``}`;
+  const labelTags = new Map<string, string[]>();
+
+  const read = async (threads: readonly string[], condition: Sql, end: Sql): Promise<VersionedItem[]> => {
+    const found = await db.query(sql<Row & { thread: string; vector: Uint8Array | null }>`
+      select i.id, i.session_id as thread, i.version, ${raw(searchable.columns)}, v.vector
+      from ${raw(table)} i left join vectors v on v.workspace_id = i.workspace_id and v.kind = ${kind} and v.scope_id = i.session_id
+        and v.item_id = cast(i.id as text) and v.model = ${model}
+      where i.workspace_id = ${workspaceId} and i.session_id in ${list(threads)} and ${condition} ${end}`);
+    return found.map((row) => {
+      const item = searchable.itemOf(row);
+      const { thread } = row;
+      return {
+        ...item,
+        id: row.id,
+        version: row.version,
+        thread,
+        tags: [...item.tags, ...(labelTags.get(thread) ?? [])],
+        ...(row.vector && { vector: row.vector }),
+      };
+    });
+  };
+
+  return {
+    key: `${table}:${workspaceId}:${agentId ?? ''}:${sessionId ?? ''}:${model}`,
+    profile: searchable.profile,
+    marker: async () => {
+      const row = isOneSession
+        ? await db.maybeOne(
+            sql<Record<string, unknown>>`select ${raw(`s.${counted.count} as count, s.${counted.edits} as edits`)} ${sessions}`,
+          )
+        : (
+            await db.query(sql<Record<string, unknown>>`
+              select count(*) as sessions, max(cast(s.id as text)) as newest, max(s.updated_at) as updated,
+                ${raw(`sum(s.${counted.count}) as count, sum(s.${counted.edits}) as edits`)} ${sessions}`)
+          )[0];
+      return JSON.stringify(row ?? null);
+    },
+    threads: async () => {
+      const found = await db.query(sql<{ thread: string; count: number; edits: number; labelsKey: string; labels: string }>`
+        select s.id as thread, ${raw(`s.${counted.count} as count, s.${counted.edits} as edits`)}, s.labels_key as "labelsKey", s.labels ${sessions}`);
+      return found.map(({ thread, count, edits, labelsKey, labels }): ThreadState => {
+        if (!isOneSession) labelTags.set(thread, labelTagsOf(JSON.parse(labels) as Record<string, string>));
+        return { thread, count, edits: isOneSession ? String(edits) : `${edits}:${labelsKey}` };
+      });
+    },
+    listing: (thread) =>
+      db.query(sql<{ id: string; version: number }>`
+        select id, version from ${raw(table)} where workspace_id = ${workspaceId} and session_id = ${thread}`),
+    itemsAfter: (thread, id, limit) => read([thread], id === undefined ? sql`1 = 1` : sql`i.id > ${id}`, sql`order by i.id limit ${limit}`),
+    items: (thread, ids) => read([thread], sql`i.id in ${list(ids)}`, sql``),
+    wholeThreads: (threads) => read(threads, sql`1 = 1`, sql`order by i.session_id, i.id`),
+  };
+}
+
+/** Tags of a session's labels, and of those that a search asks for. */
+function labelTagsOf(labels: Readonly<Record<string, string>>): string[] {
+  return Object.entries(labels).map(([key, value]) => `label:${JSON.stringify([key, value])}`);
+}
+
+export interface SessionsSearch {
+  readonly query: string;
+  readonly limit: number;
+  readonly minScore?: number | null | undefined;
+  readonly explain?: boolean | null | undefined;
+  /** Of the sessions: every pair must match. */
+  readonly labels?: Readonly<Record<string, string>> | null | undefined;
+}
+
+/**
+ * The hits with the rows behind them, best first. A row that was deleted since the index was read is left out. The caller has
+ * made sure that the session, the agent or the workspace is there.
+ */
+export async function searchSessions<Row extends { id: string; version: number }>(
+  db: Queryable,
+  searcher: Searcher,
+  scope: SessionsScope,
+  searchable: Searchable<Row>,
+  search: SessionsSearch,
+  filter: SearchFilter,
+): Promise<{ hit: PlacedHit; row: Row }[]> {
+  const source = sessionsSource(db, scope, searchable, searcher.embedder.model);
+  const hits = await searcher.search(source, {
+    text: search.query,
+    limit: search.limit,
+    filter: { ...filter, ...(search.labels && { allOf: labelTagsOf(search.labels) }) },
+    ...(search.minScore != null && { minScore: search.minScore }),
+    explain: search.explain ?? false,
+  });
+  if (hits.length === 0) return [];
+  const bySession = [...Map.groupBy(hits, ({ thread }) => thread)].map(
+    ([sessionId, placed]) => sql`(i.session_id = ${sessionId} and i.id in ${list(placed.map(({ id }) => id))})`,
+  );
+  const found = await db.query(sql<Row>`
+    select i.id, i.version, ${raw(searchable.columns)} from ${raw(searchable.table)} i
+    where i.workspace_id = ${scope.workspaceId} and (${join(bySession, ' or ')})`);
+  const rows = new Map(found.map((row) => [row.id, row]));
+  return hits.flatMap((hit) => {
+    const row = rows.get(hit.id);
+    return row ? [{ hit, row }] : [];
+  });
+}
