@@ -107,7 +107,7 @@ async function repeat(seconds: number, work: (turn: number) => Promise<unknown>)
 
 async function serve(way: Way, place: string, resource: Resource): Promise<void> {
   const url = place.startsWith('postgres') ? place : undefined;
-  const db = await openDatabase({ databaseUrl: url, databasePoolSize: POOL_SIZE, dataDir: place }, pino({ level: 'warn' }));
+  const db = await openDatabase({ databaseUrl: url, databasePoolSize: POOL_SIZE, dataDir: place }, pino({ level: 'error' }));
   const { by, workspaceId, ids } = await newWorkspace(db, resource);
   let engine: Engine = db;
   if (way === 'plain') {

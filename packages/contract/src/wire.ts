@@ -10,7 +10,7 @@ export const Time = z.iso.datetime({ offset: false, precision: 3 }).meta({ examp
 
 /** Any moment that a caller may name: RFC 3339 with any offset, in the years that every database can hold. */
 export const Moment = z.iso
-  .datetime({ offset: true })
+  .datetime({ offset: true, abort: true })
   .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a valid date-time')
   .transform((text) => new Date(text).toISOString())
   .refine((text) => /^\d{4}-/.test(text), 'must be a valid date-time')

@@ -9,7 +9,7 @@ import { Callers } from './auth/callers.ts';
 import type { Config } from './config.ts';
 import { type Clock, type Context, systemClock } from './context.ts';
 import type { Database } from './db/database.ts';
-import { indexDocument, rescueDocuments } from './documents/indexing.ts';
+import { embedDocumentsAnew, indexDocument, rescueDocuments } from './documents/indexing.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { everythingRoutes } from './everything/routes.ts';
 import { Api } from './http/api.ts';
@@ -29,6 +29,7 @@ import { memberRoutes } from './members/routes.ts';
 import { memoryRoutes } from './memories/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { promptRoutes } from './prompts/routes.ts';
+import { adoptionJob, adoptModel } from './search/adoption.ts';
 import { createEmbedder } from './search/embedding/create.ts';
 import { SearchIndexes } from './search/indexes.ts';
 import { BackgroundIndexing } from './search/indexing.ts';
@@ -88,7 +89,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     callers: new Callers(db, clock, log),
     usage: new UsageCounter(db, clock, log),
   };
-  const indexing = new BackgroundIndexing(db, searcher, clock, log);
+  const indexing = new BackgroundIndexing(db, searcher, log);
   const worker = new Worker({ db, clock, log, handlers: jobHandlers(context) });
 
   const server = await createServer(config, log);
@@ -96,7 +97,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   await acceptUploads(server);
   const metrics = new Metrics(db, {
     jobs: () => worker.gauges(),
-    search: async () => ({ ...(await searcher.gauges()), ...indexing.gauges() }),
+    search: async () => ({ ...(await searcher.gauges()), ...(await indexing.gauges()) }),
   });
   metrics.serve(server);
   const api = new Api(server, context);
@@ -105,6 +106,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   openApiRoutes(server, api.routes, config);
   referenceRoutes(server);
   await ensureFirstAccount(context);
+  await adoptModel(db, searcher.embedder.model, clock.nowMs());
   await server.ready();
 
   return {
@@ -132,6 +134,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
 function jobHandlers({ db, clock, searcher }: Context) {
   return {
     'index-document': indexDocument(db, searcher, clock),
+    'adopt-model': adoptionJob(db, embedDocumentsAnew(db, searcher, clock)),
     'rescue-documents': rescueDocuments(db, clock),
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),

@@ -1,6 +1,7 @@
 /** Bad requests, generated: wrong types and sizes, broken JSON and encodings, odd headers, tricks of every old kind. */
 import fc from 'fast-check';
-import { type DeclaredRoute, paramNamesOf } from '../src/http/route.ts';
+import { type DeclaredRoute, paramNamesOf, type UploadDeclaration } from '../src/http/route.ts';
+import { type FormPart, formOf } from './matrix-items.ts';
 
 export const credentials = ['owner', 'access key', 'browser', 'stranger', 'none'] as const;
 
@@ -382,6 +383,25 @@ const paramValue = fc.oneof(
   },
 );
 
+/** A form that is nearly right: fields missing, doubled or odd, files of every kind, an end that may not come. */
+function spoiledForm({ file, fields }: UploadDeclaration): fc.Arbitrary<BadBody> {
+  const names = fc.constantFrom(file, file, ...Object.keys(fields), ...Object.keys(fields), '', '__proto__', 'other');
+  const part = fc.record(
+    {
+      name: names,
+      filename: fc.constantFrom('a.txt', 'a.MD', 'a.exe', '', '../../a.txt', 'a\0.txt', '"', '😀.md', `${'x'.repeat(5000)}.txt`),
+      content: anyString,
+    },
+    { requiredKeys: ['name', 'content'] },
+  );
+  return fc.tuple(fc.array(part, { maxLength: 6 }), fc.boolean()).map(([parts, isWhole]) => {
+    const { text } = formOf(parts as FormPart[]);
+    return { text: isWhole ? text : text.slice(0, -20) };
+  });
+}
+
+const formType = fc.oneof({ weight: 8, arbitrary: fc.constant(formOf([]).type) }, { weight: 1, arbitrary: contentType });
+
 export function badRequestTo(route: DeclaredRoute, example: Record<string, unknown> | undefined): fc.Arbitrary<BadRequest> {
   const hasBody = route.method !== 'GET';
   return fc
@@ -393,8 +413,8 @@ export function badRequestTo(route: DeclaredRoute, example: Record<string, unkno
       params: fc.record(Object.fromEntries(paramNamesOf(route.path).map((name) => [name, paramValue]))),
       query,
       headers: oddHeaders,
-      type: contentType,
-      body: hasBody ? bodyFor(example) : fc.constant(undefined),
+      type: route.upload ? formType : contentType,
+      body: route.upload ? spoiledForm(route.upload) : hasBody ? bodyFor(example) : fc.constant(undefined),
     })
     .map(({ type, headers, ...rest }) => ({ ...rest, headers: rest.body ? { 'content-type': type, ...headers } : headers }));
 }

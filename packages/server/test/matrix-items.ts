@@ -28,15 +28,37 @@ export async function newFurnishedScene(api: TestApi, examples: Examples): Promi
   const scene = await newScene(api);
   const items: Record<string, string> = { workspaceId: scene.workspace.id, userId: scene.people.readonly.id };
   const routes = api.app.api.routes.toSorted((one, other) => one.path.length - other.path.length);
-  for (const { method, path } of routes) {
+  for (const { method, path, upload } of routes) {
     if (method !== 'POST' || path === '/workspaces' || !paramNamesOf(path).every((name) => items[name])) continue;
     const param = routes.map((other) => new RegExp(`^${path}/:(\\w+)$`).exec(other.path)?.[1]).find(Boolean);
     if (!param || items[param]) continue;
-    const { status, body } = await scene.workspace.owner.post(pathOf({ path }, items), examples.get(`POST ${path}`));
+    const form =
+      upload &&
+      formOf([
+        { name: 'title', content: 'A title' },
+        { name: upload.file, filename: 'notes.txt', content: 'Some text' },
+      ]);
+    const payload = form ? form.text : examples.get(`POST ${path}`);
+    const { status, body } = await scene.workspace.owner.post(pathOf({ path }, items), payload, form && { 'content-type': form.type });
     if (status !== 201) continue;
     items[param] = body[param] ?? body.id;
     if (body.token) items.token ??= body.token;
     if (param === 'promptId') items.promptName = body.name;
   }
   return { ...scene, items };
+}
+
+export interface FormPart {
+  readonly name: string;
+  readonly filename?: string;
+  readonly content: string;
+}
+
+/** A form with a file, as its bytes go over the wire. */
+export function formOf(parts: readonly FormPart[], boundary = 'boundary'): { text: string; type: string } {
+  const lines = parts.map(({ name, filename, content }) => {
+    const file = filename === undefined ? '' : `; filename="${filename}"\r\nContent-Type: application/octet-stream`;
+    return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${content}\r\n`;
+  });
+  return { text: `${lines.join('')}--${boundary}--\r\n`, type: `multipart/form-data; boundary=${boundary}` };
 }

@@ -14,6 +14,15 @@ interface Shelf {
 }
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+/** As many at once as the pool has connections, and some: it is the order that is tested here, not the load. */
+async function inWaves(count: number, add: (index: number) => Promise<string>): Promise<string[]> {
+  const ids: string[] = [];
+  for (let start = 0; start < count; start += 20) {
+    ids.push(...(await Promise.all(times(Math.min(20, count - start)).map((index) => add(start + index)))));
+  }
+  return ids;
+}
+
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
 
 /** Every list of a workspace that pages by key, with a way to fill it. */
@@ -49,7 +58,7 @@ const shelves: Record<string, (api: TestApi) => Promise<Shelf>> = {
     const client = await api.newAccessKey(workspace);
     const url = `${workspace.url}/agents`;
     const add = (count: number) =>
-      Promise.all(times(count).map(async () => made(await client.post(url, { name: 'An agent', description: 'd' })).id as string));
+      inWaves(count, async () => made(await client.post(url, { name: 'An agent', description: 'd' })).id as string);
     return { client, url, key: 'agents', id: 'id', order: 'desc', add, remove: (id) => client.delete(`${url}/${id}`) };
   },
   prompts: async (api) => {
@@ -59,41 +68,35 @@ const shelves: Record<string, (api: TestApi) => Promise<Shelf>> = {
     // All over the alphabet, so that some come before and some after the place of a reader.
     const alphabet = ['a', 'm', 'z', 'ä', '語', '0', '𝒜'];
     const add = (count: number) =>
-      Promise.all(
-        times(count).map(async (index) => {
-          const name = `${alphabet[index % alphabet.length]} ${newId()}`;
-          return made(await client.post(url, { name, type: 'text', content: 'x' })).promptId as string;
-        }),
-      );
+      inWaves(count, async (index) => {
+        const name = `${alphabet[index % alphabet.length]} ${newId()}`;
+        return made(await client.post(url, { name, type: 'text', content: 'x' })).promptId as string;
+      });
     return { client, url, key: 'prompts', id: 'promptId', order: 'asc', add, remove: (id) => client.delete(`${url}/${id}`) };
   },
   versions: async (api) => {
     const { runtime: client, url: prompt } = await api.newPrompt();
     const url = `${prompt}/versions`;
-    const add = (count: number) =>
-      Promise.all(times(count).map(async () => made(await client.post(url, { type: 'text', content: 'x' })).id as string));
+    const add = (count: number) => inWaves(count, async () => made(await client.post(url, { type: 'text', content: 'x' })).id as string);
     return { client, url, key: 'versions', id: 'id', order: 'desc', add, remove: (id) => client.delete(`${url}/${id}`) };
   },
   keys: async (api) => {
     const { url: workspace, owner: client } = await api.newWorkspace();
     const url = `${workspace}/keys`;
     const add = (count: number) =>
-      Promise.all(times(count).map(async () => made(await client.post(url, { name: 'k', permissions: ['CAN_GET_AGENT'] })).id as string));
+      inWaves(count, async () => made(await client.post(url, { name: 'k', permissions: ['CAN_GET_AGENT'] })).id as string);
     return { client, url, key: 'keys', id: 'id', order: 'desc', add, remove: (id) => client.delete(`${url}/${id}`) };
   },
   invites: async (api) => {
     const { url: workspace, owner: client } = await api.newWorkspace();
     const url = `${workspace}/invites`;
     const add = (count: number) =>
-      Promise.all(
-        times(count).map(async () => made(await client.post(url, { email: `${newId()}@example.com`, role: 'readonly' })).id as string),
-      );
+      inWaves(count, async () => made(await client.post(url, { email: `${newId()}@example.com`, role: 'readonly' })).id as string);
     return { client, url, key: 'invites', id: 'id', order: 'desc', add, remove: (id) => client.delete(`${url}/${id}`) };
   },
   workspaces: async (api) => {
     const { client } = await api.newUser();
-    const add = (count: number) =>
-      Promise.all(times(count).map(async () => made(await client.post('/workspaces', { name: 'A workspace' })).id as string));
+    const add = (count: number) => inWaves(count, async () => made(await client.post('/workspaces', { name: 'A workspace' })).id as string);
     return {
       client,
       url: '/workspaces',

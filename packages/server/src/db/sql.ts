@@ -108,6 +108,11 @@ export const forUpdate = perEngine({ sqlite: '', postgres: ' for update' });
 /** Holds the selected rows against change and deletion, not against other holders. */
 export const forShare = perEngine({ sqlite: '', postgres: ' for share' });
 
+/** A parameter where PostgreSQL can't tell from its surroundings that an id is meant. */
+export function asId(id: string): Sql {
+  return new Sql([new BoundParam(id), { sqlite: '', postgres: '::uuid' }]);
+}
+
 export const nothing = new Sql([]);
 
 export function join(parts: readonly Interpolation[], separator: string): Sql {

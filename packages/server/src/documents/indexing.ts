@@ -8,9 +8,11 @@ import { type Searcher, textToEmbed } from '../search/searcher.ts';
 import { type Chunk, type ChunkingStrategy, chunksOf } from './chunking.ts';
 import { chunkPrefix } from './search.ts';
 import {
+  chunksOfDocument,
   type DocumentPlace,
   findDocument,
   findForsaken,
+  findWithoutVectors,
   indexingQueued,
   markIndexed,
   noteFailure,
@@ -63,15 +65,43 @@ async function index(db: Database, searcher: Searcher, clock: Clock, place: Docu
   const chunks = await cut(text, document.chunkingStrategy);
   if (chunks.length === 0) throw new Unindexable('The file is empty: there is no text to index');
   await unlessGone(replaceChunks(db, place, chunks, clock.nowMs()));
+  await embedChunks(db, searcher, clock, place, document.title, chunks, signal);
+  await unlessGone(markIndexed(db, place, clock.nowMs()));
+}
+
+async function embedChunks(
+  db: Database,
+  searcher: Searcher,
+  clock: Clock,
+  place: DocumentPlace,
+  title: string,
+  chunks: readonly Pick<Chunk, 'position' | 'heading' | 'text'>[],
+  signal: AbortSignal,
+): Promise<void> {
   for (let start = 0; start < chunks.length; start += EMBEDDED_AT_ONCE) {
     signal.throwIfAborted();
     const some = chunks.slice(start, start + EMBEDDED_AT_ONCE);
-    const texts = some.map(({ heading, text: own }) => textToEmbed({ prefix: chunkPrefix({ title: document.title, heading }), text: own }));
+    const texts = some.map(({ heading, text }) => textToEmbed({ prefix: chunkPrefix({ title, heading }), text }));
     const vectors = await searcher.embedder.embed(texts, { priority: 'background', signal });
     const made = some.map(({ position }, at) => ({ itemId: String(position), vector: quantize(vectors[at] as Float32Array) }));
     await unlessGone(storeChunkVectors(db, place, made, searcher.embedder.model, start + some.length, clock.nowMs()));
   }
-  await unlessGone(markIndexed(db, place, clock.nowMs()));
+}
+
+/** For a new model: the chunks of every indexed document that has no vectors of it. The document stays found by its words meanwhile. */
+export function embedDocumentsAnew(db: Database, searcher: Searcher, clock: Clock) {
+  return async (model: string, signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      const documents = await findWithoutVectors(db, model);
+      if (documents.length === 0) return;
+      for (const { title, ...place } of documents) {
+        await embedChunks(db, searcher, clock, place, title, await chunksOfDocument(db, place), signal).catch((error) => {
+          if (!(error instanceof JobCancelled)) throw error;
+        });
+        await markIndexed(db, place, clock.nowMs());
+      }
+    }
+  };
 }
 
 async function unlessGone(written: Promise<boolean>): Promise<void> {

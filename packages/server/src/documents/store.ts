@@ -227,6 +227,24 @@ export async function findForsaken(db: Queryable, olderThan: string): Promise<Do
     limit 1000`);
 }
 
+/** Indexed, and not yet with vectors of this model. */
+export async function findWithoutVectors(db: Queryable, model: string): Promise<(DocumentPlace & { title: string })[]> {
+  return db.query(sql<DocumentPlace & { title: string }>`
+    select d.workspace_id as "workspaceId", d.id as "documentId", d.title from documents d
+    where d.status = 'indexed' and not exists (
+      select 1 from vectors v
+      where v.workspace_id = d.workspace_id and v.kind = 'chunk' and v.scope_id = d.id and v.model = ${model})
+    limit 100`);
+}
+
+export async function chunksOfDocument(
+  db: Queryable,
+  { workspaceId, documentId }: DocumentPlace,
+): Promise<Pick<Chunk, 'position' | 'heading' | 'text'>[]> {
+  return db.query(sql<Pick<Chunk, 'position' | 'heading' | 'text'>>`
+    select position, heading, text from chunks where workspace_id = ${workspaceId} and document_id = ${documentId} order by position`);
+}
+
 export function indexingQueued({ workspaceId, documentId }: DocumentPlace, nowMs: number): Sql {
   return enqueue({ kind: 'index-document', key: documentId, workspaceId, payload: { documentId } }, nowMs);
 }

@@ -162,6 +162,7 @@ export class Api {
   }
 
   async #serve(route: DeclaredRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (!route.upload && request.isMultipart()) throw new AppError('unsupported_media_type', 'Content-Type must be application/json');
     const nowMs = this.#context.clock.nowMs();
     const caller = request.identity?.caller;
     const committed: (() => Promise<void>)[] = [];

@@ -91,8 +91,9 @@ describe('content', () => {
     for (const route of api.app.api.routes) {
       const title = titleOf(route);
       const { requestBody, responses } = operationOf(document, route);
-      expect([title, requestBody !== undefined]).toEqual([title, route.body !== undefined]);
-      if (route.body && requestBody.content['application/json']) {
+      expect([title, requestBody !== undefined]).toEqual([title, route.body !== undefined || route.upload !== undefined]);
+      if (route.upload) expect(requestBody.content['multipart/form-data'].schema.properties, title).toHaveProperty(route.upload.file);
+      if (route.body) {
         const { schema, example } = requestBody.content['application/json'];
         expectToDescribe(document, schema, example, title);
         expect([title, route.body.safeParse(example).error]).toEqual([title, undefined]);
@@ -106,13 +107,15 @@ describe('content', () => {
           expect([title, status, ErrorBody.safeParse(shown).error]).toEqual([title, status, undefined]);
         }
       }
-      const success = responses[route.answers.status];
-      if (!route.answers.body) {
-        expect(success, title).not.toHaveProperty('content');
-      } else if (success.content['application/json']) {
-        const { schema, example } = success.content['application/json'];
-        expectToDescribe(document, schema, example, title);
-        expect([title, route.answers.body.safeParse(example).error]).toEqual([title, undefined]);
+      for (const status of [route.answers.status, ...(route.answers.also ?? [])]) {
+        const { content } = responses[status];
+        if (route.answers.body) {
+          const { schema, example } = content['application/json'];
+          expectToDescribe(document, schema, example, title);
+          expect([title, route.answers.body.safeParse(example).error]).toEqual([title, undefined]);
+        } else {
+          expect([title, content !== undefined]).toEqual([title, route.answers.file === true]);
+        }
       }
     }
   });

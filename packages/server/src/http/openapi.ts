@@ -190,7 +190,8 @@ function exampleOf(schema: JsonSchema, schemas: JsonSchema): unknown {
   if (schema.default !== undefined) return schema.default;
   if (schema.const !== undefined) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0];
-  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as JsonSchema, schemas);
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(choices)) return exampleOf(choices[0] as JsonSchema, schemas);
   switch (schema.type) {
     case 'object':
       return Object.fromEntries(

@@ -5,7 +5,9 @@ import { AppError, type ErrorDetail } from '../errors.ts';
 export function validated<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  const details = result.error.issues.map((issue) => complaint(issue, input));
+  const complaints = result.error.issues.map((issue) => complaint(issue, input));
+  // Two rules of the contract may say the same of one field.
+  const details = [...new Map(complaints.map((one) => [`${one.path} ${one.message}`, one])).values()];
   throw new AppError('validation_failed', (details[0] as ErrorDetail).message, { details });
 }
 

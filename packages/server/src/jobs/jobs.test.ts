@@ -83,8 +83,10 @@ beforeEach(async () => {
   await db.run(sql`delete from jobs`);
 });
 
-const put = (...jobs: (Partial<NewJob> | undefined)[]) =>
+const putAll = (jobs: readonly Partial<NewJob>[]) =>
   db.batch(jobs.map((job) => enqueue({ kind: 'work', workspaceId: null, payload: {}, ...job }, clock.nowMs())));
+
+const put = (job: Partial<NewJob> = {}, ...more: Partial<NewJob>[]) => putAll([job, ...more]);
 
 const take = (limit = 100, leaseMs = MINUTE_MS, kinds: readonly string[] = ['work']) =>
   claim(db, { kinds: kinds.map((kind) => ({ kind, leaseMs })), owner: newId(), limit, nowMs: clock.nowMs() });
@@ -183,9 +185,9 @@ describe('enqueue', () => {
 
   test('jobs that wait behind their key hold up nobody else', async () => {
     const busy = Array.from({ length: 5 }, () => newId()).sort();
-    await put(...busy.map((workspaceId) => ({ workspaceId, key: workspaceId })));
+    await putAll(busy.map((workspaceId) => ({ workspaceId, key: workspaceId })));
     expect(await take()).toHaveLength(5);
-    await put(...busy.map((workspaceId) => ({ workspaceId, key: workspaceId })), { workspaceId: null });
+    await putAll([...busy.map((workspaceId) => ({ workspaceId, key: workspaceId })), { workspaceId: null }]);
     expect((await take(1)).map(({ workspaceId }) => workspaceId)).toStrictEqual([null]);
   });
 
@@ -234,7 +236,7 @@ describe('enqueue', () => {
 describe('claim', () => {
   test('ten workers at once take each of 500 jobs exactly once', async () => {
     const workspaces = Array.from({ length: 7 }, () => newId());
-    await put(...Array.from({ length: 500 }, (_, n) => ({ workspaceId: workspaces[n % 7] as string, payload: n })));
+    await putAll(Array.from({ length: 500 }, (_, n) => ({ workspaceId: workspaces[n % 7] as string, payload: n })));
     const runs: unknown[] = [];
     const run: JobHandler['run'] = async ({ payload }) => void runs.push(payload);
     const workers = Array.from({ length: 10 }, () => newWorker({ work: handler(run) }));
@@ -245,7 +247,7 @@ describe('claim', () => {
   });
 
   test('a claim takes no more than its limit, and no more of a kind than the limit of the kind', async () => {
-    await put(...Array.from({ length: 20 }, (_, n) => ({ kind: n % 2 ? 'odd' : 'even', workspaceId: newId() })));
+    await putAll(Array.from({ length: 20 }, (_, n) => ({ kind: n % 2 ? 'odd' : 'even', workspaceId: newId() })));
     const kinds = [
       { kind: 'odd', leaseMs: MINUTE_MS, limit: 2 },
       { kind: 'even', leaseMs: MINUTE_MS },
@@ -254,6 +256,18 @@ describe('claim', () => {
     expect(jobs.length).toBeLessThanOrEqual(7);
     expect(jobs.filter(({ kind }) => kind === 'odd')).toHaveLength(2);
     expect(jobs.filter(({ kind }) => kind === 'even').length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('the limits hold for workspaces with many jobs too, and each has its share', async () => {
+    const workspaces = [newId(), newId()];
+    for (const workspaceId of workspaces) await putAll(Array.from({ length: 10 }, () => ({ workspaceId })));
+    const claimed = async (limit: number, limitOfKind?: number) => {
+      const kinds = [{ kind: 'work', leaseMs: MINUTE_MS, limit: limitOfKind }];
+      const jobs = await claim(db, { kinds, owner: newId(), limit, nowMs: clock.nowMs() });
+      return workspaces.map((id) => jobs.filter(({ workspaceId }) => workspaceId === id).length);
+    };
+    expect(await claimed(8, 5)).toStrictEqual([2, 2]);
+    expect(await claimed(8)).toStrictEqual([4, 4]);
   });
 
   test('the oldest of a workspace comes first', async () => {
@@ -265,7 +279,7 @@ describe('claim', () => {
 
   test('one job of a workspace is not held up by 10,000 that another enqueued before', async () => {
     const [flooding, other] = [newId(), newId()];
-    for (let n = 0; n < 10; n++) await put(...Array.from({ length: 1_000 }, () => ({ workspaceId: flooding })));
+    for (let n = 0; n < 10; n++) await putAll(Array.from({ length: 1_000 }, () => ({ workspaceId: flooding })));
     clock.advance(1_000);
     await put({ workspaceId: other });
     const order: unknown[] = [];
@@ -288,16 +302,16 @@ describe('claim', () => {
 
   test('workspaces take turns, the service as one of them', async () => {
     const workspaces = [newId(), newId(), null];
-    await put(...workspaces.flatMap((workspaceId) => [{ workspaceId }, { workspaceId }, { workspaceId }]));
+    await putAll(workspaces.flatMap((workspaceId) => [{ workspaceId }, { workspaceId }, { workspaceId }]));
     const order: unknown[] = [];
     await newWorker({ work: handler(async ({ workspaceId }) => void order.push(workspaceId)) }, { concurrency: 1 }).drain();
     for (const round of [order.slice(0, 3), order.slice(3, 6), order.slice(6)]) expect(new Set(round)).toStrictEqual(new Set(workspaces));
   });
 
   test('kinds take turns', async () => {
-    await put(...Array.from({ length: 4 }, () => ({ kind: 'first' })));
+    await putAll(Array.from({ length: 4 }, () => ({ kind: 'first' })));
     clock.advance(1_000);
-    await put(...Array.from({ length: 4 }, () => ({ kind: 'second' })));
+    await putAll(Array.from({ length: 4 }, () => ({ kind: 'second' })));
     const order: string[] = [];
     const note = handler(async ({ kind }) => void order.push(kind));
     await newWorker({ first: note, second: note }, { concurrency: 1 }).drain();
@@ -368,7 +382,7 @@ describe('leases', () => {
   test('a heartbeat keeps the lease of a running job', async () => {
     await put();
     const held = heldHandler();
-    const worker = newWorker({ work: handler(held.run) });
+    const worker = newWorker({ work: handler(held.run) }, { concurrency: 1 });
     const drained = worker.drain();
     const signal = await held.begun;
     clock.advance(MINUTE_MS - 1);
@@ -385,13 +399,13 @@ describe('leases', () => {
     await put();
     const reasons: unknown[] = [];
     const begun = Promise.withResolvers<void>();
-    const worker = newWorker({
-      work: handler(async (_job, signal) => {
-        begun.resolve();
-        await untilAborted(signal).catch((reason) => reasons.push(reason));
-        throw new Error('too late');
-      }),
-    });
+    const run: JobHandler['run'] = async (_job, signal) => {
+      begun.resolve();
+      await untilAborted(signal).catch((reason) => reasons.push(reason));
+      throw new Error('too late');
+    };
+    // With room for one it does not look for others meanwhile.
+    const worker = newWorker({ work: handler(run) }, { concurrency: 1 });
     const drained = worker.drain();
     await begun.promise;
     clock.advance(MINUTE_MS);
@@ -466,7 +480,7 @@ describe('failures', () => {
 
   test('whoever enqueues while a job with the key fails, one is left to wait', async () => {
     const keys = Array.from({ length: 20 }, (_, n) => `k${n}`);
-    await put(...keys.map((key) => ({ key })));
+    await putAll(keys.map((key) => ({ key })));
     const jobs = await take();
     expect(jobs).toHaveLength(20);
     await Promise.all(
@@ -538,7 +552,8 @@ describe('worker', () => {
   });
 
   test('no more jobs run at a time than the worker and the kind allow', async () => {
-    await put(...Array.from({ length: 12 }, (_, n) => ({ kind: n % 2 ? 'narrow' : 'wide' })));
+    await putAll(Array.from({ length: 12 }, (_, n) => ({ kind: n % 2 ? 'narrow' : 'wide' })));
+    const full = Promise.withResolvers<void>();
     const now = { narrow: 0, wide: 0 };
     const most = { narrow: 0, wide: 0, both: 0 };
     const run: JobHandler['run'] = async ({ kind }) => {
@@ -546,6 +561,8 @@ describe('worker', () => {
       now[name]++;
       most[name] = Math.max(most[name], now[name]);
       most.both = Math.max(most.both, now.narrow + now.wide);
+      if (now.narrow + now.wide === 4) full.resolve();
+      await full.promise;
       await db.ping();
       now[name]--;
     };
@@ -723,13 +740,13 @@ describe('gauges', () => {
     await put({ workspaceId: newId() }, { kind: 'other' });
     clock.advance(1_000);
     const counts = { waiting: 4, due: 3, running: 1, failed: 1, oldestDueAgeMs: 3_000 };
-    expect(await countJobs(db, clock.nowMs())).toStrictEqual(counts);
+    expect(await countJobs(db, ['work', 'other'], clock.nowMs())).toStrictEqual(counts);
     await claim(db, { kinds: [{ kind: 'none', leaseMs: 1 }], owner: newId(), limit: 1, nowMs: clock.nowMs() });
-    expect(await countJobs(db, clock.nowMs())).toStrictEqual(counts);
+    expect(await countJobs(db, ['work', 'other'], clock.nowMs())).toStrictEqual(counts);
   });
 
   test('are read once in a few seconds', async () => {
-    const worker = newWorker({});
+    const worker = newWorker({ work: handler(async () => undefined) });
     expect(await worker.gauges()).toStrictEqual({ waiting: 0, due: 0, running: 0, failed: 0, oldest_due_age_seconds: 0 });
     await put();
     clock.advance(4_999);

@@ -6,6 +6,8 @@ import { join, perEngine, raw, type Sql, sql } from '../db/sql.ts';
 const FIRST_LANE = '00000000-0000-0000-0000-000000000000';
 export const SERVICE_LANE = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
+const MOST_LANES_LOOKED_AT = 1_000;
+
 /** PostgreSQL can't tell the types of parameters in a list of values; SQLite would take these names for numbers. */
 const asUuid = perEngine({ sqlite: '', postgres: '::uuid' });
 const asTime = perEngine({ sqlite: '', postgres: '::timestamptz' });
@@ -79,6 +81,26 @@ export function pickedIds(kinds: readonly ClaimedKind[], limit: number): Sql {
     ),
     picked (id) as (${oldestOfEach(limit)})
     select id from picked`;
+}
+
+/** When the oldest ready job of these kinds was due. From lane to lane as well: an index by time alone would mislead the claim's planner. */
+export function oldestReady(kinds: readonly string[]): Sql {
+  if (kinds.length === 0) return raw('null');
+  const spans = kinds.map((kind) => sql`(${kind}, ${FIRST_LANE}${asUuid}, ${SERVICE_LANE}${asUuid})`);
+  return sql`(
+    with recursive
+    span (kind, after_lane, last_lane) as (values ${join(spans, ', ')}),
+    walk (kind, lane, last_lane, step) as (
+      select kind, ${nextLane('span', 'after_lane')}, last_lane, 1 from span
+      union all
+      select kind, ${nextLane('walk', 'lane')}, last_lane, step + 1 from walk where lane is not null and step < ${raw(String(MOST_LANES_LOOKED_AT))}
+    ),
+    firsts (run_at) as (
+      select (select jobs.run_at from jobs where jobs.state = 'ready' and jobs.kind = walk.kind and jobs.lane = walk.lane
+        order by jobs.run_at, jobs.id limit 1)
+      from walk where lane is not null
+    )
+    select min(run_at) from firsts)`;
 }
 
 function nextLane(from: string, after: string): Sql {

@@ -6,7 +6,7 @@ import { newId } from '../db/ids.ts';
 import { shape } from '../db/shape.ts';
 import { json, list, nothing, raw, type Sql, sql } from '../db/sql.ts';
 import { type Backoff, defaultBackoff, retryDelayMs } from './backoff.ts';
-import { type ClaimedKind, idIn, leaseUntil, nothingAhead, pickedIds, skipLocked } from './picking.ts';
+import { type ClaimedKind, idIn, leaseUntil, nothingAhead, oldestReady, pickedIds, skipLocked } from './picking.ts';
 
 export interface NewJob {
   readonly kind: string;
@@ -54,7 +54,6 @@ const MOST_PROMOTED = 1_000;
 const MOST_LAPSED = 100;
 const MOST_ERROR_CHARACTERS = 2_000;
 const MOST_COUNTED = 100_000;
-const MOST_LANES_LOOKED_AT = 1_000;
 const MOST_DROPPED = 1_000;
 
 /** As the partial index says it, or neither engine finds the conflict. */
@@ -219,7 +218,7 @@ export interface JobCounts {
   readonly due: number;
   readonly running: number;
   readonly failed: number;
-  /** Looked for in the first thousand lanes. */
+  /** Of the kinds that were asked for, in the first thousand lanes of each. */
   readonly oldestDueAgeMs: number;
 }
 
@@ -228,14 +227,14 @@ interface CountedRow extends Record<'ready' | 'scheduled' | 'late' | 'running' |
   readonly oldestLate: string | null;
 }
 
-export async function countJobs(db: Queryable, nowMs: number): Promise<JobCounts> {
+export async function countJobs(db: Queryable, kinds: readonly string[], nowMs: number): Promise<JobCounts> {
   const isLate = sql`state = 'scheduled' and run_at <= ${timestamp(nowMs)}`;
   const count = (condition: Sql) =>
     sql`(select count(*) from (select 1 as one from jobs where ${condition} limit ${MOST_COUNTED}) as counted)`;
   const [row] = await db.query(sql<CountedRow>`
     select ${count(raw(`state = 'ready'`))} as ready, ${count(raw(`state = 'scheduled'`))} as scheduled, ${count(isLate)} as late,
       ${count(raw(`state = 'running'`))} as running, ${count(raw(`state = 'failed'`))} as failed,
-      ${oldestReady} as "oldestReady", (select run_at from jobs where ${isLate} order by run_at limit 1) as "oldestLate"`);
+      ${oldestReady(kinds)} as "oldestReady", (select run_at from jobs where ${isLate} order by run_at limit 1) as "oldestLate"`);
   if (!row) throw new Error('A select without a table has one row');
   const ages = [row.oldestReady, row.oldestLate].filter((runAt) => runAt !== null).map((runAt) => nowMs - Date.parse(runAt));
   return {
@@ -246,19 +245,6 @@ export async function countJobs(db: Queryable, nowMs: number): Promise<JobCounts
     oldestDueAgeMs: Math.max(0, ...ages),
   };
 }
-
-/** The oldest job of each lane, from lane to lane; there is no index that has them all by their time, for the reason given there. */
-const oldestReady = raw(`(
-  with recursive firsts (id, step) as (
-    select (select id from jobs where state = 'ready' order by kind, lane, run_at, id limit 1), 1
-    union all
-    select (
-      select following.id from jobs following where following.state = 'ready' and (following.kind, following.lane) > (here.kind, here.lane)
-      order by following.kind, following.lane, following.run_at, following.id limit 1
-    ), step + 1
-    from firsts join jobs here on here.id = firsts.id where step < ${MOST_LANES_LOOKED_AT}
-  )
-  select min(jobs.run_at) from firsts join jobs on jobs.id = firsts.id)`);
 
 const stillHeld = (held: Job) => sql`id = ${held.id} and state = 'running' and lease_owner = ${held.leaseOwner}`;
 

@@ -187,7 +187,7 @@ export class Worker {
   gauges(): Promise<Record<string, number>> {
     const nowMs = this.#clock.nowMs();
     if (!this.#gauges || nowMs - this.#gauges.atMs >= GAUGES_KEPT_MS) {
-      const values = countJobs(this.#db, nowMs).then(({ oldestDueAgeMs, ...counts }) => ({
+      const values = countJobs(this.#db, [...this.#handlers.keys()], nowMs).then(({ oldestDueAgeMs, ...counts }) => ({
         ...counts,
         oldest_due_age_seconds: oldestDueAgeMs / 1000,
       }));

@@ -1,13 +1,13 @@
 /** Vectors in the background for what was written: promptly for this process's own writes, and in the end for all. */
 import type { Logger } from 'pino';
-import { type Clock, timestamp } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { list, raw, sql } from '../db/sql.ts';
 import { quantize } from './embedding/quantize.ts';
 import type { Searcher } from './searcher.ts';
-import { type QueuedItem, queuedItems, storeQueuedVector } from './vectors.ts';
+import { countQueued, type QueuedItem, queuedItems, storeQueuedVector } from './vectors.ts';
 
-const ITEMS_AT_ONCE = 64;
+/** Below all ids. */
+const FIRST_WORKSPACE_ID = '00000000-0000-0000-0000-000000000000';
 const EMBEDDED_AT_ONCE = 8;
 const IDLE_MS = 500;
 /** Requests come first: while the event loop is busier than this, one text at a time and a rest after each. */
@@ -20,17 +20,16 @@ const tables = { message: 'messages', memory: 'memories' } as const;
 export class BackgroundIndexing {
   readonly #db: Database;
   readonly #searcher: Searcher;
-  readonly #clock: Clock;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #wake: (() => void) | undefined;
   #stored = 0;
+  #afterWorkspaceId = FIRST_WORKSPACE_ID;
 
-  constructor(db: Database, searcher: Searcher, clock: Clock, log: Logger) {
+  constructor(db: Database, searcher: Searcher, log: Logger) {
     this.#db = db;
     this.#searcher = searcher;
-    this.#clock = clock;
     this.#log = log;
   }
 
@@ -44,8 +43,8 @@ export class BackgroundIndexing {
     await this.#running;
   }
 
-  gauges(): Record<string, number> {
-    return { embedded_total: this.#stored };
+  async gauges(): Promise<Record<string, number>> {
+    return { embedded_total: this.#stored, embedding_queue: await countQueued(this.#db) };
   }
 
   /** Everything that waits, for tests: no sleeping. */
@@ -69,7 +68,9 @@ export class BackgroundIndexing {
 
   /** How many were dealt with. */
   async #some(isConsiderate: boolean): Promise<number> {
-    const items = await queuedItems(this.#db, timestamp(this.#clock.nowMs() + 1000), ITEMS_AT_ONCE);
+    let items = await queuedItems(this.#db, this.#afterWorkspaceId);
+    if (items.length === 0 && this.#afterWorkspaceId !== FIRST_WORKSPACE_ID) items = await queuedItems(this.#db, FIRST_WORKSPACE_ID);
+    this.#afterWorkspaceId = items.at(-1)?.workspaceId ?? FIRST_WORKSPACE_ID;
     const texts = await this.#textsOf(items);
     const present = items.filter(({ itemId }) => texts.has(itemId));
     const gone = items.filter(({ itemId }) => !texts.has(itemId));

@@ -1,7 +1,7 @@
 /** Vectors at rest, and the queue of what still needs one. */
 import { timestamp } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
-import { list, rows, type Sql, sql } from '../db/sql.ts';
+import { asId, list, raw, rows, type Sql, sql } from '../db/sql.ts';
 
 export type VectorKind = 'message' | 'memory' | 'chunk';
 
@@ -82,9 +82,33 @@ export async function vectorsOf(
   return new Map(found.map(({ itemId, vector }) => [itemId, vector]));
 }
 
-/** The oldest of what waits, at most so many for each workspace, so that none waits for another's import. */
-export async function queuedItems(db: Queryable, olderThan: string, limit: number): Promise<QueuedItem[]> {
-  return db.query(sql<QueuedItem>`
-    select workspace_id as "workspaceId", kind, scope_id as "scopeId", item_id as "itemId", created_at as "queuedAt"
-    from embedding_queue where created_at < ${olderThan} order by created_at limit ${limit}`);
+const WORKSPACES_AT_ONCE = 8;
+const ITEMS_OF_EACH = 8;
+
+/**
+ * Some of what waits, a few items of each of a few workspaces, going round from one call to the next: nobody waits for
+ * another's import. Found by steps through the primary key, whatever the queue's length.
+ */
+export async function queuedItems(db: Queryable, afterWorkspaceId: string): Promise<QueuedItem[]> {
+  const next = (after: Sql) =>
+    sql`select q.workspace_id from embedding_queue q where q.workspace_id > ${after} order by q.workspace_id limit 1`;
+  const workspaces = await db.query(sql<{ id: string }>`
+    with recursive w (id) as (
+      select * from (${next(asId(afterWorkspaceId))}) first
+      union all
+      select (${next(raw('w.id'))}) from w where w.id is not null)
+    select id from w where id is not null limit ${WORKSPACES_AT_ONCE}`);
+  const found = await Promise.all(
+    workspaces.map(({ id }) =>
+      db.query(sql<QueuedItem>`
+        select workspace_id as "workspaceId", kind, scope_id as "scopeId", item_id as "itemId", created_at as "queuedAt"
+        from embedding_queue where workspace_id = ${id} order by workspace_id, kind, scope_id, item_id limit ${ITEMS_OF_EACH}`),
+    ),
+  );
+  return found.flat();
+}
+
+export async function countQueued(db: Queryable): Promise<number> {
+  const [row] = await db.query(sql<{ total: number }>`select count(*) as total from embedding_queue`);
+  return row?.total ?? 0;
 }

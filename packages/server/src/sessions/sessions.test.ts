@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { anId, aTime, atOnce, made, refusal, type TestAgent, test } from '../../test/api.ts';
 import { newId } from '../db/ids.ts';
+import { insideTransaction } from '../db/nested.ts';
+import { createSession } from './store.ts';
 
 const ignoringDuplicates = { prefer: 'resolution=ignore-duplicates' };
 const ID_TAKEN = 'A session with this id exists already';
@@ -502,12 +505,19 @@ test('a deleted session is gone with everything in it at once, and its rows once
   expect((await kept.runtime.get(`${kept.url}/messages`)).body._meta.total).toBe(100);
 });
 
+/** What comes after the purge would stay for ever, so the purge comes while others still write. */
+async function deletedAndPurged(api: TestApi, client: Client, url: string): Promise<Answer> {
+  const answer = await client.delete(url);
+  await api.drainJobs();
+  return answer;
+}
+
 test('messages and memories written while their session is deleted leave no row behind', async ({ api }) => {
   const agent = await api.newAgent();
   for (let round = 0; round < 5; round++) {
     const { url, runtime } = await api.newSession(agent);
     const { answers } = await atOnce(50, (index) => {
-      if (index === 20 + round) return runtime.delete(url);
+      if (index === 20 + round) return deletedAndPurged(api, runtime, url);
       if (index % 3 === 0) return runtime.post(`${url}/messages`, { role: 'user', content: 'racing' });
       if (index % 3 === 1) return runtime.post(`${url}/memories`, { kind: 'fact', content: 'racing' });
       return runtime.post(`${url}/messages/batch`, { messages: [1, 2, 3].map(() => ({ role: 'user', content: 'racing' })) });
@@ -515,7 +525,6 @@ test('messages and memories written while their session is deleted leave no row 
     for (const { status } of answers) expect([201, 204, 404]).toContain(status);
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
   }
-  await api.drainJobs();
   expect(await api.countRows('messages', agent.workspace.id)).toBe(0);
   expect(await api.countRows('memories', agent.workspace.id)).toBe(0);
 });
@@ -523,10 +532,23 @@ test('messages and memories written while their session is deleted leave no row 
 test('sessions made while their agent is deleted leave no row behind', async ({ api }) => {
   const agent = await api.newAgent();
   const { answers } = await atOnce(50, (index) =>
-    index === 25 ? agent.runtime.delete(agent.url) : agent.runtime.post(`${agent.url}/sessions?id=${index}&a=1`),
+    index === 25 ? deletedAndPurged(api, agent.runtime, agent.url) : agent.runtime.post(`${agent.url}/sessions?id=${index}&a=1`),
   );
   for (const { status } of answers) expect([201, 204, 404]).toContain(status);
-  await api.drainJobs();
   expect(await api.countRows('sessions', agent.workspace.id)).toBe(0);
   expect(await api.countRows('session_labels', agent.workspace.id)).toBe(0);
+});
+
+test('an agent can’t go between the look at it and the making of its session', async ({ api }) => {
+  const agent = await api.newAgent();
+  const place = { workspaceId: agent.workspace.id, agentId: agent.id };
+  let deletion: Promise<Answer> | undefined;
+  await api.db.transaction(async (tx) => {
+    await createSession(insideTransaction(tx), place, { externalId: 'one', labels: {} }, {}, api.clock.nowMs());
+    deletion = deletedAndPurged(api, agent.runtime, agent.url);
+    // Time enough to delete and purge, were it not made to wait.
+    await Promise.race([deletion, sleep(300)]);
+  });
+  expect((await deletion)?.status).toBe(204);
+  expect(await api.countRows('sessions', place.workspaceId)).toBe(0);
 });

@@ -30,8 +30,11 @@ export class CircuitBreaker {
     this.#openUntilMs = 0;
   }
 
-  failed(): void {
+  /** True where nobody may ask from now on. */
+  failed(): boolean {
     this.#failures++;
-    if (this.#failures >= this.#threshold) this.#openUntilMs = this.#nowMs() + this.#pauseMs;
+    if (this.#failures < this.#threshold) return false;
+    this.#openUntilMs = this.#nowMs() + this.#pauseMs;
+    return true;
   }
 }

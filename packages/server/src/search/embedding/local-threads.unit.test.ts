@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
@@ -86,8 +87,8 @@ test('texts of a thread that died are computed by the next one', async () => {
   const embedder = newEmbedder({ log: { info: () => {}, warn: (_, message) => warnings.push(message) } });
   const worker = await startWatched(embedder);
   const expected = await embedder.embed([sentence(1), sentence(2)]);
-  const vectors = embedder.embed(Array.from({ length: 40 }, (_, index) => sentence(index)));
   kill(worker);
+  const vectors = embedder.embed(Array.from({ length: 40 }, (_, index) => sentence(index)));
   expect((await vectors).slice(1, 3)).toEqual(expected);
   expect(embedder.gauges()).toMatchObject({ threads: 1, lost_threads_total: 1, waiting_texts: 0 });
   expect(warnings).toEqual(['An embedding thread ended unexpectedly; another one takes over']);
@@ -97,9 +98,9 @@ test('texts whose thread died twice are given up, and the others are not', async
   const embedder = newEmbedder();
   const first = await startWatched(embedder);
   const second = once(process, 'worker');
+  kill(first);
   const doomed = embedder.embed([sentence(1)]);
   doomed.catch(() => {});
-  kill(first);
   const [worker] = (await second) as [Worker];
   // Once it is loaded it is sent the text, and dies.
   kill(worker);
@@ -151,4 +152,19 @@ test('closing refuses what waits, what is under way and what comes', async () =>
   await expect(embedder.embed(['x'])).rejects.toThrow('closed');
   expect(embedder.gauges()).toMatchObject({ threads: 0, waiting_texts: 0 });
   await embedder.close();
+});
+
+test.for([
+  ['computes', 'await embedder.ready(); void embedder.embed(texts); while (embedder.gauges().texts_total < 5) await turn();'],
+  ['loads the model', 'void embedder.embed(texts); await turn(100);'],
+])('a process that exits while a thread %s ends as it wants to', async ([, work]) => {
+  const script = `
+    import { setTimeout as turn } from 'node:timers/promises';
+    import { LocalEmbedder } from ${JSON.stringify(new URL('./local.ts', import.meta.url).href)};
+    const embedder = new LocalEmbedder({ maxThreads: 2 });
+    const texts = Array(200).fill('a long text about nothing in particular '.repeat(40));
+    ${work}
+    process.exit(7);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'inherit' });
+  expect(await once(child, 'exit')).toEqual([7, null]);
 });

@@ -149,14 +149,11 @@ export class LocalEmbedder implements Embedder {
 
   #start(): void {
     const seat: Seat = {
-      thread: new EmbeddingThread(
-        { modelDir: this.#options.modelDir },
-        {
-          opened: (failure) => this.#opened(seat, failure === undefined ? undefined : new EmbedderUnusable(failure)),
-          answered: (reply) => this.#answered(seat, reply),
-          died: (cause) => this.#died(seat, cause),
-        },
-      ),
+      thread: new EmbeddingThread(this.#options.modelDir, {
+        opened: (failure) => this.#opened(seat, failure === undefined ? undefined : new EmbedderUnusable(failure)),
+        answered: (reply) => this.#answered(seat, reply),
+        died: (cause) => this.#died(seat, cause),
+      }),
       groups: new Map(),
       count: { query: 0, background: 0 },
       open: false,

@@ -1,9 +1,11 @@
 /** What the main thread and an embedding thread say to each other. */
 import type { Priority } from './embedder.ts';
+import type { GuardCells } from './native-guard.ts';
 
 export interface WorkerData {
   /** Absent: that of the package. */
   readonly modelDir: string | undefined;
+  readonly guard: GuardCells;
 }
 
 /** The first message of a thread: empty once it can work. */

@@ -168,9 +168,9 @@ export class RemoteEmbedder implements Embedder {
       // A caller that gave up says nothing about the endpoint, unless it gave up because of the time.
       if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
       this.#failedTriesTotal++;
-      this.#breaker.failed();
-      if (this.#breaker.open)
+      if (this.#breaker.failed()) {
         this.#log?.warn({ model: this.model, err: error }, 'The embeddings endpoint keeps failing; search goes on by words');
+      }
       if (signal.aborted) throw signal.reason;
       if (timeout.aborted) throw new TryFailed(`The embeddings endpoint did not answer within ${Math.round(timeoutMs) / 1000} s`);
       throw error;

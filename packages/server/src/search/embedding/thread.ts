@@ -1,6 +1,7 @@
 /** An embedding thread as the main thread sees it. */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { guardExit, newGuardCells } from './native-guard.ts';
 import { type Group, type GroupReply, type Opened, type Request, STOP, type WorkerData } from './protocol.ts';
 
 export interface ThreadEvents {
@@ -16,10 +17,12 @@ export class EmbeddingThread {
   readonly #ended = Promise.withResolvers<void>();
   #stopped = false;
 
-  constructor(data: WorkerData, events: ThreadEvents) {
+  constructor(modelDir: string | undefined, events: ThreadEvents) {
+    const guard = newGuardCells();
+    const unguard = guardExit(guard);
     this.#worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
       name: 'embedding',
-      workerData: data,
+      workerData: { modelDir, guard } satisfies WorkerData,
       // The flags of the process are about the main thread; some (--input-type) would keep this one from starting.
       execArgv: [],
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
@@ -33,6 +36,7 @@ export class EmbeddingThread {
       cause = error;
     });
     this.#worker.on('exit', (code) => {
+      unguard();
       if (!this.#stopped) events.died(cause ?? new Error(`The embedding thread ended with code ${code}`));
       this.#ended.resolve();
     });

@@ -4,6 +4,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { normalize } from './embedder.ts';
 import { findModelDir, LOCAL_DIMENSIONS, verifyModelFiles } from './model-files.ts';
+import { type GuardCells, insideNative, leaveNative } from './native-guard.ts';
 import { type Group, type GroupReply, type Opened, type Request, STOP, type WorkerData } from './protocol.ts';
 import { Tokenizer } from './tokenizer.ts';
 
@@ -12,6 +13,7 @@ const MAX_TOKENS = 256;
 const ERRORS_ONLY = 3;
 
 interface Model {
+  readonly guard: GuardCells;
   readonly tokenizer: Tokenizer;
   readonly session: InferenceSession;
 }
@@ -23,7 +25,7 @@ interface Work {
   readonly left: { readonly index: number; readonly ids: readonly number[] }[];
 }
 
-async function load({ modelDir }: WorkerData): Promise<Model> {
+async function load({ modelDir, guard }: WorkerData): Promise<Model> {
   const { network, tokenizer } = verifyModelFiles(modelDir ?? findModelDir());
   const session = await InferenceSession.create(network, {
     // Several threads on several texts do more than several threads on one, and wait for nothing.
@@ -33,18 +35,19 @@ async function load({ modelDir }: WorkerData): Promise<Model> {
     graphOptimizationLevel: 'all',
     logSeverityLevel: ERRORS_ONLY,
   });
-  return { session, tokenizer: new Tokenizer(readFileSync(tokenizer, 'utf8')) };
+  return { guard, session, tokenizer: new Tokenizer(readFileSync(tokenizer, 'utf8')) };
 }
 
 /** One text alone: with int8 weights a vector depends on what shares its batch. */
-async function embedOne({ session }: Model, ids: readonly number[]): Promise<Float32Array> {
+async function embedOne({ guard, session }: Model, ids: readonly number[]): Promise<Float32Array> {
   const shape = [1, ids.length];
   const tensor = (values: BigInt64Array) => new Tensor('int64', values, shape);
-  const { last_hidden_state: output } = await session.run({
+  const inputs = {
     input_ids: tensor(BigInt64Array.from(ids, BigInt)),
     attention_mask: tensor(new BigInt64Array(ids.length).fill(1n)),
     token_type_ids: tensor(new BigInt64Array(ids.length)),
-  });
+  };
+  const { last_hidden_state: output } = await insideNative(guard, () => session.run(inputs));
   const states = output?.data as Float32Array;
   // The sum over the tokens points where their mean does, and only the direction is kept.
   const vector = new Float32Array(LOCAL_DIMENSIONS);
@@ -97,7 +100,7 @@ class Desk {
     }
     this.#busy = false;
     if (!this.#stopping) return;
-    await this.#model.session.release();
+    await insideNative(this.#model.guard, () => this.#model.session.release());
     this.#port.close();
   }
 
@@ -117,12 +120,15 @@ class Desk {
 
 if (parentPort) {
   const port = parentPort;
+  const data = workerData as WorkerData;
   let opened: Opened = {};
   try {
-    const desk = new Desk(port, await load(workerData as WorkerData));
+    const desk = new Desk(port, await load(data));
     port.on('message', (request: Request) => desk.accept(request));
   } catch (error) {
     opened = { failure: error instanceof Error ? error.message : String(error) };
+  } finally {
+    leaveNative(data.guard);
   }
   port.postMessage(opened);
 }

@@ -32,7 +32,6 @@ export class Items {
   #times = new Float64Array(0);
   #fingerprints = new Float64Array(0);
   #totalLength = 0;
-  #passages: { lengths: Uint32Array; totalLength: number } | undefined;
 
   /** Items that are there. */
   get size(): number {
@@ -53,8 +52,8 @@ export class Items {
   }
 
   get bytes(): number {
-    const arrays = [this.#threads, this.#previous, this.#next, this.#lengths, this.#times, this.#fingerprints, this.#passages?.lengths];
-    return arrays.reduce((sum, array) => sum + (array?.byteLength ?? 0), this.#ids.length * (2 * STRING_BYTES + 16));
+    const arrays = [this.#threads, this.#previous, this.#next, this.#lengths, this.#times, this.#fingerprints];
+    return arrays.reduce((sum, array) => sum + array.byteLength, this.#ids.length * (2 * STRING_BYTES + 16));
   }
 
   slotOf(id: string): number | undefined {
@@ -77,28 +76,9 @@ export class Items {
     return this.#threads[slot] !== NONE;
   }
 
-  /** An item and its neighbours read as one text. */
-  passages(): { lengths: Uint32Array; totalLength: number } {
-    if (!this.#passages) {
-      const { previous, next } = this.neighbours();
-      const lengths = new Uint32Array(this.slotCount);
-      let totalLength = 0;
-      for (let slot = 0; slot < lengths.length; slot++) {
-        if (!this.isThere(slot)) continue;
-        const before = this.#lengths[previous[slot] as number] ?? 0;
-        const after = this.#lengths[next[slot] as number] ?? 0;
-        lengths[slot] = before + (this.#lengths[slot] as number) + after;
-        totalLength += lengths[slot] as number;
-      }
-      this.#passages = { lengths, totalLength };
-    }
-    return this.#passages;
-  }
-
   add({ id, order, thread, time, fingerprint, length }: ItemFacts): number {
     const slot = this.#ids.length;
     const size = slot + 1;
-    this.#passages = undefined;
     this.#threads = grown(this.#threads, size);
     this.#previous = grown(this.#previous, size);
     this.#next = grown(this.#next, size);
@@ -139,7 +119,6 @@ export class Items {
   }
 
   remove(slot: number): void {
-    this.#passages = undefined;
     const [previous, next] = [this.#previous[slot] as number, this.#next[slot] as number];
     if (previous !== NONE) this.#next[previous] = next;
     if (next !== NONE) this.#previous[next] = previous;

@@ -15,6 +15,11 @@ export interface Profile {
   /** How much of the words' and of the vectors' part is judged on an item together with those before and after it. */
   readonly neighbourWordShare: number;
   readonly neighbourVectorShare: number;
+  /** How many items on each side are neighbours. */
+  readonly wordReach: number;
+  readonly vectorReach: 0 | 1;
+  /** Neighbours no longer belong together after such a pause. */
+  readonly pauseMs: number;
   /** Whether the time of an item is among its words (month, day, year). */
   readonly timeAsWords: boolean;
 }
@@ -29,6 +34,11 @@ export const profiles: Record<ProfileName, Profile> = {
     // An answer seldom repeats its question: half of the evidence stands in the turns around.
     neighbourWordShare: 0.5,
     neighbourVectorShare: 0.5,
+    // Words come back within a few turns; vectors of turns further off blur the place (2 for both: 0.3 points less).
+    wordReach: 2,
+    vectorReach: 1,
+    // Who comes back after a night begins a new conversation.
+    pauseMs: 6 * 3_600_000,
     timeAsWords: true,
   },
   memories: {
@@ -40,6 +50,9 @@ export const profiles: Record<ProfileName, Profile> = {
     // Memories are statements of their own; what stands beside one says nothing of it.
     neighbourWordShare: 0,
     neighbourVectorShare: 0,
+    wordReach: 0,
+    vectorReach: 0,
+    pauseMs: 0,
     timeAsWords: false,
   },
   chunks: {
@@ -47,9 +60,12 @@ export const profiles: Record<ProfileName, Profile> = {
     b: 0.75,
     functionWordWeight: 0.1,
     prefixWeight: 2,
-    vectorShare: 0.6,
+    vectorShare: 0.5,
     neighbourWordShare: 0,
     neighbourVectorShare: 0,
+    wordReach: 0,
+    vectorReach: 0,
+    pauseMs: 0,
     timeAsWords: false,
   },
 };

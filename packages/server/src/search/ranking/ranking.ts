@@ -2,6 +2,7 @@
 
 import { nthLargest } from './arrays.ts';
 import { type Items, NONE } from './items.ts';
+import type { Passages } from './passages.ts';
 import type { Postings } from './postings.ts';
 import { CANDIDATES, EXACT_SCAN_ITEMS, FLOOR_ITEMS, type Profile } from './profiles.ts';
 import { queryTerms } from './queries.ts';
@@ -13,6 +14,7 @@ export interface RankRequest {
   readonly items: Items;
   readonly words: Postings;
   readonly vectors: Vectors;
+  readonly passages: Passages | undefined;
   /** 1 for each slot that may be an answer. */
   readonly eligible: Uint8Array;
   readonly text: string;
@@ -31,7 +33,7 @@ export interface Ranked {
 /** Best first, scores above 0 only. */
 export function rank(request: RankRequest): Ranked[] {
   const { profile, items, words, vectors, eligible, limit } = request;
-  const wordScores = scoreWords(queryTerms(request.text, profile.functionWordWeight), items, words, profile);
+  const wordScores = scoreWords(queryTerms(request.text, profile.functionWordWeight), items, words, request.passages, profile);
   const wordParts = new WordParts(wordScores, eligible, profile);
   const query = vectors.query(request.vector);
   const candidates = query && vectors.count > EXACT_SCAN_ITEMS ? proposed(request, query, wordParts) : allOf(eligible);
@@ -73,14 +75,14 @@ function allOf(eligible: Uint8Array): Uint32Array {
 }
 
 /** In a large scope: the best by words, the nearest by code, and the neighbours of both. */
-function proposed({ items, vectors, eligible, profile }: RankRequest, query: VectorQuery, words: WordParts): Uint32Array {
+function proposed({ items, vectors, eligible, passages }: RankRequest, query: VectorQuery, words: WordParts): Uint32Array {
   const chosen = new Set(vectors.nearest(query, items.slotCount, eligible, CANDIDATES));
   for (const slot of words.best(CANDIDATES)) chosen.add(slot);
-  if (profile.neighbourVectorShare > 0) {
-    const { previous, next } = items.neighbours();
+  if (passages) {
     for (const slot of [...chosen]) {
-      for (const beside of [previous[slot] as number, next[slot] as number])
+      for (const beside of [passages.before[slot] as number, passages.after[slot] as number]) {
         if (beside !== NONE && eligible[beside] === 1) chosen.add(beside);
+      }
     }
   }
   return Uint32Array.from(chosen);
@@ -142,10 +144,9 @@ class VectorParts {
   readonly #range: number;
   readonly #ownPart: number;
 
-  constructor({ items, vectors, profile }: RankRequest, query: VectorQuery, candidates: Uint32Array) {
+  constructor({ items, vectors, passages, profile }: RankRequest, query: VectorQuery, candidates: Uint32Array) {
     const size = items.slotCount;
     const share = profile.neighbourVectorShare;
-    const { previous, next } = share > 0 ? items.neighbours() : { previous: undefined, next: undefined };
     // When so many were proposed that all are as soon compared.
     const isScan = vectors.count <= EXACT_SCAN_ITEMS || candidates.length > EXACT_SCAN_ITEMS;
     const similarities = isScan ? vectors.similarities(query, size) : new Float64Array(size).fill(Number.NaN);
@@ -154,7 +155,7 @@ class VectorParts {
       return similarities[slot] as number;
     };
     this.#similarities = similarities;
-    this.#mixed = share > 0 ? new Float64Array(size) : similarities;
+    this.#mixed = passages ? new Float64Array(size) : similarities;
     this.#ownPart = 1 - share;
     let [best, most] = [-1, -1];
     for (const slot of candidates) {
@@ -162,9 +163,9 @@ class VectorParts {
       if (!(own >= -1)) continue;
       if (own > best) best = own;
       let mixed = own;
-      if (previous && next) {
+      if (passages) {
         let [sum, count] = [own, 1];
-        for (const beside of [previous[slot] as number, next[slot] as number]) {
+        for (const beside of [passages.before[slot] as number, passages.after[slot] as number]) {
           const similarity = beside === NONE ? Number.NaN : known(beside);
           if (Number.isNaN(similarity)) continue;
           sum += similarity;

@@ -2,6 +2,7 @@
 
 import { filterMask, type SearchFilter } from './filters.ts';
 import { fingerprintOf, Items } from './items.ts';
+import { type Passages, passagesOf } from './passages.ts';
 import { MOST_SLOTS, Postings } from './postings.ts';
 import { MOST_EMPTY_SHARE, type Profile, type ProfileName, profiles } from './profiles.ts';
 import { type Ranked, rank } from './ranking.ts';
@@ -49,6 +50,8 @@ export class ScopeIndex {
   #tags = new Postings();
   readonly #vectors = new Vectors();
   readonly #speakers = new Speakers();
+  /** Worked out at the first search after a change. */
+  #passages: Passages | undefined;
 
   constructor(profile: ProfileName) {
     this.#profile = profiles[profile];
@@ -92,11 +95,13 @@ export class ScopeIndex {
 
   /** Best first; of equal ones the later in order, then by id. */
   search(query: IndexQuery): Hit[] {
+    this.#passages ??= passagesOf(this.#items, this.#profile);
     const ranked = rank({
       profile: this.#profile,
       items: this.#items,
       words: this.#words,
       vectors: this.#vectors,
+      passages: this.#passages,
       eligible: filterMask(query.filter, this.#items, this.#tags),
       text: query.text,
       vector: query.vector,
@@ -112,6 +117,7 @@ export class ScopeIndex {
 
   #add({ id, order, thread, text, prefix = '', tags, time }: IndexItem, fingerprint: number): number {
     if (this.#items.slotCount >= MOST_SLOTS) this.#compact();
+    this.#passages = undefined;
     const counts = new Map<string, number>();
     let length = 0;
     const count = (terms: readonly string[], weight: number) => {
@@ -129,6 +135,7 @@ export class ScopeIndex {
   }
 
   #remove(slot: number): void {
+    this.#passages = undefined;
     this.#vectors.set(slot, undefined);
     this.#speakers.remove(slot);
     this.#items.remove(slot);
@@ -140,6 +147,7 @@ export class ScopeIndex {
   }
 
   #compact(): void {
+    this.#passages = undefined;
     const { items, newSlots } = this.#items.compacted();
     this.#items = items;
     this.#words = this.#words.compacted(newSlots);

@@ -1,5 +1,9 @@
 /** A light English stemmer: plurals, tenses and the commonest suffixes. Words of other alphabets never come here. */
 
+/** Suffixes that make another kind of word ("stability" of "stabil…"); only where a long stem remains. */
+const DERIVED = /(?:ation|ition|ion|ment|ness|ful|less|iti|ical|ic|al|iv|er|or|ist|abl|ibl|ous|ant|ent)$/;
+const LEAST_DERIVED = 8;
+
 const VOWEL = /[aeiouy]/;
 const DOUBLED = /(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/;
 
@@ -25,7 +29,8 @@ export function stem(word: string): string {
   const known = irregular.get(word);
   if (known !== undefined) return known;
   if (word.length < 4) return word;
-  return withoutEnding(withoutTense(withoutPlural(word)));
+  const base = withoutEnding(withoutTense(withoutPlural(word)));
+  return base.length >= LEAST_DERIVED ? base.replace(DERIVED, '') : base;
 }
 
 function withoutPlural(word: string): string {

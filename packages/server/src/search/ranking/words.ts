@@ -1,6 +1,7 @@
 /** BM25 over a scope, of each item alone and of each item together with its neighbours. */
 
 import { type Items, NONE } from './items.ts';
+import type { Passages } from './passages.ts';
 import { MOST_WEIGHT, type Postings, WEIGHT_BITS } from './postings.ts';
 import type { Profile } from './profiles.ts';
 import type { QueryTerm } from './queries.ts';
@@ -8,18 +9,23 @@ import type { QueryTerm } from './queries.ts';
 export interface WordScores {
   /** By slot. */
   readonly own: Float64Array;
-  /** By slot, of the passage of up to three items; the same as `own` where neighbours do not count. */
+  /** By slot, of the passage around each; the same as `own` where neighbours do not count. */
   readonly passage: Float64Array;
   /** About what an item reaches that has every word of the question. */
   readonly ideal: number;
 }
 
-export function scoreWords(terms: readonly QueryTerm[], items: Items, words: Postings, profile: Profile): WordScores {
+export function scoreWords(
+  terms: readonly QueryTerm[],
+  items: Items,
+  words: Postings,
+  passages: Passages | undefined,
+  profile: Profile,
+): WordScores {
   const size = items.slotCount;
   const own = new Float64Array(size);
-  const withNeighbours = profile.neighbourWordShare > 0;
-  const passage = withNeighbours ? new Float64Array(size) : own;
-  const addPassages = withNeighbours ? passageAdder(passage, items, profile) : undefined;
+  const passage = passages ? new Float64Array(size) : own;
+  const addPassages = passages && passageAdder(passage, items, passages, profile);
   const hasEmptySlots = items.size < size;
   let ideal = 0;
   for (const { term, weight } of terms) {
@@ -53,10 +59,13 @@ function addOwn(own: Float64Array, entries: Uint32Array, value: number, items: I
   }
 }
 
-/** Counts of an item go to the passages around it: those of the item before, of its own, of the item after. */
-function passageAdder(passage: Float64Array, items: Items, { k1, b }: Profile): (entries: Uint32Array, value: number) => void {
-  const { previous, next } = items.neighbours();
-  const { lengths, totalLength } = items.passages();
+/** Counts of an item go to its own passage and to those of the items around it. */
+function passageAdder(
+  passage: Float64Array,
+  items: Items,
+  { before, after, lengths, totalLength }: Passages,
+  { k1, b, wordReach }: Profile,
+): (entries: Uint32Array, value: number) => void {
   const always = k1 * (1 - b);
   const byLength = (k1 * b * items.size) / (totalLength || 1);
   const counts = new Uint32Array(items.slotCount);
@@ -73,8 +82,8 @@ function passageAdder(passage: Float64Array, items: Items, { k1, b }: Profile): 
       if (!items.isThere(slot)) continue;
       const count = entry & MOST_WEIGHT;
       add(slot, count);
-      if (previous[slot] !== NONE) add(previous[slot] as number, count);
-      if (next[slot] !== NONE) add(next[slot] as number, count);
+      for (let step = 0, at = before[slot] as number; step < wordReach && at !== NONE; step++, at = before[at] as number) add(at, count);
+      for (let step = 0, at = after[slot] as number; step < wordReach && at !== NONE; step++, at = after[at] as number) add(at, count);
     }
     const most = value * (k1 + 1);
     for (let i = 0; i < touchedCount; i++) {

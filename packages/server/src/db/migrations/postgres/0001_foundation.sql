@@ -391,3 +391,10 @@ create table knowledge_revisions (
   workspace_id uuid primary key,
   revision integer not null
 );
+
+-- Which model the vectors are made with, and whether all of them are.
+create table embedding_models (
+  model text primary key,
+  is_current boolean not null,
+  is_complete boolean not null
+);

@@ -389,3 +389,10 @@ create table knowledge_revisions (
   workspace_id text primary key,
   revision integer not null
 ) strict;
+
+-- Which model the vectors are made with, and whether all of them are.
+create table embedding_models (
+  model text primary key,
+  is_current integer not null,
+  is_complete integer not null
+) strict;

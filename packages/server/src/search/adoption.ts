@@ -1,0 +1,99 @@
+/** A new embedding model: everything gets a vector of it in the background, and then the old vectors go. */
+import type { Database } from '../db/database.ts';
+import { deleteInSteps } from '../db/deletion.ts';
+import { raw, sql } from '../db/sql.ts';
+import { enqueue } from '../jobs/queue.ts';
+import { JobCancelled, type JobHandler } from '../jobs/worker.ts';
+import { countQueued } from './vectors.ts';
+
+const QUEUED_AT_ONCE = 500;
+const WAIT_MS = 2_000;
+
+/** Notes the model at start; what it changes is a job's to carry through. */
+export async function adoptModel(db: Database, model: string, nowMs: number): Promise<void> {
+  const current = await db.maybeOne(sql<{ model: string }>`select model from embedding_models where is_current = ${true}`);
+  if (current?.model === model) return;
+  await db.batch([
+    sql`update embedding_models set is_current = ${false}, is_complete = ${false}`,
+    sql`insert into embedding_models (model, is_current, is_complete) values (${model}, ${true}, ${current === undefined})
+        on conflict (model) do update set is_current = ${true}, is_complete = ${false}`,
+    // A new database has nothing to embed again.
+    ...(current ? [enqueue({ kind: 'adopt-model', key: model, workspaceId: null, payload: { model } }, nowMs)] : []),
+  ]);
+}
+
+export async function modelState(db: Database): Promise<{ model: string; isComplete: boolean } | undefined> {
+  const row = await db.maybeOne(sql<{ model: string; isComplete: boolean | number }>`
+    select model, is_complete as "isComplete" from embedding_models where is_current = ${true}`);
+  return row && { model: row.model, isComplete: Boolean(row.isComplete) };
+}
+
+/** `embedDocuments` sees to the chunks, which belong to the documents' own slice. */
+export function adoptionJob(db: Database, embedDocuments: (model: string, signal: AbortSignal) => Promise<void>): JobHandler {
+  return {
+    maxAttempts: 1000,
+    leaseMs: 60_000,
+    concurrency: 1,
+    run: async ({ payload }, signal) => {
+      const { model } = payload as { model: string };
+      if ((await modelState(db))?.model !== model) throw new JobCancelled('Another model was adopted since');
+      await queueAll(db, 'messages', 'message', model, signal);
+      await queueAll(db, 'memories', 'memory', model, signal);
+      await embedDocuments(model, signal);
+      while ((await countQueued(db)) > 0) await pause(signal);
+      const others = { table: 'vectors', key: 'workspace_id, kind, scope_id, item_id, model', condition: sql`model <> ${model}` };
+      await deleteInSteps(db, others, signal);
+      await db.run(sql`update embedding_models set is_complete = ${true} where model = ${model}`);
+    },
+  };
+}
+
+interface Place {
+  workspaceId: string;
+  scopeId: string;
+  itemId: string;
+}
+
+/** Goes through a table once, in the order of its key. */
+async function queueAll(
+  db: Database,
+  table: 'messages' | 'memories',
+  kind: 'message' | 'memory',
+  model: string,
+  signal: AbortSignal,
+): Promise<void> {
+  let last: Place | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    const after = last ? sql`(i.workspace_id, i.session_id, i.id) > (${last.workspaceId}, ${last.scopeId}, ${last.itemId})` : sql`1 = 1`;
+    const items: (Place & { isMade: boolean | number })[] = await db.query(sql<Place & { isMade: boolean | number }>`
+      select i.workspace_id as "workspaceId", i.session_id as "scopeId", i.id as "itemId", v.model is not null as "isMade"
+      from ${raw(table)} i left join vectors v on v.workspace_id = i.workspace_id and v.kind = ${kind} and v.scope_id = i.session_id
+        and v.item_id = cast(i.id as text) and v.model = ${model}
+      where ${after} order by i.workspace_id, i.session_id, i.id limit ${QUEUED_AT_ONCE}`);
+    const missing = items.filter(({ isMade }) => !isMade);
+    if (missing.length > 0) {
+      await db.batch(
+        missing.map(
+          ({ workspaceId, scopeId, itemId }) => sql`
+            insert into embedding_queue (workspace_id, kind, scope_id, item_id, created_at)
+            values (${workspaceId}, ${kind}, ${scopeId}, ${itemId}, ${new Date().toISOString()})
+            on conflict (workspace_id, kind, scope_id, item_id) do nothing`,
+        ),
+      );
+    }
+    last = items.at(-1);
+    if (items.length < QUEUED_AT_ONCE) return;
+  }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, WAIT_MS);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  signal.throwIfAborted();
+}
