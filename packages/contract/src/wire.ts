@@ -97,7 +97,7 @@ export const Email = z
   .trim()
   .toLowerCase()
   .max(254)
-  .regex(/^[^\s@\0]+@[^\s@\0]+$/, 'must be a valid e-mail address')
+  .regex(/^[^\s@\0\p{Cs}]+@[^\s@\0\p{Cs}]+$/u, 'must be a valid e-mail address')
   .meta({ format: 'email', examples: ['ada@example.com'] });
 
 /** Absent, empty and `limit=0` mean the default. */

@@ -1,5 +1,6 @@
 /** The environment, read once into one typed, frozen object. */
 import { resolve } from 'node:path';
+import { looksGenuine } from './auth/secrets.ts';
 
 export interface Config {
   readonly host: string;
@@ -168,7 +169,9 @@ export function readConfig(environment: Environment): Config {
   const host = read('COMMONPLACE_HOST') ?? '127.0.0.1';
   const port = checked('COMMONPLACE_PORT', wholeNumber(0, 65_535)) ?? 8080;
   const adminPassword = checked('COMMONPLACE_ADMIN_PASSWORD', (text) => (lengthBetween(text, 10, 200) ? text : undefined));
-  const adminApiKey = checked('COMMONPLACE_ADMIN_API_KEY', (text) => (/^[\x21-\x7e]{20,200}$/.test(text) ? text : undefined));
+  const adminApiKey = checked('COMMONPLACE_ADMIN_API_KEY', (text) =>
+    /^[\x21-\x7e]{20,200}$/.test(text) && looksGenuine(text) ? text : undefined,
+  );
   const adminEmail = checked('COMMONPLACE_ADMIN_EMAIL', (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? text.toLowerCase() : undefined));
   const embeddingsUrl = checked('COMMONPLACE_EMBEDDINGS_URL', webAddress);
   const rateLimit = checked('COMMONPLACE_RATE_LIMIT', (text) => (text === 'off' ? text : wholeNumber(1, 1_000_000)(text)));

@@ -9,5 +9,5 @@ export function createLogger(level: LogLevel, terminal: boolean): Logger {
   const options = { level, redact, base: null };
   return terminal
     ? pino(options, pretty({ colorize: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname', sync: true }))
-    : pino(options);
+    : pino(options, pino.destination({ fd: 1, sync: true }));
 }

@@ -9,32 +9,33 @@ async function onPostgres() {
   return { COMMONPLACE_DATABASE_URL: database.url, COMMONPLACE_DATABASE_POOL_SIZE: '4' };
 }
 
-describe.skipIf(!inject('postgres'))('on PostgreSQL', () => {
-  test('accounts and keys are made while the service runs, and work at once', async () => {
-    const settings = await onPostgres();
-    const { url, stop } = await serve(settings);
-    const args = ['user', 'create', '--email', 'ada@example.com', '--name', 'Ada', '--password-stdin'];
-    expect(await cli(args, { settings, input: 'a long and unusual phrase' })).toMatchObject({ code: 0 });
-    const { code, stdout } = await cli(['key', 'create', '--email', 'ada@example.com', '--name', 'Test'], { settings });
-    expect(code).toBe(0);
-    const me = await fetch(`${url}/api/v1/me`, { headers: { 'x-api-key': stdout.trim() } });
-    expect(await me.json()).toMatchObject({ owner: { email: 'ada@example.com', role: 'admin' } });
-    expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/broadcasts_trusted\S* 1/);
-    expect((await stop()).code).toBe(0);
-  });
+if (inject('postgres'))
+  describe('on PostgreSQL', () => {
+    test('accounts and keys are made while the service runs, and work at once', async () => {
+      const settings = await onPostgres();
+      const { url, stop } = await serve(settings);
+      const args = ['user', 'create', '--email', 'ada@example.com', '--name', 'Ada', '--password-stdin'];
+      expect(await cli(args, { settings, input: 'a long and unusual phrase' })).toMatchObject({ code: 0 });
+      const { code, stdout } = await cli(['key', 'create', '--email', 'ada@example.com', '--name', 'Test'], { settings });
+      expect(code).toBe(0);
+      const me = await fetch(`${url}/api/v1/me`, { headers: { 'x-api-key': stdout.trim() } });
+      expect(await me.json()).toMatchObject({ owner: { email: 'ada@example.com', role: 'admin' } });
+      expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/broadcasts_trusted\S* 1/);
+      expect((await stop()).code).toBe(0);
+    });
 
-  test('migrate and doctor', async () => {
-    const settings = await onPostgres();
-    expect((await cli(['migrate', '--dry-run'], { settings })).stdout).toMatch(/^Would run .*0001_foundation/);
-    expect((await cli(['doctor'], { settings })).stdout).toMatch(/! the migrations? 0001_foundation.* will run/);
-    expect((await cli(['migrate'], { settings })).stdout).toMatch(/^Ran .*0001_foundation/);
-    const { code, stdout } = await cli(['doctor'], { settings });
-    expect(code, stdout).toBe(0);
-    expect(stdout).toMatch(/✓ PostgreSQL \d+\S* at .*pgvector \d/);
-    expect(stdout).toContain('✓ The tables are those of this version.');
-    expect(stdout).toContain('✓ The clocks of the database and of this machine agree.');
+    test('migrate and doctor', async () => {
+      const settings = await onPostgres();
+      expect((await cli(['migrate', '--dry-run'], { settings })).stdout).toMatch(/^Would run .*0001_foundation/);
+      expect((await cli(['doctor'], { settings })).stdout).toMatch(/! the migrations? 0001_foundation.* will run/);
+      expect((await cli(['migrate'], { settings })).stdout).toMatch(/^Ran .*0001_foundation/);
+      const { code, stdout } = await cli(['doctor'], { settings });
+      expect(code, stdout).toBe(0);
+      expect(stdout).toMatch(/✓ PostgreSQL \d+\S* at .*pgvector \d/);
+      expect(stdout).toContain('✓ The tables are those of this version.');
+      expect(stdout).toContain('✓ The clocks of the database and of this machine agree.');
+    });
   });
-});
 
 const unreachable = { COMMONPLACE_DATABASE_URL: 'postgres://ada:sesame@127.0.0.1:1/books?sslmode=disable' };
 

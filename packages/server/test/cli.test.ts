@@ -91,13 +91,13 @@ test('--version is that of the package, whichever way the program is started', a
 });
 
 const olderNode = findOlderNode();
-test.skipIf(!olderNode)('an older Node hands over to the one that npm installed, and passes its exit code on', () => {
-  const script = fileURLToPath(new URL('../bin/commonplace.js', import.meta.url));
-  const run = (...args: string[]) =>
-    execFileSync(olderNode as string, [script, ...args], { encoding: 'utf8', stdio: 'pipe', timeout: 15_000 });
-  expect(run('--version')).toBe(`${version}\n`);
-  expect(() => run('nonsense')).toThrow(expect.objectContaining({ status: 2 }));
-});
+if (olderNode)
+  test('an older Node hands over to the one that npm installed, and passes its exit code on', () => {
+    const script = fileURLToPath(new URL('../bin/commonplace.js', import.meta.url));
+    const run = (...args: string[]) => execFileSync(olderNode, [script, ...args], { encoding: 'utf8', stdio: 'pipe', timeout: 15_000 });
+    expect(run('--version')).toBe(`${version}\n`);
+    expect(() => run('nonsense')).toThrow(expect.objectContaining({ status: 2 }));
+  });
 
 function findOlderNode(): string | undefined {
   const places = (process.env.PATH ?? '').split(':').map((folder) => join(folder, 'node'));

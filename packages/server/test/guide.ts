@@ -31,12 +31,12 @@ function stepsOf(page: string, text: string): GuideStep[] {
       blocks.push(open);
     }
   }
-  return blocks.flatMap(({ line, language, body }, index) => {
+  return blocks.flatMap(({ line, language, body }, index): GuideStep[] => {
     if (language !== 'sh') return [];
     const next = blocks[index + 1];
     const kind = next?.language;
     const shown = next && (kind === 'json' || kind === 'text') ? { kind, text: next.body.join('\n') } : undefined;
-    return [{ place: `${page}:${line}`, commands: body.join('\n'), shown }] as const;
+    return [{ place: `${page}:${line}`, commands: body.join('\n'), shown }];
   });
 }
 

@@ -383,6 +383,13 @@ const paramValue = fc.oneof(
   },
 );
 
+/** For what would be deleted: each success costs the test a new scene. */
+const rarelyReal = fc.oneof(
+  { weight: 1, arbitrary: fc.constant('real' as const) },
+  { weight: 5, arbitrary: fc.constant('nothing' as const) },
+  { weight: 2, arbitrary: paramValue },
+);
+
 /** A form that is nearly right: fields missing, doubled or odd, files of every kind, an end that may not come. */
 function spoiledForm({ file, fields }: UploadDeclaration): fc.Arbitrary<BadBody> {
   const names = fc.constantFrom(file, file, ...Object.keys(fields), ...Object.keys(fields), '', '__proto__', 'other');
@@ -404,13 +411,15 @@ const formType = fc.oneof({ weight: 8, arbitrary: fc.constant(formOf([]).type) }
 
 export function badRequestTo(route: DeclaredRoute, example: Record<string, unknown> | undefined): fc.Arbitrary<BadRequest> {
   const hasBody = route.method !== 'GET';
+  const names = paramNamesOf(route.path);
+  const deleted = route.method === 'DELETE' ? names.at(-1) : undefined;
   return fc
     .record({
       credential: fc.oneof(
         { weight: 12, arbitrary: fc.constant('owner' as const) },
         { weight: 4, arbitrary: fc.constantFrom(...credentials) },
       ),
-      params: fc.record(Object.fromEntries(paramNamesOf(route.path).map((name) => [name, paramValue]))),
+      params: fc.record(Object.fromEntries(names.map((name) => [name, name === deleted ? rarelyReal : paramValue]))),
       query,
       headers: oddHeaders,
       type: route.upload ? formType : contentType,

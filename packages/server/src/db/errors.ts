@@ -11,6 +11,14 @@ export class UniqueViolation extends Error {
   }
 }
 
+/** What the statement refers to is gone, or something refers to what it would remove: another request was quicker. */
+export class ReferenceViolation extends Error {
+  constructor(cause: unknown) {
+    super('foreign key violation', { cause });
+    this.name = 'ReferenceViolation';
+  }
+}
+
 /** The database can't take the work now: queue full, connection lost, statement or transaction too slow. Answered 503. */
 export class DatabaseUnavailable extends Error {
   readonly retryAfterSeconds: number;

@@ -129,11 +129,12 @@ test('a first script that fails leaves a database as empty as it was', async () 
   expect(await pendingMigrations(db)).toEqual(await readMigrations(engine));
 });
 
-test.runIf(engine === 'postgres')('ten nodes that start at once on one database migrate it once', async () => {
-  const place = await newPlace();
-  const nodes = await Promise.all(Array.from({ length: 10 }, () => open(place)));
-  const ran = await Promise.all(nodes.map((node) => migrate(node)));
-  const known = await readMigrations(engine);
-  expect(ran.filter((migrations) => migrations.length > 0)).toEqual([known]);
-  for (const node of nodes) expect(await recorded(node)).toHaveLength(known.length);
-});
+if (engine === 'postgres')
+  test('ten nodes that start at once on one database migrate it once', async () => {
+    const place = await newPlace();
+    const nodes = await Promise.all(Array.from({ length: 10 }, () => open(place)));
+    const ran = await Promise.all(nodes.map((node) => migrate(node)));
+    const known = await readMigrations(engine);
+    expect(ran.filter((migrations) => migrations.length > 0)).toEqual([known]);
+    for (const node of nodes) expect(await recorded(node)).toHaveLength(known.length);
+  });

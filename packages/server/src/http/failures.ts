@@ -2,7 +2,7 @@
 
 import type { ErrorBody } from '@commonplace/contract/wire';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseUnavailable, UniqueViolation } from '../db/errors.ts';
+import { DatabaseUnavailable, ReferenceViolation, UniqueViolation } from '../db/errors.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 
 const statuses: Record<ErrorCode, number> = {
@@ -46,7 +46,7 @@ function translate(error: unknown): AppError | undefined {
     });
   }
   // What a store does not translate is a race that another writer won.
-  if (error instanceof UniqueViolation) return new AppError('conflict', 'In conflict with another request. Try again.', { cause: error });
+  if (error instanceof UniqueViolation || error instanceof ReferenceViolation) return new AppError('conflict', 'In conflict with another request. Try again.', { cause: error });
   return isFrameworkError(error) ? translateFrameworkError(error) : undefined;
 }
 

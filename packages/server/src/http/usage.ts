@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { type Clock, timestamp } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import { sql } from '../db/sql.ts';
+import { list, sql } from '../db/sql.ts';
 
 const FLUSH_EVERY_MS = 5_000;
 const MOST_IN_ONE_WRITE = 500;
@@ -42,8 +42,14 @@ export class UsageCounter {
     const month = this.month();
     try {
       for (let start = 0; start < counts.length; start += MOST_IN_ONE_WRITE) {
+        const some = counts.slice(start, start + MOST_IN_ONE_WRITE);
+        // A workspace that was deleted meanwhile is counted no more.
+        const found = await this.#db.query(sql<{ id: string }>`select id from workspaces where id in ${list(some.map(([id]) => id))}`);
+        const there = new Set(found.map(({ id }) => id));
+        const counted = some.filter(([id]) => there.has(id));
+        if (counted.length === 0) continue;
         await this.#db.batch(
-          counts.slice(start, start + MOST_IN_ONE_WRITE).map(
+          counted.map(
             ([workspaceId, calls]) => sql`
               insert into usage_counters (workspace_id, month, calls) values (${workspaceId}, ${month}, ${calls})
               on conflict (workspace_id, month) do update set calls = usage_counters.calls + excluded.calls`,

@@ -76,7 +76,7 @@ export function inviteRoutes(api: Api, _context: Context): void {
     name: 'acceptInvite',
     tag: 'Invites',
     summary: 'Accept an invite',
-    description: '`token` is the invite’s token, or its id for an invite to the caller’s own e-mail address.',
+    description: 'With the token that the invite was made with; it must be for the caller’s own e-mail address.',
     access: users(),
     answers: { status: 200, body: Invite },
     handle: ({ db, by, caller, params, nowMs }) => acceptInvite(db, by, caller.email, params.token, nowMs),

@@ -7,7 +7,7 @@ import { hashSecret, newSecret } from '../auth/secrets.ts';
 import { timestamp } from '../context.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { onDuplicate } from '../db/errors.ts';
-import { isId, newId } from '../db/ids.ts';
+import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { forUpdate, type Sql, sql } from '../db/sql.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
@@ -94,33 +94,24 @@ function invitePage(db: Queryable, page: Page, condition: Sql, nowMs: number): P
   });
 }
 
-/** By its token or, since the list shows no tokens, by its id: either way it must be for this person. */
-export async function acceptInvite(db: Transactable, by: Actor, email: string, tokenOrId: string, nowMs: number): Promise<Invite> {
-  const accepted = db.transaction((tx) => acceptInviteIn(tx, by, email, named(email, tokenOrId), nowMs));
+/** By its token alone: addresses are not proven, so an e-mail address that fits is no proof of being invited. */
+export async function acceptInvite(db: Transactable, by: Actor, email: string, token: string, nowMs: number): Promise<Invite> {
+  const accepted = db.transaction((tx) => acceptInviteIn(tx, by, email, token, nowMs));
   return onDuplicate(accepted, 'memberships', 'user_id', () => conflict('You are a member of this workspace already'));
 }
 
-export async function acceptInviteIn(tx: Transaction, by: Actor, email: string, matching: Sql, nowMs: number): Promise<Invite> {
-  const invite = await heldInvite(tx, email, matching, nowMs);
+export async function acceptInviteIn(tx: Transaction, by: Actor, email: string, token: string, nowMs: number): Promise<Invite> {
+  const invite = await heldInvite(tx, email, token, nowMs);
   await tx.run(membershipOf(invite.workspaceId, by.id, invite.role, nowMs));
   return answered(tx, by, invite, 'accepted', nowMs);
 }
 
-export async function rejectInvite(db: Transactable, by: Actor, email: string, tokenOrId: string, nowMs: number): Promise<Invite> {
-  return db.transaction(async (tx) => answered(tx, by, await heldInvite(tx, email, named(email, tokenOrId), nowMs), 'rejected', nowMs));
+export async function rejectInvite(db: Transactable, by: Actor, email: string, token: string, nowMs: number): Promise<Invite> {
+  return db.transaction(async (tx) => answered(tx, by, await heldInvite(tx, email, token, nowMs), 'rejected', nowMs));
 }
 
-/** Only who was sent the token knows it. An id is no secret, so it serves whoever has an account already. */
-export function withToken(token: string): Sql {
-  return sql`i.token_hash = ${hashSecret(token)}`;
-}
-
-function named(email: string, tokenOrId: string): Sql {
-  return isId(tokenOrId) ? sql`i.id = ${tokenOrId.toLowerCase()} and i.email = ${email}` : withToken(tokenOrId);
-}
-
-async function heldInvite(tx: Transaction, email: string, matching: Sql, nowMs: number): Promise<Invite> {
-  const invite = await tx.maybeOne(sql<Invite>`${select(nowMs)} where ${matching}${forUpdate}`);
+async function heldInvite(tx: Transaction, email: string, token: string, nowMs: number): Promise<Invite> {
+  const invite = await tx.maybeOne(sql<Invite>`${select(nowMs)} where i.token_hash = ${hashSecret(token)}${forUpdate}`);
   if (!invite) throw notFound('Invite');
   if (invite.email !== email) throw forbidden('This invite is for another e-mail address');
   if (invite.status !== 'pending') throw conflict(`This invite is ${invite.status}`);

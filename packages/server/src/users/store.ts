@@ -9,7 +9,7 @@ import { onDuplicate } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import { assignments, forUpdate, raw, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
-import { acceptInviteIn, withToken } from '../invites/store.ts';
+import { acceptInviteIn } from '../invites/store.ts';
 
 const columns = raw('id, email, name, role');
 
@@ -65,7 +65,7 @@ export async function registerInvited(db: Transactable, origin: Origin, user: Ne
   return withoutDuplicate(
     db.transaction(async (tx) => {
       const created = await insertUser(tx, origin, user, 'user', nowMs);
-      await acceptInviteIn(tx, actorFor(created, origin), created.email, withToken(inviteToken), nowMs);
+      await acceptInviteIn(tx, actorFor(created, origin), created.email, inviteToken, nowMs);
       return created;
     }),
   );

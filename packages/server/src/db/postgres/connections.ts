@@ -35,7 +35,7 @@ export function clientConfig({ url, connectTimeoutMs }: ConnectionOptions): pg.C
 
 /** Settings of a session. Sent as a statement, not in the start-up packet, where an `options` of the URL would replace them. */
 export function sessionSettings(settings: Readonly<Record<string, string | number>>): string {
-  const all = { timezone: 'UTC', datestyle: 'ISO', bytea_output: 'hex', ...settings };
+  const all = { timezone: 'UTC', datestyle: 'ISO', bytea_output: 'hex', jit: 'off', ...settings };
   return Object.entries(all)
     .map(([name, value]) => `set ${name} = ${pg.escapeLiteral(String(value))}`)
     .join('; ');

@@ -1,6 +1,6 @@
 /** What a failure of the driver or of the server means: which class it becomes, and whether the work may be done again. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseUnavailable, UniqueViolation } from '../errors.ts';
+import { DatabaseUnavailable, ReferenceViolation, UniqueViolation } from '../errors.ts';
 
 /** The parts of a driver's error that are looked at. */
 interface DriverError extends Error {
@@ -44,6 +44,7 @@ export function stalePlan(error: unknown): boolean {
 export function translate(error: unknown): unknown {
   if (!isDriverError(error) || error instanceof UniqueViolation || error instanceof DatabaseUnavailable) return error;
   const { code = '', message } = error;
+  if (code === '23503') return new ReferenceViolation(error);
   if (code === '23505') return new UniqueViolation(error.table ?? '', uniqueColumns(error), error);
   const unavailable = (what: string) => new DatabaseUnavailable(what, { cause: error });
   if (lostConnection(error)) return unavailable('The connection to PostgreSQL was lost; whether the statement took effect is not known');

@@ -1,5 +1,5 @@
 /** SQLite's errors: as plain data in the database threads, as the vocabulary of `../errors.ts` on the main thread. */
-import { DatabaseUnavailable, DatabaseUnusable, UniqueViolation } from '../errors.ts';
+import { DatabaseUnavailable, DatabaseUnusable, ReferenceViolation, UniqueViolation } from '../errors.ts';
 import type { Failure } from './protocol.ts';
 
 const BUSY = 5;
@@ -14,6 +14,7 @@ const NOT_A_DATABASE = 26;
 const PRIMARY_KEY_VIOLATION = 1555;
 const UNIQUE_VIOLATION = 2067;
 const ROWID_VIOLATION = 2579;
+const FOREIGN_KEY_VIOLATION = 787;
 
 /** A statement that is wrong, or breaks a rule of the schema other than uniqueness. */
 export class StatementFailed extends Error {
@@ -39,6 +40,8 @@ export function toError(failure: Failure, file: string): Error {
     case UNIQUE_VIOLATION:
     case ROWID_VIOLATION:
       return toUniqueViolation(failure);
+    case FOREIGN_KEY_VIOLATION:
+      return new ReferenceViolation(new StatementFailed(failure));
   }
   // The low byte is the primary code; the rest tells its kinds apart.
   switch (failure.code & 0xff) {

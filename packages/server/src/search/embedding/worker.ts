@@ -8,7 +8,7 @@ import { type GuardCells, insideNative, leaveNative } from './native-guard.ts';
 import { type Group, type GroupReply, type Opened, type Request, STOP, type WorkerData } from './protocol.ts';
 import { Tokenizer } from './tokenizer.ts';
 
-/** What the model was trained on; more would be slower and no better. */
+/** The rest of a longer text is not read. */
 const MAX_TOKENS = 256;
 const ERRORS_ONLY = 3;
 
@@ -28,7 +28,7 @@ interface Work {
 async function load({ modelDir, guard }: WorkerData): Promise<Model> {
   const { network, tokenizer } = verifyModelFiles(modelDir ?? findModelDir());
   const session = await InferenceSession.create(network, {
-    // Several threads on several texts do more than several threads on one, and wait for nothing.
+    // Each thread has a text of its own; local.ts decides how many there are.
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     executionMode: 'sequential',
