@@ -35,7 +35,7 @@ function stepsOf(page: string, text: string): GuideStep[] {
     if (language !== 'sh') return [];
     const next = blocks[index + 1];
     const kind = next?.language;
-    const shown = next && (kind === 'json' || kind === 'text') ? { kind, text: next.body.join('\n') } : undefined;
+    const shown: GuideStep['shown'] = next && (kind === 'json' || kind === 'text') ? { kind, text: next.body.join('\n') } : undefined;
     return [{ place: `${page}:${line}`, commands: body.join('\n'), shown }];
   });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type Answer, aTime, anId, atOnce, type Client, made, refusal, type TestAgent, type TestApi, test } from '../../test/api.ts';
+import { type Answer, anId, aTime, atOnce, type Client, made, refusal, type TestAgent, type TestApi, test } from '../../test/api.ts';
 import { newId } from '../db/ids.ts';
 import { insideTransaction } from '../db/nested.ts';
 import { createSession } from './store.ts';

@@ -148,7 +148,7 @@ export class RemoteEmbedder implements Embedder {
           retryAfterSeconds: Math.ceil(waitMs / 1000),
         });
       }
-      const timeoutMs = Math.max(1, Math.min(this.#limits.timeoutMs, deadlineMs - performance.now()));
+      const timeoutMs = Math.max(1, Math.ceil(Math.min(this.#limits.timeoutMs, deadlineMs - performance.now())));
       const vectors = await this.#request(texts, timeoutMs, signal);
       this.#breaker.succeeded();
       this.#textsTotal += texts.length;
