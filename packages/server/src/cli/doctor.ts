@@ -9,6 +9,9 @@ import { pendingMigrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { sql } from '../db/sql.ts';
 import { type LockOwner, readLockOwner } from '../db/sqlite/lock.ts';
+import { modelState } from '../search/adoption.ts';
+import { createEmbedder } from '../search/embedding/create.ts';
+import { countQueued } from '../search/vectors.ts';
 import { exitCodes, programName } from './command.ts';
 import { createCommandLog, namesOf, openReadOnly } from './database.ts';
 import { withMaskedPassword } from './masking.ts';
@@ -42,6 +45,8 @@ export async function run(): Promise<number> {
   print(node());
   process.stdout.write(`\n${config.databaseUrl ? 'PostgreSQL' : 'Embedded database'}\n`);
   for await (const finding of config.databaseUrl ? postgres(config) : embedded(config)) print(finding);
+  process.stdout.write('\nSearch\n');
+  print(await model(config));
   process.stdout.write(`\n${summary(counts)}\n`);
   return counts['✗'] > 0 ? exitCodes.failed : exitCodes.done;
 }
@@ -116,6 +121,7 @@ async function* embedded({ dataDir }: Config): AsyncGenerator<Finding> {
     const [row] = db.rows('select sqlite_version() as version');
     yield fine(`SQLite ${row?.version}, ${(db.sizeBytes / 1e6).toFixed(1)} MB`);
     yield await migrations(db.asDatabase);
+    yield* await vectors(db.asDatabase);
     const problems = db.rows('pragma quick_check(10)').flatMap((line) => (line.quick_check === 'ok' ? [] : [String(line.quick_check)]));
     yield problems.length === 0 ? fine('The file is sound (quick check).') : damaged(problems.join('; '));
   } catch (error) {
@@ -202,12 +208,38 @@ async function* postgres(config: Config): AsyncGenerator<Finding> {
   try {
     yield fine(await db.describe());
     yield await migrations(db);
+    yield* await vectors(db);
     yield await clockSkew(db);
   } catch (error) {
     yield wrong(messageOf(error));
   } finally {
     await db.close();
   }
+}
+
+/** Asks the model for a vector, as a search would. */
+async function model(config: Config): Promise<Finding> {
+  const embedder = createEmbedder(config);
+  try {
+    const [vector] = await embedder.embed(['Is anybody there?'], { priority: 'query' });
+    return fine(`The model ${embedder.model} answers, with ${vector?.length} dimensions.`);
+  } catch (error) {
+    return wrong(`The model can't be used: ${messageOf(error)}`);
+  } finally {
+    await embedder.close();
+  }
+}
+
+/** How far the vectors are; nothing before the first start. */
+async function vectors(db: Database): Promise<Finding[]> {
+  const isMigrated = (await pendingMigrations(db).catch(() => [undefined])).length === 0;
+  const state = isMigrated ? await modelState(db) : undefined;
+  if (!state) return [];
+  const waiting = await countQueued(db);
+  const adopted = state.isComplete
+    ? `All vectors are of ${state.model}`
+    : `${state.model} is being adopted: old vectors are made anew in the background`;
+  return [fine(`${adopted}; ${waiting} ${waiting === 1 ? 'text waits' : 'texts wait'} for a vector.`)];
 }
 
 async function clockSkew(db: Database): Promise<Finding> {

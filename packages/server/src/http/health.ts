@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { Api } from './api.ts';
 
-export function healthRoutes(api: Api, { db }: Context): void {
+export function healthRoutes(api: Api, { db, searcher }: Context): void {
   for (const place of ['', '/public'] as const) {
     const name = place ? 'Public' : '';
     api.route({
@@ -32,6 +32,8 @@ export function healthRoutes(api: Api, { db }: Context): void {
         } catch (error) {
           throw new AppError('unavailable', 'The database can’t serve', { cause: error, retryAfterSeconds: 1 });
         }
+        // The model is not loaded for this: asked is only whether the last text got its vector.
+        if (searcher.isWordsOnly) throw new AppError('unavailable', 'The embedder can’t serve', { retryAfterSeconds: 1 });
         return { status: 'ok' as const };
       },
     });

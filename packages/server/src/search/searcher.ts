@@ -20,6 +20,7 @@ export interface SearchRequest {
 const EMBEDDED_FIRST = 64;
 /** As many of a long query as the model reads anyway. */
 const QUERY_LENGTH = 4000;
+const FAILURE_COUNTS_MS = 30_000;
 
 export class Searcher {
   readonly embedder: Embedder;
@@ -27,6 +28,8 @@ export class Searcher {
   readonly #scopes: Scopes;
   readonly #log: Logger;
   #wordsOnly = 0;
+  /** Since the model failed to answer; a while later it deserves another try. */
+  #failedAtMs: number | undefined;
 
   constructor(embedder: Embedder, indexes: SearchIndexes, log: Logger) {
     this.embedder = embedder;
@@ -43,6 +46,11 @@ export class Searcher {
       this.#scopes.forget(source.key);
     }
     throw new Error('The search index could not be held in memory long enough to search it');
+  }
+
+  /** Whether searches go by words alone, for want of a model that answers. */
+  get isWordsOnly(): boolean {
+    return this.#failedAtMs !== undefined && Date.now() - this.#failedAtMs < FAILURE_COUNTS_MS;
   }
 
   async close(): Promise<void> {
@@ -70,9 +78,11 @@ export class Searcher {
   async #embedQuery(text: string): Promise<Float32Array | undefined> {
     try {
       const [vector] = await this.embedder.embed([text], { priority: 'query' });
+      this.#failedAtMs = undefined;
       return vector;
     } catch (error) {
       this.#wordsOnly++;
+      this.#failedAtMs = Date.now();
       this.#log.warn({ err: error }, 'the query could not be embedded; the search goes by words alone');
       return undefined;
     }

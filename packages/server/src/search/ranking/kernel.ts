@@ -13,8 +13,11 @@ const ROWS_AT = 64 * 1024;
 export const DIMENSION_STEP = 64;
 /** What fits between QUERY_AT and OUT_AT as int16. */
 export const MOST_DIMENSIONS = 8192;
-/** A query component as int16: 14 bits keep a sum over MOST_DIMENSIONS of products with int8 within int32. */
+/** A query component as int16: so small that a sum of products with int8 over MOST_DIMENSIONS stays within int32. */
 export const QUERY_RANGE = 1023;
+/** For each 64 components of a query its code, then the three bits of their weights, 8 bytes each. */
+export const QUERY_CODE_STEP = 32;
+export const MOST_QUERY_WEIGHT = 7;
 
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
@@ -38,8 +41,10 @@ const I32_STORE = [0x36, 0, 0];
 const I32_STORE16 = [0x3b, 0, 0];
 const I32_WRAP_I64 = 0xa7;
 const I64_CONST = 0x42;
-const I64_LOAD = [0x29, 0, 0];
+const I64_LOAD = (offset: number) => [0x29, 0, offset];
+const I64_AND = 0x83;
 const I64_XOR = 0x85;
+const I64_SHL = 0x86;
 const I64_POPCNT = 0x7b;
 const I64_ADD = 0x7c;
 const V128_LOAD = [0xfd, 0x00, 0, 0];
@@ -57,8 +62,8 @@ const I32 = 0x7f;
 const I64 = 0x7e;
 const V128 = 0x7b;
 
-// Locals: the five parameters, then the end of a row, the place in the query, and the running sum.
-const [ROW, COUNT, STRIDE, QUERY, OUT, ROW_END, AT, SUM] = [0, 1, 2, 3, 4, 5, 6, 7];
+// Locals: the five parameters, then the end of a row, the place in the query, the running sum, 64 bits.
+const [ROW, COUNT, STRIDE, QUERY, OUT, ROW_END, AT, SUM, BITS] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const get = (local: number) => [LOCAL_GET, local];
 const set = (local: number) => [LOCAL_SET, local];
 const add = (local: number, constant: number) => [LOCAL_GET, local, I32_CONST, constant, I32_ADD, LOCAL_SET, local];
@@ -93,12 +98,18 @@ const DOTS = overRows(
   ],
 );
 
-/** In how many bits a code differs from the query's. */
+/** The sum of the query's weights where a code differs from the query's; a weight has three bits, each in a plane of its own. */
 const DISTANCES = overRows(
   [I64_CONST, 0, ...set(SUM)],
-  [...get(ROW), ...I64_LOAD, ...get(AT), ...I64_LOAD, I64_XOR, I64_POPCNT, ...get(SUM), I64_ADD, ...set(SUM)],
+  [
+    ...[...get(ROW), ...I64_LOAD(0), ...get(AT), ...I64_LOAD(0), I64_XOR, ...set(BITS)],
+    ...[0, 1, 2].flatMap((plane) => [
+      ...[...get(BITS), ...get(AT), ...I64_LOAD(8 * (plane + 1)), I64_AND, I64_POPCNT],
+      ...[I64_CONST, plane, I64_SHL, ...get(SUM), I64_ADD, ...set(SUM)],
+    ]),
+  ],
   8,
-  8,
+  QUERY_CODE_STEP,
   [...get(OUT), ...get(SUM), I32_WRAP_I64, ...I32_STORE, ...add(OUT, 4)],
 );
 
@@ -122,7 +133,7 @@ const sized = (bytes: number[]): number[] => {
 };
 const section = (id: number, parts: number[][]) => [id, ...sized([parts.length, ...parts.flat()])];
 const named = (name: string) => sized([...Buffer.from(name)]);
-const body = (sumType: number, code: number[]) => sized([2, 2, I32, 1, sumType, ...code]);
+const body = (sumType: number, code: number[]) => sized([3, 2, I32, 1, sumType, 1, I64, ...code]);
 
 const MODULE = Uint8Array.from([
   ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
@@ -169,7 +180,7 @@ export function multiply(rows: Int8Array, stride: number, count: number, query: 
   });
 }
 
-/** out[i] = the number of bits in which code i differs from the query's code. */
+/** out[i] = the weight of the bits in which code i differs from the query's. `query`: QUERY_CODE_STEP bytes for each 64 components. */
 export function compareCodes(codes: Uint8Array, stride: number, count: number, query: Uint8Array, out: Int32Array): void {
   memory.set(query, QUERY_AT);
   inBlocks(codes, stride, count, (first, rowsInBlock) => {

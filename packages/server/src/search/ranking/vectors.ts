@@ -1,13 +1,15 @@
 /** The vectors of a scope: int8 rows in one matrix, and 1-bit codes of them for scopes too large to scan. */
 
 import { grown } from './arrays.ts';
-import { compareCodes, DIMENSION_STEP, encodeRows, MOST_DIMENSIONS, multiply, QUERY_RANGE } from './kernel.ts';
+import { compareCodes, DIMENSION_STEP, encodeRows, MOST_DIMENSIONS, MOST_QUERY_WEIGHT, multiply, QUERY_CODE_STEP, QUERY_RANGE } from './kernel.ts';
 
 const SCALE_BYTES = 4;
 /** Sums are kept in whole numbers, so that they do not depend on the order in which items came and went. */
 const FIXED_POINT = 2 ** 24;
 /** The thresholds of codes move in steps, so that a few new items seldom mean new codes for all. */
 const THRESHOLD_STEP = 4;
+/** Of a query's component one standard deviation from the centre: 7, the most, is for 2.3 and more. */
+const WEIGHT_OF_DEVIATION = 3;
 
 export interface VectorQuery {
   readonly components: Int16Array;
@@ -143,18 +145,16 @@ export class Vectors {
     const codeBytes = this.#stride / 8;
     const rows = Math.min(size, this.#scales.length);
     const thresholds = this.#refreshCodes(rows);
-    const queryRow = Int8Array.from(components, (component) => Math.round((component * 127) / QUERY_RANGE));
-    const queryCode = new Uint8Array(codeBytes);
-    encodeRows(queryRow, this.#stride, 1, thresholds, queryCode);
     const distances = new Int32Array(rows);
-    compareCodes(this.#codes, codeBytes, rows, queryCode, distances);
+    compareCodes(this.#codes, codeBytes, rows, this.#queryCode(components, thresholds), distances);
 
-    const atDistance = new Uint32Array(this.#stride + 1);
+    const farthestOfAll = this.#stride * MOST_QUERY_WEIGHT;
+    const atDistance = new Uint32Array(farthestOfAll + 1);
     for (let slot = 0; slot < rows; slot++) {
       if (eligible[slot] === 1 && this.has(slot)) (atDistance[distances[slot] as number] as number)++;
     }
     let farthest = 0;
-    for (let found = 0; farthest < this.#stride; farthest++) {
+    for (let found = 0; farthest < farthestOfAll; farthest++) {
       found += atDistance[farthest] as number;
       if (found >= count) break;
     }
@@ -163,6 +163,21 @@ export class Vectors {
       if ((distances[slot] as number) <= farthest && eligible[slot] === 1 && this.has(slot)) slots.push(slot);
     }
     return slots;
+  }
+
+  /** A component of the query weighs by how far it is from the centre: far better than plain bits where nothing is near. */
+  #queryCode(components: Int16Array, thresholds: Int8Array): Uint8Array {
+    const centred = Float64Array.from(components, (component, i) => (component * 127) / QUERY_RANGE - (thresholds[i] as number));
+    const deviation = Math.sqrt(centred.reduce((sum, component) => sum + component * component, 0) / this.#dimensions) || 1;
+    const code = new Uint8Array((this.#stride / DIMENSION_STEP) * QUERY_CODE_STEP);
+    for (let i = 0; i < this.#dimensions; i++) {
+      const component = centred[i] as number;
+      const weight = Math.min(MOST_QUERY_WEIGHT, Math.round((Math.abs(component) / deviation) * WEIGHT_OF_DEVIATION));
+      const at = Math.floor(i / DIMENSION_STEP) * QUERY_CODE_STEP + ((i % DIMENSION_STEP) >> 3);
+      const bits = [component > 0 ? 1 : 0, weight & 1, (weight >> 1) & 1, weight >> 2];
+      for (const [plane, bit] of bits.entries()) (code[at + 8 * plane] as number) |= bit << (i & 7);
+    }
+    return code;
   }
 
   /** The codes are a function of the vectors that are there, whatever happened before. */
