@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, JsonValue, Moment, Page, pageOf, Time, text } from './wire.ts';
+import { filter, Id, JsonValue, Moment, Page, pageOf, Time, text } from './wire.ts';
 
 export const Audit = z
   .object({
@@ -38,10 +38,10 @@ export const Audit = z
 export type Audit = z.infer<typeof Audit>;
 
 export const AuditQuery = Page.extend({
-  action: text({ max: 100 }).optional(),
-  actorId: text({ max: 100 }).optional(),
-  since: Moment.optional(),
-  until: Moment.optional(),
+  action: filter(text({ max: 100 })),
+  actorId: filter(text({ max: 100 })),
+  since: filter(Moment),
+  until: filter(Moment),
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Page, pageOf, Time, text } from './wire.ts';
+import { filter, Id, Page, pageOf, Time, text } from './wire.ts';
 
 export const DocumentStatus = z.enum(['processing', 'indexed', 'failed']);
 export type DocumentStatus = z.infer<typeof DocumentStatus>;
@@ -48,7 +48,7 @@ export const Document = z
   .meta({ id: 'Document', examples: [example] });
 export type Document = z.infer<typeof Document>;
 
-export const DocumentQuery = Page.extend({ status: DocumentStatus.optional() });
+export const DocumentQuery = Page.extend({ status: filter(DocumentStatus) });
 export type DocumentQuery = z.infer<typeof DocumentQuery>;
 
 export const Documents = pageOf('documents', Document);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, JsonText, JsonValue, Page, pageOf, Time, text } from './wire.ts';
+import { filter, Id, JsonText, JsonValue, Page, pageOf, Time, text } from './wire.ts';
 
 export const MemoryKind = z.enum(['summary', 'fact', 'preference', 'short_lived', 'long_lived']);
 export type MemoryKind = z.infer<typeof MemoryKind>;
@@ -31,7 +31,7 @@ export const MemoryChanges = z
   .meta({ id: 'MemoryChanges', examples: [{ content: 'User prefers window seats' }] });
 export type MemoryChanges = z.infer<typeof MemoryChanges>;
 
-export const MemoryQuery = Page.extend({ kind: MemoryKind.optional() });
+export const MemoryQuery = Page.extend({ kind: filter(MemoryKind) });
 export type MemoryQuery = z.infer<typeof MemoryQuery>;
 
 export const Memories = pageOf('memories', Memory);

@@ -11,6 +11,7 @@ import { assignments, forShare, json, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { handleOf, uniqueHandleOf } from '../handles.ts';
 import { enqueue } from '../jobs/queue.ts';
+import { workspaceHeld } from '../workspaces/store.ts';
 
 const columns = shape<Agent>({
   id: 'text',
@@ -47,6 +48,7 @@ export async function createAgent(db: Queryable, by: Actor, workspaceId: string,
   const suffixed: Agent = { ...agent, handle: uniqueHandleOf(agent.handle) };
   // The second does nothing where the first has made the agent. No failure to recover from, so it holds inside a caller's transaction too.
   const results = await db.batch([
+    workspaceHeld(workspaceId),
     ...promptHeld(workspaceId, agent.promptId),
     audited(by, { workspaceId, action: 'agent.create', resourceId: agent.id, detail: { name: agent.name } }, nowMs),
     sql`${insertion(agent)} on conflict (workspace_id, handle) do nothing`,

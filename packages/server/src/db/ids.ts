@@ -40,7 +40,6 @@ export function newId(): string {
 export function newIdAt(ms: number): string {
   const made = newId();
   const madeMs = Number.parseInt(made.slice(0, 8) + made.slice(9, 13), 16);
-  if (madeMs === ms) return made;
   const count = Number.parseInt(made.slice(15, 18), 16);
   // 74 bits after the version and the variant: 44 of the time of making, 12 of the count, 18 random.
   const random = ((takeRandom(1)[0] as number) << 10) | ((takeRandom(1)[0] as number) << 2);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
+import { StoredFile } from '../http/route.ts';
 import type { Upload } from '../http/upload.ts';
 import { validated } from '../http/validation.ts';
 import { LARGEST_FILE_BYTES, labelsOf, uploadedText } from './rules.ts';
@@ -85,7 +86,7 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
     tag: 'Knowledge',
     summary: 'Read the stored file',
     access: usersAndKeys('CAN_LIST_WORKSPACE_DOCUMENTS'),
-    answers: { status: 200, file: true },
+    answers: { status: 200, body: StoredFile },
     handle: async ({ db, params }) => {
       const { filename, contentType, checksum } = await requireDocument(db, params);
       return { bytes: await requireContent(db, params), contentType: `${contentType}; charset=utf-8`, filename, tag: checksum };

@@ -12,6 +12,7 @@ import { json, rows, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { vectorStored } from '../search/vectors.ts';
+import { workspaceHeld } from '../workspaces/store.ts';
 import { CHUNK_OVERLAP, CHUNK_SIZE, type Chunk, strategyOf } from './chunking.ts';
 import { labelMap, type UploadedText } from './rules.ts';
 
@@ -77,6 +78,7 @@ export async function createDocument(db: Queryable, by: Actor, workspaceId: stri
   };
   const place = { workspaceId, documentId: row.id };
   await db.batch([
+    workspaceHeld(workspaceId),
     sql`insert into documents (workspace_id, id, title, filename, content_type, checksum, size_bytes, char_count, labels, status, error,
           chunking_strategy, chunk_size, chunk_overlap, chunks_total, chunks_indexed, revision, created_at, updated_at)
         values (${workspaceId}, ${row.id}, ${row.title}, ${row.filename}, ${row.contentType}, ${row.checksum}, ${row.sizeBytes}, ${row.charCount},

@@ -13,7 +13,7 @@ import { send, sendFile, serialized } from './answering.ts';
 import { claimOf, type KeptAnswer, once } from './idempotency.ts';
 import { serializerSchema } from './json-schema.ts';
 import { RateLimiter, type Verdict } from './rate-limit.ts';
-import { type DeclaredRoute, type FileAnswer, type Route, resourceOf } from './route.ts';
+import { type DeclaredRoute, type FileAnswer, type Route, resourceOf, StoredFile } from './route.ts';
 import { readUpload, type Upload } from './upload.ts';
 import { validated } from './validation.ts';
 
@@ -91,7 +91,7 @@ export class Api {
       method: route.method,
       url: API_PREFIX + route.path,
       config: { route },
-      ...(body && { schema: { response: { [status]: serializerSchema(body) } } }),
+      ...(body && body !== StoredFile && { schema: { response: { [status]: serializerSchema(body) } } }),
       onRequest: this.#gate(route),
       handler: (request, reply) => this.#serve(route, request, reply),
     });
@@ -198,7 +198,7 @@ export class Api {
       if (kept.replayed) reply.header('idempotency-replayed', 'true');
     } else {
       const answer = await route.handle(call);
-      if (route.answers.file) return sendFile(request, reply, answer as FileAnswer);
+      if (route.answers.body === StoredFile) return sendFile(request, reply, answer as FileAnswer);
       kept = { status, payload: serialized(route, reply, answer), replayed: false };
     }
     for (const work of committed) await work();

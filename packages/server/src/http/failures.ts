@@ -46,7 +46,8 @@ function translate(error: unknown): AppError | undefined {
     });
   }
   // What a store does not translate is a race that another writer won.
-  if (error instanceof UniqueViolation || error instanceof ReferenceViolation) return new AppError('conflict', 'In conflict with another request. Try again.', { cause: error });
+  if (error instanceof UniqueViolation || error instanceof ReferenceViolation)
+    return new AppError('conflict', 'In conflict with another request. Try again.', { cause: error });
   return isFrameworkError(error) ? translateFrameworkError(error) : undefined;
 }
 

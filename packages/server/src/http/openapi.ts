@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { COOKIE_NAME } from '../auth/callers.ts';
 import { API_PREFIX } from './api.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { type DeclaredRoute, paramNamesOf, type UploadDeclaration } from './route.ts';
+import { type DeclaredRoute, paramNamesOf, StoredFile, type UploadDeclaration } from './route.ts';
 
 const failureTexts: Record<number, string> = {
   400: 'The request is not valid; `details` names each field and rule.',
@@ -72,14 +72,15 @@ function operationOf(route: DeclaredRoute, schemaOf: SchemaOf, errorSchema: Json
   const { access, answers } = route;
   const content = (schema: JsonSchema) => ({ 'application/json': { schema, example: exampleOf(schema, schemas) } });
   const responses: JsonSchema = {
-    [answers.status]: answers.file
-      ? {
-          description: 'The file.',
-          content: { 'text/plain': { schema: { type: 'string' } }, 'text/markdown': { schema: { type: 'string' } } },
-        }
-      : answers.body
-        ? { description: 'Success.', content: content(schemaOf(answers.body, 'output')) }
-        : { description: 'Done; no content.' },
+    [answers.status]:
+      answers.body === StoredFile
+        ? {
+            description: 'The file.',
+            content: { 'text/plain': { schema: { type: 'string' } }, 'text/markdown': { schema: { type: 'string' } } },
+          }
+        : answers.body
+          ? { description: 'Success.', content: content(schemaOf(answers.body, 'output')) }
+          : { description: 'Done; no content.' },
   };
   for (const status of answers.also ?? []) responses[status] = { ...(responses[answers.status] as JsonSchema) };
   for (const status of failuresOf(route)) {

@@ -1,6 +1,6 @@
 /** What a slice says of a route: path, who may call, what goes in and out. Everything else follows from it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Access } from '../auth/access.ts';
 import type { Actor, Caller, UserCaller } from '../auth/callers.ts';
 import type { Transactable } from '../db/database.ts';
@@ -58,7 +58,7 @@ export interface Route<Path extends string, A extends Access, Query, Body, Answe
   /** The status of success and its body; no body is 204. */
   readonly answers: Answer extends z.ZodType
     ? { readonly status: number; readonly body: Answer; readonly also?: readonly number[] }
-    : { readonly status: 204 } | { readonly status: 200; readonly file: true };
+    : { readonly status: 204 };
   /** Failures beyond those that every route of its kind has, for the documentation. */
   readonly fails?: readonly number[];
   /** A POST that only reads, such as a search: it holds no transaction open. */
@@ -69,7 +69,7 @@ export interface Route<Path extends string, A extends Access, Query, Body, Answe
   readonly prepare?: (
     call: Omit<Call<Path, A, Query, Body, undefined>, 'db' | 'prepared' | 'upload' | 'afterCommit' | 'answerWith'>,
   ) => Promise<Prepared>;
-  readonly handle: (call: Call<Path, A, Query, Body, Prepared>) => Promise<Answer extends z.ZodType ? z.input<Answer> : void | FileAnswer>;
+  readonly handle: (call: Call<Path, A, Query, Body, Prepared>) => Promise<Answer extends z.ZodType ? z.input<Answer> : void>;
 }
 
 export interface UploadDeclaration {
@@ -80,7 +80,9 @@ export interface UploadDeclaration {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A stored file as the answer. */
+/** A stored file as the answer: `answers: { status: 200, body: StoredFile }`. */
+export const StoredFile = z.custom<FileAnswer>();
+
 export interface FileAnswer {
   readonly bytes: Buffer;
   readonly contentType: string;
@@ -102,7 +104,7 @@ export interface DeclaredRoute {
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly upload?: UploadDeclaration;
-  readonly answers: { readonly status: number; readonly body?: z.ZodType; readonly also?: readonly number[]; readonly file?: true };
+  readonly answers: { readonly status: number; readonly body?: z.ZodType; readonly also?: readonly number[] };
   readonly fails?: readonly number[];
   readonly changesNothing?: true;
   readonly made?: (answer: unknown) => Made;
@@ -129,6 +131,8 @@ const resourceNames: Record<string, string> = {
   promptVersionId: 'Prompt version',
   otherVersionId: 'Prompt version',
   documentId: 'Document',
+  promptName: 'Prompt',
+  token: 'Invite',
 };
 
 /** What a path parameter names, for “… not found”. */

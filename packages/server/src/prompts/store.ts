@@ -18,6 +18,7 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { assignments, forUpdate, json, raw, type Sql, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
+import { workspaceHeld } from '../workspaces/store.ts';
 import { commitHashOf, promptHandleOf, type VersionSelector, variablesOf } from './rules.ts';
 
 export interface PromptPlace {
@@ -68,6 +69,7 @@ export async function createPrompt(db: Transactable, by: Actor, workspaceId: str
     updatedAt: now,
   };
   const created = db.batch([
+    workspaceHeld(workspaceId),
     sql`insert into prompts (workspace_id, id, name, handle, description, last_version, latest_version, production_version, created_at, updated_at)
         values (${workspaceId}, ${prompt.promptId}, ${prompt.name}, ${prompt.handle}, ${prompt.description}, ${1}, ${1}, ${fields.production ? 1 : null},
           ${now}, ${now})`,

@@ -16,17 +16,25 @@ import {
   updateSession,
 } from './store.ts';
 
+const PageNumbers = Page.omit({ cursor: true });
+
 /** Read by `selectorOf`: the keys are not known beforehand. */
+const id = { type: 'string', maxLength: 255, description: 'The external id.' };
 const Selector = z
-  .looseObject({ id: z.unknown().optional().meta({ type: 'string', maxLength: 255, description: 'The external id.' }) })
-  .meta({ description: 'Every query key but `id`, `limit` and `offset` is a label.' })
-  .transform((query) => selectorOf(query));
+  .unknown()
+  .optional()
+  .transform((query) => selectorOf(query))
+  .meta({ type: 'object', properties: { id } });
 const SelectorPage = z
-  .looseObject({
-    ...Page.omit({ cursor: true }).shape,
-    id: z.unknown().optional().meta({ type: 'string', maxLength: 255, description: 'The external id.' }),
+  .unknown()
+  .optional()
+  .transform((query, context) => {
+    const page = PageNumbers.safeParse(query);
+    if (page.success) return { page: page.data, selector: selectorOf(query) };
+    for (const issue of page.error.issues) context.issues.push({ ...issue, code: 'custom', input: query });
+    return z.NEVER;
   })
-  .transform(({ limit, offset, ...rest }) => ({ page: { limit, offset }, selector: selectorOf(rest) }));
+  .meta({ type: 'object', properties: { id, ...(z.toJSONSchema(PageNumbers, { io: 'input' }).properties ?? {}) } });
 
 const agentPath = '/workspaces/:workspaceId/agents/:agentId' as const;
 

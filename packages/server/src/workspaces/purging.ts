@@ -3,8 +3,15 @@ import { deleteInSteps } from '../db/deletion.ts';
 import { sql } from '../db/sql.ts';
 import type { JobHandler } from '../jobs/worker.ts';
 
-/** Every tenant table with the rest of its primary key. Those that go by a cascade are not here. */
+/**
+ * Every tenant table with the rest of its primary key; those that go by a cascade are not here. Parents come first: what is
+ * written below a parent holds it, so nothing is added to a table after its turn.
+ */
 const tables = {
+  agents: 'id',
+  prompts: 'id',
+  documents: 'id',
+  sessions: 'id',
   messages: 'session_id, id',
   memories: 'session_id, id',
   memory_events: 'session_id, memory_id, id',
@@ -13,10 +20,6 @@ const tables = {
   knowledge_revisions: 'workspace_id',
   chunks: 'document_id, position',
   document_contents: 'document_id',
-  documents: 'id',
-  sessions: 'id',
-  agents: 'id',
-  prompts: 'id',
   audits: 'id',
   usage_counters: 'month',
 } as const;

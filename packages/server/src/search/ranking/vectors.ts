@@ -1,7 +1,16 @@
 /** The vectors of a scope: int8 rows in one matrix, and 1-bit codes of them for scopes too large to scan. */
 
 import { grown } from './arrays.ts';
-import { compareCodes, DIMENSION_STEP, encodeRows, MOST_DIMENSIONS, MOST_QUERY_WEIGHT, multiply, QUERY_CODE_STEP, QUERY_RANGE } from './kernel.ts';
+import {
+  compareCodes,
+  DIMENSION_STEP,
+  encodeRows,
+  MOST_DIMENSIONS,
+  MOST_QUERY_WEIGHT,
+  multiply,
+  QUERY_CODE_STEP,
+  QUERY_RANGE,
+} from './kernel.ts';
 
 const SCALE_BYTES = 4;
 /** Sums are kept in whole numbers, so that they do not depend on the order in which items came and went. */

@@ -275,7 +275,8 @@ create table prompts (
   workspace_id uuid not null,
   id uuid not null,
   name text not null,
-  handle text not null,
+  -- By code points, as the embedded engine orders it.
+  handle text collate "C" not null,
   description text not null,
   -- Highest number ever given, so that none is given twice.
   last_version integer not null,
