@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cpuSecondsOf } from './cpu.ts';
 import { median } from './measure.ts';
 import { openPostgresServer } from './postgres.ts';
 import { Processes, repository, serverEntry } from './processes.ts';
@@ -17,6 +18,7 @@ const AIM_MB = 200;
 
 interface Started {
   readonly seconds: number;
+  readonly cpuSeconds: number;
   readonly idleMb: number;
 }
 
@@ -26,7 +28,7 @@ export async function runStart(): Promise<void> {
   folders.defer(() => rm(folder, { recursive: true, force: true }));
   await using postgres = await openPostgresServer();
 
-  heading(`Start and idle memory: median of ${STARTS} starts`, ['', 'first answer', 'aim', 'idle memory', 'aim']);
+  heading(`Start and idle memory: median of ${STARTS} starts`, ['', 'first answer', 'aim', 'CPU until then', 'idle memory', 'aim']);
   let count = 0;
   await measure('SQLite, empty folder', async () => ({ COMMONPLACE_DATA_DIR: join(folder, String(count++)) }));
   await measure('SQLite, the same folder again', async () => ({ COMMONPLACE_DATA_DIR: join(folder, '0') }));
@@ -40,11 +42,13 @@ async function measure(name: string, environment: () => Promise<Record<string, s
   const starts: Started[] = [];
   while (starts.length < STARTS) starts.push(await startOnce(await environment()));
   const seconds = median(starts.map((start) => start.seconds));
+  const cpuSeconds = median(starts.map((start) => start.cpuSeconds));
   const idleMb = median(starts.map((start) => start.idleMb));
   row([
     name,
     `${seconds.toFixed(2)} s`,
     `${AIM_SECONDS} s${seconds < AIM_SECONDS ? '' : ', missed'}`,
+    Number.isNaN(cpuSeconds) ? '–' : `${cpuSeconds.toFixed(2)} s`,
     `${Math.round(idleMb)} MB`,
     `${AIM_MB} MB${idleMb < AIM_MB ? '' : ', missed'}`,
   ]);
@@ -62,9 +66,10 @@ async function startOnce(environment: Record<string, string>): Promise<Started> 
   });
   await firstAnswer(`http://127.0.0.1:${port}/api/v1/_ready`, startMs + 30_000);
   const seconds = (performance.now() - startMs) / 1000;
+  const cpuSeconds = cpuSecondsOf(child.pid as number) ?? Number.NaN;
   await sleep(IDLE_MS);
   const kib = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' }));
-  return { seconds, idleMb: (kib * 1024) / 1e6 };
+  return { seconds, cpuSeconds, idleMb: (kib * 1024) / 1e6 };
 }
 
 async function firstAnswer(url: string, deadlineMs: number): Promise<void> {

@@ -15,8 +15,7 @@ export interface SearchFilter {
 
 /** 1 for each slot that may be an answer. */
 export function filterMask(filter: SearchFilter | undefined, items: Items, tags: Postings): Uint8Array {
-  const mask = new Uint8Array(items.slotCount);
-  for (let slot = 0; slot < mask.length; slot++) mask[slot] = items.isThere(slot) ? 1 : 0;
+  const mask = items.there.slice(0, items.slotCount);
   for (const tag of filter?.allOf ?? []) keepTagged(mask, [tag], tags);
   for (const group of filter?.anyOf ?? []) keepTagged(mask, group, tags);
   const { since, until } = filter ?? {};

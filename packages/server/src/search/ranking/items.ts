@@ -25,6 +25,8 @@ export class Items {
   #tails: number[] = [];
   /** Threads to which an item came that does not stand at the end. */
   #unordered = new Set<number>();
+  /** 1 for a slot in use. */
+  #there = new Uint8Array(0);
   #threads = new Int32Array(0);
   #previous = new Int32Array(0);
   #next = new Int32Array(0);
@@ -43,6 +45,11 @@ export class Items {
     return this.#ids.length;
   }
 
+  /** 1 for a slot in use; may be longer than there are slots. */
+  get there(): Uint8Array {
+    return this.#there;
+  }
+
   get lengths(): Uint32Array {
     return this.#lengths;
   }
@@ -52,7 +59,7 @@ export class Items {
   }
 
   get bytes(): number {
-    const arrays = [this.#threads, this.#previous, this.#next, this.#lengths, this.#times, this.#fingerprints];
+    const arrays = [this.#there, this.#threads, this.#previous, this.#next, this.#lengths, this.#times, this.#fingerprints];
     return arrays.reduce((sum, array) => sum + array.byteLength, this.#ids.length * (2 * STRING_BYTES + 16));
   }
 
@@ -73,18 +80,20 @@ export class Items {
   }
 
   isThere(slot: number): boolean {
-    return this.#threads[slot] !== NONE;
+    return this.#there[slot] === 1;
   }
 
   add({ id, order, thread, time, fingerprint, length }: ItemFacts): number {
     const slot = this.#ids.length;
     const size = slot + 1;
+    this.#there = grown(this.#there, size);
     this.#threads = grown(this.#threads, size);
     this.#previous = grown(this.#previous, size);
     this.#next = grown(this.#next, size);
     this.#lengths = grown(this.#lengths, size);
     this.#times = grown(this.#times, size);
     this.#fingerprints = grown(this.#fingerprints, size);
+    this.#there[slot] = 1;
     this.#slots.set(id, slot);
     this.#ids.push(id);
     this.#orders.push(order === id ? id : order);
@@ -126,6 +135,7 @@ export class Items {
     this.#slots.delete(this.id(slot));
     this.#totalLength -= this.#lengths[slot] as number;
     this.#threads[slot] = NONE;
+    this.#there[slot] = 0;
     this.#ids[slot] = '';
     this.#orders[slot] = '';
   }

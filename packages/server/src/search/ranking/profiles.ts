@@ -6,8 +6,6 @@ export interface Profile {
   /** BM25: how soon repetitions of a word stop counting, and how much long texts are held back. */
   readonly k1: number;
   readonly b: number;
-  /** What a function word of the question counts beside its content words. */
-  readonly functionWordWeight: number;
   /** How often a word of the prefix (title and headings, speaker) counts. */
   readonly prefixWeight: number;
   /** The vectors' part of the score; the words have the rest. */
@@ -28,7 +26,6 @@ export const profiles: Record<ProfileName, Profile> = {
   messages: {
     k1: 1.2,
     b: 0.75,
-    functionWordWeight: 0.1,
     prefixWeight: 1,
     vectorShare: 0.5,
     // An answer seldom repeats its question: half of the evidence stands in the turns around.
@@ -44,7 +41,6 @@ export const profiles: Record<ProfileName, Profile> = {
   memories: {
     k1: 1.2,
     b: 0.75,
-    functionWordWeight: 0.1,
     prefixWeight: 1,
     vectorShare: 0.5,
     // Memories are statements of their own; what stands beside one says nothing of it.
@@ -58,7 +54,6 @@ export const profiles: Record<ProfileName, Profile> = {
   chunks: {
     k1: 1.2,
     b: 0.75,
-    functionWordWeight: 0.1,
     prefixWeight: 2,
     vectorShare: 0.5,
     neighbourWordShare: 0,
@@ -72,8 +67,8 @@ export const profiles: Record<ProfileName, Profile> = {
 
 /** Up to here every vector is compared exactly; beyond, 1-bit codes choose whom to compare. */
 export const EXACT_SCAN_ITEMS = 20_000;
-/** How many each of the two signals proposes in a larger scope. */
-export const CANDIDATES = 500;
+/** How many each of the two signals proposes in a larger scope. 300 find all of the ten nearest; where nothing is near, 1,000 find 98 %. */
+export const CANDIDATES = 1000;
 /** The mean similarity of a scope is the floor of its vectors' scores; in a scope of few items it is no measure, and counts less. */
 export const FLOOR_ITEMS = 10;
 /** Empty slots are cleared when they are more than this share of all. */

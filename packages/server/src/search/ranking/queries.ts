@@ -1,4 +1,4 @@
-/** What a question looks for: its terms with their weights, and the text that is embedded. */
+/** What a question looks for: its terms, and the text that is embedded. */
 
 import { termsOf } from './tokens.ts';
 
@@ -15,16 +15,11 @@ const FUNCTION_WORDS = new Set(
 /** A pasted page as a question: what follows adds cost, not meaning. */
 const MOST_QUERY_TERMS = 256;
 
-export interface QueryTerm {
-  readonly term: string;
-  readonly weight: number;
-}
-
-/** Each term once. Function words count little, or fully where there is nothing else. */
-export function queryTerms(text: string, functionWordWeight: number): QueryTerm[] {
-  const terms = [...new Set(termsOf(text))].slice(0, MOST_QUERY_TERMS);
-  const hasContent = terms.some((term) => !FUNCTION_WORDS.has(term));
-  return terms.map((term) => ({ term, weight: hasContent && FUNCTION_WORDS.has(term) ? functionWordWeight : 1 }));
+/** Each term once, without function words unless there is nothing else: a tenth of their weight found no more, and they are half of the cost. */
+export function queryTerms(text: string): string[] {
+  const terms = [...new Set(termsOf(text))];
+  const content = terms.filter((term) => !FUNCTION_WORDS.has(term));
+  return (content.length > 0 ? content : terms).slice(0, MOST_QUERY_TERMS);
 }
 
 const ROLES = ['user', 'assistant', 'system', 'tool'];

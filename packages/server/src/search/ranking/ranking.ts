@@ -33,7 +33,7 @@ export interface Ranked {
 /** Best first, scores above 0 only. */
 export function rank(request: RankRequest): Ranked[] {
   const { profile, items, words, vectors, eligible, limit } = request;
-  const wordScores = scoreWords(queryTerms(request.text, profile.functionWordWeight), items, words, request.passages, profile);
+  const wordScores = scoreWords(queryTerms(request.text), items, words, request.passages, profile);
   const wordParts = new WordParts(wordScores, eligible, profile);
   const query = vectors.query(request.vector);
   const candidates = query && vectors.count > EXACT_SCAN_ITEMS ? proposed(request, query, wordParts) : allOf(eligible);

@@ -4,7 +4,6 @@ import { type Items, NONE } from './items.ts';
 import type { Passages } from './passages.ts';
 import { MOST_WEIGHT, type Postings, WEIGHT_BITS } from './postings.ts';
 import type { Profile } from './profiles.ts';
-import type { QueryTerm } from './queries.ts';
 
 export interface WordScores {
   /** By slot. */
@@ -16,7 +15,7 @@ export interface WordScores {
 }
 
 export function scoreWords(
-  terms: readonly QueryTerm[],
+  terms: readonly string[],
   items: Items,
   words: Postings,
   passages: Passages | undefined,
@@ -28,12 +27,12 @@ export function scoreWords(
   const addPassages = passages && passageAdder(passage, items, passages, profile);
   const hasEmptySlots = items.size < size;
   let ideal = 0;
-  for (const { term, weight } of terms) {
+  for (const term of terms) {
     const entries = words.entries(term);
     const found = hasEmptySlots ? countThere(entries, items) : entries.length;
-    const value = weight * Math.log(1 + (items.size - found + 0.5) / (found + 0.5));
+    const value = Math.log(1 + (items.size - found + 0.5) / (found + 0.5));
     ideal += value;
-    if (found === 0 || value === 0) continue;
+    if (found === 0) continue;
     addOwn(own, entries, value, items, profile);
     addPassages?.(entries, value);
   }
