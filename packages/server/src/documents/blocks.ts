@@ -19,12 +19,12 @@ interface Line {
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const HEADING = /^ {0,3}(#{1,6})(?:\s+(.*?))?\s*#*\s*$/;
+// Nothing here may look back over what it has read: a line can be the whole file.
+const HEADING = /^ {0,3}(#{1,6})(?=\s|$)/;
 const UNDERLINE = /^ {0,3}(=+|-+)\s*$/;
 const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/;
 const INDENTED = /^(?:\s{2,}|\t)\S/;
-const TABLE_ROW = /^\s*\|?.*\|.*$/;
-const TABLE_RULE = /^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$/;
+const TABLE_RULE_CELL = /^:?-{2,}:?$/;
 
 /** Markdown as it is written, without rendering it: headings, fenced code, tables, lists, paragraphs. */
 export function markdownBlocks(source: string): Block[] {
@@ -43,8 +43,8 @@ export function markdownBlocks(source: string): Block[] {
     const heading = HEADING.exec(text);
     if (text.trim() === '') at++;
     else if (FENCE.test(text)) take('code', fenceLength(lines, at));
-    else if (heading) take('heading', 1, { level: (heading[1] as string).length, title: (heading[2] ?? '').trim() });
-    else if (next !== undefined && TABLE_ROW.test(text) && TABLE_RULE.test(next) && next.includes('|'))
+    else if (heading) take('heading', 1, { level: (heading[1] as string).length, title: titleOf(text.slice(heading[0].length)) });
+    else if (next !== undefined && text.includes('|') && isTableRule(next))
       take('table', 2 + runOf(lines, at + 2, isTableRow));
     else if (LIST_ITEM.test(text)) take('list', listLength(lines, at));
     else if (next !== undefined && UNDERLINE.test(next) && !LIST_ITEM.test(next)) {
@@ -108,6 +108,21 @@ function listLength(lines: readonly Line[], at: number): number {
     count = index - at + 1;
   }
   return count;
+}
+
+/** Without the run of `#` that may close a heading, which white space sets apart: `# C#` is about C#. */
+function titleOf(text: string): string {
+  const title = text.trim();
+  let end = title.length;
+  while (title[end - 1] === '#') end--;
+  return end === 0 || /\s/.test(title[end - 1] as string) ? title.slice(0, end).trimEnd() : title;
+}
+
+/** `|---|:--:|`: what makes a table of the line above it. */
+function isTableRule(text: string): boolean {
+  const cells = text.split('|').map((cell) => cell.trim());
+  const inner = cells.slice(cells[0] === '' ? 1 : 0, cells.at(-1) === '' ? -1 : undefined);
+  return cells.length > 1 && inner.length > 0 && inner.every((cell) => TABLE_RULE_CELL.test(cell));
 }
 
 function isTableRow({ text }: Line): boolean {

@@ -3,6 +3,8 @@ import { type Block, markdownBlocks, plainBlocks } from './blocks.ts';
 
 export const CHUNK_SIZE = 1200;
 export const CHUNK_OVERLAP = 120;
+/** Of a heading, where it stands with every chunk under it: a line can be as long as the file. */
+const LONGEST_TITLE = 200;
 
 export type ChunkingStrategy = 'markdown' | 'text';
 
@@ -42,7 +44,7 @@ export function chunksOf(source: string, strategy: ChunkingStrategy, size = CHUN
       chunks.push({
         position: chunks.length,
         heading: section.heading,
-        text: source.slice(start, end).replaceAll('\0', '\ufffd'),
+        text: storable(source.slice(start, end)),
         startOffset: toCodePoints(start),
         endOffset: toCodePoints(end),
       });
@@ -63,7 +65,7 @@ function sectionsOf(blocks: readonly Block[]): Section[] {
     }
     if (current.blocks.length > 0) sections.push(current);
     while (path.length > 0 && (path.at(-1)?.level ?? 0) >= (block.level ?? 1)) path.pop();
-    path.push({ level: block.level ?? 1, title: block.title ?? '' });
+    path.push({ level: block.level ?? 1, title: shortened(block.title ?? '') });
     const titles = path.map(({ title }) => title).filter(Boolean);
     // The heading's own line opens the first chunk of its section.
     current = { heading: titles.join(' › '), blocks: [block] };
@@ -81,11 +83,12 @@ function packed(source: string, blocks: readonly Block[], size: number, overlap:
       open = { start: open.start, end: block.end };
       continue;
     }
-    // A heading alone would say nothing: it stays with the first piece of what follows.
-    const lead: Span | undefined = open && open.end - open.start < size / 8 ? open : undefined;
-    if (open && !lead) spans.push(open);
     const pieces = block.end - block.start <= size ? [block] : cut(source, block, size, overlap);
     const [first, ...others] = pieces as [Span, ...Span[]];
+    // A heading alone would say nothing: it stays with the first piece of what follows, unless that is far below.
+    const isLead = open && open.end - open.start < size / 8 && first.end - open.start <= size * 1.25;
+    const lead: Span | undefined = isLead ? open : undefined;
+    if (open && !lead) spans.push(open);
     const all = [{ start: lead?.start ?? first.start, end: first.end }, ...others];
     spans.push(...all.slice(0, -1));
     open = all.at(-1);
@@ -162,19 +165,27 @@ function trimmed(source: string, { start, end }: Span): Span {
   return { start: start + (text.length - text.trimStart().length), end: end - (text.length - text.trimEnd().length) };
 }
 
-/** Code points up to an offset; offsets are asked for in roughly rising order, so it goes on from the last one. */
+function shortened(title: string): string {
+  const end = isLowSurrogate(title, LONGEST_TITLE) ? LONGEST_TITLE - 1 : LONGEST_TITLE;
+  return storable(title.slice(0, end).trimEnd());
+}
+
+/** PostgreSQL keeps no NUL. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd');
+}
+
+/** Code points up to an offset, counted from the offset asked for last: they rise, and step back a little for an overlap. */
 function codePointCounter(source: string): (offset: number) => number {
   let at = 0;
   let count = 0;
   return (offset) => {
-    if (offset < at) {
-      at = 0;
-      count = 0;
-    }
-    while (at < offset) {
-      at += (source.codePointAt(at) as number) > 0xffff ? 2 : 1;
-      count++;
-    }
+    for (; at < offset; count++) at += isPairAt(source, at) ? 2 : 1;
+    for (; at > offset; count--) at -= isPairAt(source, at - 2) ? 2 : 1;
     return count;
   };
+}
+
+function isPairAt(source: string, index: number): boolean {
+  return (source.codePointAt(index) ?? 0) > 0xffff;
 }

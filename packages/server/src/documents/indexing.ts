@@ -42,7 +42,7 @@ export function indexDocument(db: Database, searcher: Searcher, clock: Clock): J
         await index(db, searcher, clock, place, signal);
       } catch (error) {
         if (signal.aborted || error instanceof JobCancelled) throw error;
-        const isFinal = error instanceof Unindexable || job.attempts >= MAX_ATTEMPTS;
+        const isFinal = error instanceof Unindexable || job.attempts + 1 >= MAX_ATTEMPTS;
         await noteFailure(db, place, error instanceof Error ? error.message : String(error), isFinal, clock.nowMs());
         if (!isFinal) throw error;
       }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DatabaseUnavailable, UniqueViolation } from '../errors.ts';
+import { DatabaseUnavailable, ReferenceViolation, UniqueViolation } from '../errors.ts';
 import { lostConnection, repeating, translate } from './failures.ts';
 
 const failure = (fields: object, message = 'as the driver said it') => Object.assign(new Error(message), fields);
@@ -39,8 +39,12 @@ describe('the database is unavailable', () => {
   });
 });
 
+test('a row that points nowhere is a reference violation', () => {
+  expect(translate(failure({ code: '23503' }))).toBeInstanceOf(ReferenceViolation);
+});
+
 test('other errors stay what they are', () => {
-  for (const other of [new Error('mine'), failure({ code: '23503' }), failure({ code: '42P01' }), failure({ code: 'not_found' })]) {
+  for (const other of [new Error('mine'), failure({ code: '42P01' }), failure({ code: 'not_found' })]) {
     expect(translate(other)).toBe(other);
   }
 });

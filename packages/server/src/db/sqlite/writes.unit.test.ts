@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { DatabaseUnavailable, UniqueViolation } from '../errors.ts';
+import { DatabaseUnavailable, ReferenceViolation, UniqueViolation } from '../errors.ts';
 import { raw, sql } from '../sql.ts';
 import { insertNote, noteIds, openForTest, slowCount } from './open-for-test.ts';
 
@@ -38,8 +38,11 @@ test('a unique violation names the table and its columns', async () => {
 
 test('any other failure carries the text of the statement and never its parameters', async () => {
   const db = await openForTest();
-  const error = await db.run(sql`insert into tags (note_id, name) values (${'secret'}, ${'x'})`).catch((failure) => failure);
-  expect(error).toMatchObject({ message: 'FOREIGN KEY constraint failed', statement: 'insert into tags (note_id, name) values (?, ?)' });
+  const error = await db.run(sql`insert into tags (note_id, name) values (${'secret'}, ${null})`).catch((failure) => failure);
+  expect(error).toMatchObject({
+    message: 'NOT NULL constraint failed: tags.name',
+    statement: 'insert into tags (note_id, name) values (?, ?)',
+  });
   expect(JSON.stringify([error, error.message, String(error.cause)])).not.toContain('secret');
   await expect(db.run(sql`insert into nowhere values (1)`)).rejects.toThrow('no such table: nowhere');
 });
@@ -146,7 +149,7 @@ test('a migration may rebuild a table that others point to, and may not leave ro
     drop table notes; alter table n2 rename to notes;`);
   expect(await db.query(sql`select name from tags`)).toEqual([{ name: 'x' }]);
   await expect(db.exec('delete from notes')).rejects.toThrow('rows of tags that point to no row of notes');
-  await expect(db.run(sql`insert into tags (note_id, name) values ('none', 'x')`)).rejects.toThrow('FOREIGN KEY');
+  await expect(db.run(sql`insert into tags (note_id, name) values ('none', 'x')`)).rejects.toThrow(ReferenceViolation);
 });
 
 test('after a migration every thread sees the new columns', async () => {

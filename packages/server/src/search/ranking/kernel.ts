@@ -180,6 +180,22 @@ export function multiply(rows: Int8Array, stride: number, count: number, query: 
   });
 }
 
+/** out[i] = row slots[i] · query. */
+export function multiplySome(rows: Int8Array, stride: number, slots: Uint32Array, query: Int16Array, out: Int32Array): void {
+  memory.set(bytesOf(query), QUERY_AT);
+  const most = Math.min(BLOCK_ROWS, Math.floor(BLOCK_BYTES / stride));
+  const bytes = bytesOf(rows);
+  for (let first = 0; first < slots.length; first += most) {
+    const rowsInBlock = Math.min(most, slots.length - first);
+    for (let i = 0; i < rowsInBlock; i++) {
+      const at = (slots[first + i] as number) * stride;
+      memory.set(bytes.subarray(at, at + stride), ROWS_AT + i * stride);
+    }
+    kernel.dots(ROWS_AT, rowsInBlock, stride, QUERY_AT, OUT_AT);
+    out.set(new Int32Array(kernel.memory.buffer, OUT_AT, rowsInBlock), first);
+  }
+}
+
 /** out[i] = the weight of the bits in which code i differs from the query's. `query`: QUERY_CODE_STEP bytes for each 64 components. */
 export function compareCodes(codes: Uint8Array, stride: number, count: number, query: Uint8Array, out: Int32Array): void {
   memory.set(query, QUERY_AT);

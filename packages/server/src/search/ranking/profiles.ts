@@ -71,5 +71,9 @@ export const EXACT_SCAN_ITEMS = 20_000;
 export const CANDIDATES = 1000;
 /** The mean similarity of a scope is the floor of its vectors' scores; in a scope of few items it is no measure, and counts less. */
 export const FLOOR_ITEMS = 10;
+/** What a function word counts beside content words, in the item itself; 0 loses half a point on conversations, 0.1 to 0.2 are equal. */
+export const MINOR_WORD_WEIGHT = 0.2;
+/** A function word of more items than this tells none from another, and is not worth the time. */
+export const MINOR_WORD_ITEMS = 10_000;
 /** Empty slots are cleared when they are more than this share of all. */
 export const MOST_EMPTY_SHARE = 0.25;

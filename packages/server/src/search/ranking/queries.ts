@@ -15,11 +15,18 @@ const FUNCTION_WORDS = new Set(
 /** A pasted page as a question: what follows adds cost, not meaning. */
 const MOST_QUERY_TERMS = 256;
 
-/** Each term once, without function words unless there is nothing else: a tenth of their weight found no more, and they are half of the cost. */
-export function queryTerms(text: string): string[] {
+export interface QueryTerms {
+  readonly content: readonly string[];
+  /** Function words beside content words. */
+  readonly minor: readonly string[];
+}
+
+/** Each term once. Where there are only function words they are the content. */
+export function queryTerms(text: string): QueryTerms {
   const terms = [...new Set(termsOf(text))];
-  const content = terms.filter((term) => !FUNCTION_WORDS.has(term));
-  return (content.length > 0 ? content : terms).slice(0, MOST_QUERY_TERMS);
+  const content = terms.filter((term) => !FUNCTION_WORDS.has(term)).slice(0, MOST_QUERY_TERMS);
+  if (content.length === 0) return { content: terms, minor: [] };
+  return { content, minor: terms.filter((term) => FUNCTION_WORDS.has(term)) };
 }
 
 const ROLES = ['user', 'assistant', 'system', 'tool'];

@@ -8,6 +8,7 @@ import {
   MOST_DIMENSIONS,
   MOST_QUERY_WEIGHT,
   multiply,
+  multiplySome,
   QUERY_CODE_STEP,
   QUERY_RANGE,
 } from './kernel.ts';
@@ -78,6 +79,11 @@ export class Vectors {
     this.#thresholds = undefined;
   }
 
+  /** Slots that the matrix has room for. */
+  get #rowCount(): number {
+    return Math.min(this.#scales.length, Math.floor(this.#rows.length / this.#stride));
+  }
+
   #clear(slot: number): void {
     if (!this.has(slot)) return;
     this.#tally(slot, -1);
@@ -130,37 +136,43 @@ export class Vectors {
     return ((sum / FIXED_POINT) * scale) / this.#count;
   }
 
-  /** Of the first `size` slots; NaN where there is no vector. */
-  similarities({ components, scale }: VectorQuery, size: number): Float64Array {
-    const dots = new Int32Array(size);
-    multiply(this.#rows, this.#stride, Math.min(size, this.#scales.length), components, dots);
+  /** By slot, 0 where there is no vector; of the given slots only, or of all. */
+  similarities({ components, scale }: VectorQuery, size: number, slots?: Uint32Array): Float64Array {
     const similarities = new Float64Array(size);
-    for (let slot = 0; slot < size; slot++) {
-      similarities[slot] = this.has(slot) ? (dots[slot] as number) * (this.#scales[slot] as number) * scale : Number.NaN;
+    const scales = this.#scales;
+    if (slots) {
+      const there = slots.filter((slot) => this.has(slot));
+      const dots = new Int32Array(there.length);
+      multiplySome(this.#rows, this.#stride, there, components, dots);
+      for (let i = 0; i < there.length; i++) {
+        const slot = there[i] as number;
+        similarities[slot] = (dots[i] as number) * (scales[slot] as number) * scale;
+      }
+    } else {
+      const rows = Math.min(size, this.#rowCount);
+      const dots = new Int32Array(rows);
+      multiply(this.#rows, this.#stride, rows, components, dots);
+      // An empty slot has the scale 0.
+      for (let slot = 0; slot < rows; slot++) similarities[slot] = (dots[slot] as number) * (scales[slot] as number) * scale;
     }
     return similarities;
-  }
-
-  similarity({ components, scale }: VectorQuery, slot: number): number {
-    if (!this.has(slot)) return Number.NaN;
-    const at = slot * this.#stride;
-    let dot = 0;
-    for (let i = 0; i < this.#dimensions; i++) dot += (components[i] as number) * (this.#rows[at + i] as number);
-    return dot * (this.#scales[slot] as number) * scale;
   }
 
   /** About `count` slots whose codes are nearest to the query's; more where several are equally near. */
   nearest({ components }: VectorQuery, size: number, eligible: Uint8Array, count: number): number[] {
     const codeBytes = this.#stride / 8;
-    const rows = Math.min(size, this.#scales.length);
+    const rows = Math.min(size, this.#rowCount);
     const thresholds = this.#refreshCodes(rows);
     const distances = new Int32Array(rows);
     compareCodes(this.#codes, codeBytes, rows, this.#queryCode(components, thresholds), distances);
 
+    const scales = this.#scales;
     const farthestOfAll = this.#stride * MOST_QUERY_WEIGHT;
-    const atDistance = new Uint32Array(farthestOfAll + 1);
+    const atDistance = new Uint32Array(farthestOfAll + 2);
     for (let slot = 0; slot < rows; slot++) {
-      if (eligible[slot] === 1 && this.has(slot)) (atDistance[distances[slot] as number] as number)++;
+      if (eligible[slot] === 0 || scales[slot] === 0) distances[slot] = farthestOfAll + 1;
+      const distance = distances[slot] as number;
+      atDistance[distance] = (atDistance[distance] as number) + 1;
     }
     let farthest = 0;
     for (let found = 0; farthest < farthestOfAll; farthest++) {
@@ -169,7 +181,7 @@ export class Vectors {
     }
     const slots: number[] = [];
     for (let slot = 0; slot < rows; slot++) {
-      if ((distances[slot] as number) <= farthest && eligible[slot] === 1 && this.has(slot)) slots.push(slot);
+      if ((distances[slot] as number) <= farthest) slots.push(slot);
     }
     return slots;
   }

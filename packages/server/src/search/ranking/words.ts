@@ -3,45 +3,51 @@
 import { type Items, NONE } from './items.ts';
 import type { Passages } from './passages.ts';
 import { MOST_WEIGHT, type Postings, WEIGHT_BITS } from './postings.ts';
-import type { Profile } from './profiles.ts';
+import { MINOR_WORD_ITEMS, MINOR_WORD_WEIGHT, type Profile } from './profiles.ts';
+import type { QueryTerms } from './queries.ts';
 
 export interface WordScores {
   /** By slot. */
   readonly own: Float64Array;
   /** By slot, of the passage around each; the same as `own` where neighbours do not count. */
   readonly passage: Float64Array;
-  /** About what an item reaches that has every word of the question. */
+  /** About what an item reaches that has every content word of the question. */
   readonly ideal: number;
 }
 
-export function scoreWords(
-  terms: readonly string[],
-  items: Items,
-  words: Postings,
-  passages: Passages | undefined,
-  profile: Profile,
-): WordScores {
+export function scoreWords(terms: QueryTerms, items: Items, words: Postings, passages: Passages | undefined, profile: Profile): WordScores {
   const size = items.slotCount;
   const own = new Float64Array(size);
   const passage = passages ? new Float64Array(size) : own;
   const addPassages = passages && passageAdder(passage, items, passages, profile);
-  const hasEmptySlots = items.size < size;
   let ideal = 0;
-  for (const term of terms) {
+  for (const term of terms.content) {
     const entries = words.entries(term);
-    const found = hasEmptySlots ? countThere(entries, items) : entries.length;
-    const value = Math.log(1 + (items.size - found + 0.5) / (found + 0.5));
+    const found = countThere(entries, items);
+    const value = rarity(found, items.size);
     ideal += value;
     if (found === 0) continue;
     addOwn(own, entries, value, items, profile);
     addPassages?.(entries, value);
   }
+  for (const term of terms.minor) {
+    const entries = words.entries(term);
+    const found = countThere(entries, items);
+    if (found > 0 && found <= MINOR_WORD_ITEMS) addOwn(own, entries, MINOR_WORD_WEIGHT * rarity(found, items.size), items, profile);
+  }
   return { own, passage, ideal };
 }
 
+/** The inverse document frequency of BM25 that is never negative. */
+function rarity(found: number, size: number): number {
+  return Math.log(1 + (size - found + 0.5) / (found + 0.5));
+}
+
 function countThere(entries: Uint32Array, items: Items): number {
+  if (items.size === items.slotCount) return entries.length;
+  const { there } = items;
   let count = 0;
-  for (const entry of entries) if (items.isThere(entry >>> WEIGHT_BITS)) count++;
+  for (let i = 0; i < entries.length; i++) count += there[(entries[i] as number) >>> WEIGHT_BITS] as number;
   return count;
 }
 
@@ -69,6 +75,7 @@ function passageAdder(
   const byLength = (k1 * b * items.size) / (totalLength || 1);
   const counts = new Uint32Array(items.slotCount);
   const touched = new Uint32Array(items.slotCount);
+  const { there } = items;
   return (entries, value) => {
     let touchedCount = 0;
     const add = (slot: number, count: number) => {
@@ -78,7 +85,7 @@ function passageAdder(
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i] as number;
       const slot = entry >>> WEIGHT_BITS;
-      if (!items.isThere(slot)) continue;
+      if (there[slot] === 0) continue;
       const count = entry & MOST_WEIGHT;
       add(slot, count);
       for (let step = 0, at = before[slot] as number; step < wordReach && at !== NONE; step++, at = before[at] as number) add(at, count);
