@@ -84,7 +84,7 @@ async function newWorkspace(db: MigratableDatabase, resource: Resource): Promise
   const by: Actor = { type: 'user', id: user.id, name: user.name, ...origin };
   const { id: workspaceId } = await createWorkspace(db, by, { name: 'Bench' }, Date.now());
   const ids: string[] = [];
-  while (ids.length < ROWS) ids.push((await resource.create(db, by, workspaceId)).id);
+  while (ids.length < ROWS) ids.push((await resource.create(db, by, workspaceId, ids.length)).id);
   return { by, workspaceId, ids };
 }
 
@@ -116,7 +116,7 @@ async function serve(way: Way, place: string, resource: Resource): Promise<void>
   }
   const operations = {
     read: (turn: number) => resource.read(engine as Queryable, workspaceId, ids[turn % ids.length] as string),
-    write: () => resource.create(engine as Queryable, by, workspaceId),
+    write: (turn: number) => resource.create(engine as Queryable, by, workspaceId, turn),
   };
   process.on('message', async ({ operation, seconds }: Direct) => process.send?.(await repeat(seconds, operations[operation])));
   process.on('disconnect', () => process.exit());

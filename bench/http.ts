@@ -9,7 +9,7 @@ import type { Load } from './load.ts';
 import { CONNECTIONS, type Measure, median, medianRatio } from './measure.ts';
 import { openPostgresServer } from './postgres.ts';
 import { type Helper, Processes } from './processes.ts';
-import { type Resource, type ResourceName, ROWS, resources } from './resources.ts';
+import { BODIES, type Resource, type ResourceName, ROWS, resources } from './resources.ts';
 import { call, type Service, startService } from './service.ts';
 import { heading, row } from './table.ts';
 
@@ -65,7 +65,7 @@ export async function runHttp(effort: Effort, resourceName: ResourceName): Promi
 interface Filled {
   readonly collection: string;
   readonly items: readonly string[];
-  readonly body: string;
+  readonly bodies: readonly string[];
   readonly samples: Samples;
 }
 
@@ -75,12 +75,12 @@ async function fill(service: Service, resource: Resource): Promise<Filled> {
   const items: string[] = [];
   let created: { id: string } = { id: '' };
   while (items.length < ROWS) {
-    created = await call<{ id: string }>(service, 'POST', collection, resource.body);
+    created = await call<{ id: string }>(service, 'POST', collection, resource.body(items.length));
     items.push(`${collection}/${created.id}`);
   }
   const item = await call<object>(service, 'GET', items[0] as string);
   const samples = { itemPath: resource.itemPattern, collectionPath: resource.collectionPattern, item, created };
-  return { collection, items, body: JSON.stringify(resource.body), samples };
+  return { collection, items, bodies: Array.from({ length: BODIES }, (_, turn) => JSON.stringify(resource.body(turn))), samples };
 }
 
 async function bareCases(processes: Processes, generator: Generator, filled: Filled): Promise<Case[]> {
@@ -90,7 +90,7 @@ async function bareCases(processes: Processes, generator: Generator, filled: Fil
 
 function httpCases(generator: Generator, name: string, { url, apiKey, pid }: Service, filled: Filled): Case[] {
   const reads = filled.items.map((path) => ({ method: 'GET' as const, path }));
-  const writes = [{ method: 'POST' as const, path: filled.collection, body: filled.body }];
+  const writes = filled.bodies.map((body) => ({ method: 'POST' as const, path: filled.collection, body }));
   return [
     { name: `${name}, GET`, pid, run: (seconds) => generator.ask({ url, headers: { 'x-api-key': apiKey }, requests: reads, seconds }) },
     {

@@ -4,6 +4,8 @@
  */
 import { parseArgs } from 'node:util';
 import { type Effort, runHttp } from './http.ts';
+import { runMessages } from './messages.ts';
+import { runSearch } from './search.ts';
 import { runStart } from './start.ts';
 import { machineLine } from './table.ts';
 
@@ -11,11 +13,13 @@ const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
   start: runStart,
   http: (effort) => runHttp(effort, 'keys'),
   agents: (effort) => runHttp(effort, 'agents'),
+  messages: runMessages,
+  search: () => runSearch({ data: values.data }),
 };
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '3' }, seconds: { type: 'string', default: '5' } },
+  options: { rounds: { type: 'string', default: '3' }, seconds: { type: 'string', default: '5' }, data: { type: 'string' } },
 });
 const unknown = names.filter((name) => !Object.hasOwn(suites, name));
 if (unknown.length > 0) {

@@ -9,22 +9,26 @@ import type { Queryable } from '../packages/server/src/db/database.ts';
 /** Rows that the reads go round. */
 export const ROWS = 100;
 
+/** Different bodies that the writes go round. */
+export const BODIES = 1_000;
+
 export interface Resource {
   readonly itemPattern: string;
   readonly collectionPattern: string;
-  readonly body: object;
-  create(db: Queryable, by: Actor, workspaceId: string): Promise<{ id: string }>;
+  body(turn: number): object;
+  create(db: Queryable, by: Actor, workspaceId: string, turn: number): Promise<{ id: string }>;
   read(db: Queryable, workspaceId: string, id: string): Promise<object>;
 }
 
 const key: NewAccessKey = { name: 'Production agent', permissions: ['CAN_CREATE_SESSION_MESSAGE', 'CAN_QUERY_SESSION_MESSAGES'] };
-const agent: NewAgent = { name: 'Support bot', description: 'Answers customers.' };
+/** Many names: thousands of agents with one name run out of handles. */
+const agent = (turn: number): NewAgent => ({ name: `Support bot ${turn % BODIES}`, description: 'Answers customers.' });
 
 export const resources = {
   keys: {
     itemPattern: '/api/v1/workspaces/:workspaceId/keys/:keyId',
     collectionPattern: '/api/v1/workspaces/:workspaceId/keys',
-    body: key,
+    body: () => key,
     create: (db, by, workspaceId) => createAccessKey(db, by, workspaceId, key, Date.now()),
     read: requireAccessKey,
   },
@@ -32,7 +36,7 @@ export const resources = {
     itemPattern: '/api/v1/workspaces/:workspaceId/agents/:agentId',
     collectionPattern: '/api/v1/workspaces/:workspaceId/agents',
     body: agent,
-    create: (db, by, workspaceId) => createAgent(db, by, workspaceId, agent, Date.now()),
+    create: (db, by, workspaceId, turn) => createAgent(db, by, workspaceId, agent(turn), Date.now()),
     read: requireAgent,
   },
 } as const satisfies Record<string, Resource>;

@@ -1,0 +1,129 @@
+/** Collections with judged questions, measured through the HTTP API as a client would. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { call, type Service } from './service.ts';
+
+/** `documents.json`: abstracts and questions with graded judgements. */
+interface DocumentCollection {
+  readonly documents: readonly { id: string; title: string; text: string }[];
+  readonly queries: readonly { id: string; text: string; relevant: Readonly<Record<string, number>> }[];
+}
+
+/** `conversations.json`: turns of two speakers, and questions with the turns that answer them. */
+type Conversations = readonly {
+  readonly id: string;
+  readonly turns: readonly { id: string; at: string; speaker: string; text: string }[];
+  readonly questions: readonly { text: string; relevant: readonly string[] }[];
+}[];
+
+export interface Quality {
+  readonly conversationsRecall: number | undefined;
+  readonly documentsNdcg: number | undefined;
+  readonly documentsRecall: number | undefined;
+}
+
+export async function measureQuality(service: Service, folder: string): Promise<Quality> {
+  const { id } = await call<{ id: string }>(service, 'POST', '/api/v1/workspaces', { name: 'Quality' });
+  const workspace = `/api/v1/workspaces/${id}`;
+  const conversations = read<Conversations>(folder, 'conversations.json');
+  const documents = read<DocumentCollection>(folder, 'documents.json');
+  const judged = documents && (await measureDocuments(service, workspace, documents));
+  return {
+    conversationsRecall: conversations && (await measureConversations(service, workspace, conversations)),
+    documentsNdcg: judged?.ndcg,
+    documentsRecall: judged?.recall,
+  };
+}
+
+function read<T>(folder: string, file: string): T | undefined {
+  const path = join(folder, file);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as T) : undefined;
+}
+
+/** recall@10, the mean over all questions. */
+async function measureConversations(service: Service, workspace: string, conversations: Conversations): Promise<number> {
+  const agents = `${workspace}/agents`;
+  const { id: agentId } = await call<{ id: string }>(service, 'POST', agents, { name: 'Quality', description: 'Quality' });
+  const recalls: number[] = [];
+  for (const { id, turns, questions } of conversations) {
+    const session = await call<{ id: string }>(service, 'POST', `${agents}/${agentId}/sessions?id=${encodeURIComponent(id)}`);
+    const messages = `${agents}/${agentId}/sessions/${session.id}/messages`;
+    const turnIds = new Map<string, string>();
+    for (let start = 0; start < turns.length; start += 100) {
+      const some = turns.slice(start, start + 100);
+      const created = await call<{ messages: { id: string }[] }>(service, 'POST', `${messages}/batch`, {
+        messages: some.map(({ at, speaker, text }) => ({
+          role: speaker === turns[0]?.speaker ? 'user' : 'assistant',
+          content: `${speaker}: ${text}`,
+          createdAt: at,
+        })),
+      });
+      created.messages.forEach((message, index) => {
+        turnIds.set(message.id, (some[index] as { id: string }).id);
+      });
+    }
+    await untilEmbedded(service);
+    for (const { text, relevant } of questions) {
+      const { results } = await call<{ results: { id: string }[] }>(service, 'POST', `${messages}/search`, { query: text, limit: 10 });
+      const found = new Set(results.map((hit) => turnIds.get(hit.id)));
+      recalls.push(relevant.filter((turn) => found.has(turn)).length / relevant.length);
+    }
+  }
+  return mean(recalls);
+}
+
+async function measureDocuments(service: Service, workspace: string, { documents, queries }: DocumentCollection) {
+  const originalIds = new Map<string, string>();
+  for (const { id, title, text } of documents) {
+    const form = new FormData();
+    form.set('title', title || 'Untitled');
+    form.set('file', new Blob([text || '-']), `${id}.txt`);
+    const answer = await fetch(`${service.url}${workspace}/documents`, {
+      method: 'POST',
+      headers: { 'x-api-key': service.apiKey },
+      body: form,
+    });
+    if (!answer.ok) throw new Error(`The upload of ${id} was refused: ${await answer.text()}`);
+    originalIds.set(((await answer.json()) as { id: string }).id, id);
+  }
+  while ((await call<{ _meta: { total: number } }>(service, 'GET', `${workspace}/documents?status=processing&limit=1`))._meta.total > 0)
+    await pause(500);
+  const [ndcgs, recalls]: [number[], number[]] = [[], []];
+  for (const { text, relevant } of queries) {
+    const { results } = await call<{ results: { documentId: string }[] }>(service, 'POST', `${workspace}/documents/search`, {
+      query: text,
+      limit: 100,
+    });
+    // Each document once, at its best chunk.
+    const top = [...new Set(results.map((hit) => originalIds.get(hit.documentId) as string))].slice(0, 10);
+    const gained = discounted(top.map((id) => relevant[id] ?? 0));
+    const ideal = discounted(
+      Object.values(relevant)
+        .sort((a, b) => b - a)
+        .slice(0, 10),
+    );
+    ndcgs.push(ideal === 0 ? 0 : gained / ideal);
+    recalls.push(top.filter((id) => relevant[id]).length / Math.max(1, Object.keys(relevant).length));
+  }
+  return { ndcg: mean(ndcgs), recall: mean(recalls) };
+}
+
+export async function untilEmbedded(service: Service): Promise<void> {
+  for (;;) {
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    if (/commonplace_search\{what="embedding_queue"\} 0\b/.test(metrics)) return;
+    await pause(500);
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function discounted(gains: readonly number[]): number {
+  return gains.reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

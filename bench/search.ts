@@ -1,0 +1,165 @@
+/** The suite `search`: quality on collections that are given, speed by size, and what indexing costs. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEmbedder } from '../packages/server/src/search/embedding/create.ts';
+import { measureQuality, pause, untilEmbedded } from './collections.ts';
+import type { Load } from './load.ts';
+import { type Measure, measureOf } from './measure.ts';
+import { openPostgresServer, type Postgres } from './postgres.ts';
+import { Processes } from './processes.ts';
+import { call, type Service, startService } from './service.ts';
+import { heading, row } from './table.ts';
+import { chunkText, fillWorkspaces, questions, sentence } from './texts.ts';
+
+const SEARCHES = 200;
+const MESSAGE_COUNTS = [1_000, 10_000] as const;
+const CHUNK_COUNTS = [10_000, 100_000] as const;
+const MARKDOWN_BYTES = 2_000_000;
+
+export interface SearchOptions {
+  /** A folder with `documents.json` and `conversations.json`. */
+  readonly data: string | undefined;
+}
+
+export async function runSearch({ data }: SearchOptions): Promise<void> {
+  await using folders = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'commonplace-bench-'));
+  folders.defer(() => rm(folder, { recursive: true, force: true }));
+  await using postgres = await openPostgresServer();
+  if (data === undefined) console.log('\nQuality is left out: name a folder with collections by --data.');
+  else await quality(folder, data, postgres);
+  await speed(folder, postgres);
+  await indexing(folder);
+}
+
+async function quality(folder: string, data: string, postgres: Postgres | undefined): Promise<void> {
+  heading('search: quality through the API', ['', 'conversations recall@10', 'documents nDCG@10', 'documents recall@10']);
+  for (const [name, environment] of await places(folder, 'quality', postgres)) {
+    await using processes = new Processes();
+    const measured = await measureQuality(await startService(processes, environment), data);
+    const shown = (value: number | undefined) => value?.toFixed(4) ?? '–';
+    row([name, shown(measured.conversationsRecall), shown(measured.documentsNdcg), shown(measured.documentsRecall)]);
+  }
+}
+
+async function speed(folder: string, postgres: Postgres | undefined): Promise<void> {
+  const embedder = createEmbedder({});
+  const alone = await timed(async (question) => void (await embedder.embed([question], { priority: 'query' })));
+  await embedder.close();
+  heading(`search: speed, one caller, ${SEARCHES} questions`, ['', 'p50 ms', 'p99 ms', 'first search ms']);
+  row(['embedding the question alone', alone.p50Ms.toFixed(2), alone.p99Ms.toFixed(2), '']);
+  for (const [name, environment] of await places(folder, 'speed', postgres)) {
+    const apiKey = await fillWorkspaces(environment, CHUNK_COUNTS);
+    await using processes = new Processes();
+    const service = { ...(await startService(processes, environment)), apiKey };
+    for (const count of MESSAGE_COUNTS)
+      await report(service, `${name}, ${count} messages of a session`, `${await sessionOf(service, count)}/search`);
+    const { workspaces } = await call<{ workspaces: { id: string; name: string }[] }>(service, 'GET', '/api/v1/workspaces');
+    for (const count of CHUNK_COUNTS) {
+      const id = workspaces.find((workspace) => workspace.name === `${count} chunks`)?.id;
+      await report(service, `${name}, ${count} chunks of a workspace`, `/api/v1/workspaces/${id}/documents/search`);
+    }
+  }
+}
+
+async function report(service: Service, name: string, path: string): Promise<void> {
+  const start = performance.now();
+  await call(service, 'POST', path, { query: 'the first search loads the index' });
+  const firstMs = performance.now() - start;
+  const measured = await timed(async (question) => void (await call(service, 'POST', path, { query: question })));
+  row([name, measured.p50Ms.toFixed(2), measured.p99Ms.toFixed(2), firstMs.toFixed(0)]);
+}
+
+/** Every question is new, so that no cache answers. */
+async function timed(work: (question: string) => Promise<void>): Promise<Measure> {
+  const times: number[] = [];
+  for (const question of questions(SEARCHES + 20)) {
+    const start = performance.now();
+    await work(question);
+    times.push(performance.now() - start);
+  }
+  return measureOf(times.slice(20), 1);
+}
+
+async function sessionOf(service: Service, count: number): Promise<string> {
+  const { id: workspaceId } = await call<{ id: string }>(service, 'POST', '/api/v1/workspaces', { name: `${count} messages` });
+  const agents = `/api/v1/workspaces/${workspaceId}/agents`;
+  const { id: agentId } = await call<{ id: string }>(service, 'POST', agents, { name: 'Bench', description: 'Bench' });
+  const { id } = await call<{ id: string }>(service, 'POST', `${agents}/${agentId}/sessions`);
+  const messages = `${agents}/${agentId}/sessions/${id}/messages`;
+  for (let start = 0; start < count; start += 100) {
+    await call(service, 'POST', `${messages}/batch`, {
+      messages: Array.from({ length: 100 }, (_, index) => ({ role: index % 2 ? 'assistant' : 'user', content: sentence(start + index) })),
+    });
+  }
+  await untilEmbedded(service);
+  return messages;
+}
+
+/** A large document while others write: how fast it is indexed, and what the writers feel of it. */
+async function indexing(folder: string): Promise<void> {
+  const texts = Array.from({ length: 64 }, (_, index) => chunkText(index));
+  const embedder = createEmbedder({});
+  await embedder.ready();
+  const start = performance.now();
+  await embedder.embed(texts);
+  const bare = texts.length / ((performance.now() - start) / 1000);
+  await embedder.close();
+
+  await using processes = new Processes();
+  const generator = await processes.helper<Load, Measure>('load.ts');
+  const service = await startService(processes, { COMMONPLACE_DATA_DIR: join(folder, 'indexing') });
+  const messages = await sessionOf(service, 100);
+  const headers = { 'x-api-key': service.apiKey, 'content-type': 'application/json' };
+  const requests = [{ method: 'POST' as const, path: messages, body: JSON.stringify({ role: 'user', content: sentence(7) }) }];
+  await generator.ask({ url: service.url, headers, requests, seconds: 3 });
+  const quiet = await generator.ask({ url: service.url, headers, requests, seconds: 8 });
+  await untilEmbedded(service);
+  const workspace = messages.split('/agents/')[0] as string;
+  await upload(service, workspace, markdown(MARKDOWN_BYTES), 'large');
+  const busy = await generator.ask({ url: service.url, headers, requests, seconds: 8 });
+  heading('search: indexing', ['', '']);
+  row(['the bare model, chunks a second', bare.toFixed(1)]);
+  row(['p99 of writes, nothing else going on, ms', quiet.p99Ms.toFixed(2)]);
+  row(['p99 of writes while a 2 MB document is indexed, ms', busy.p99Ms.toFixed(2)]);
+  row(['the second / the first (aim 2 at most)', (busy.p99Ms / quiet.p99Ms).toFixed(2)]);
+  const small = await upload(service, workspace, markdown(100_000), 'small');
+  const begun = performance.now();
+  let chunks = 0;
+  for (;;) {
+    const document = await call<{ status: string; chunksTotal: number }>(service, 'GET', `${workspace}/documents/${small}`);
+    chunks = document.chunksTotal;
+    if (document.status !== 'processing') break;
+    await pause(50);
+  }
+  const rate = chunks / ((performance.now() - begun) / 1000);
+  row(['a document of 100 kB, chunks a second', rate.toFixed(1)]);
+  row(['of the bare model (aim 0.90)', (rate / bare).toFixed(2)]);
+}
+
+async function upload(service: Service, workspace: string, text: string, title: string): Promise<string> {
+  const form = new FormData();
+  form.set('title', title);
+  form.set('file', new Blob([text]), `${title}.md`);
+  const answer = await fetch(`${service.url}${workspace}/documents`, {
+    method: 'POST',
+    headers: { 'x-api-key': service.apiKey },
+    body: form,
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  return ((await answer.json()) as { id: string }).id;
+}
+
+function markdown(bytes: number): string {
+  let text = '# A handbook\n';
+  for (let section = 0; text.length < bytes; section++) text += `\n## Section ${section}\n\n${chunkText(section)}\n`;
+  return text.slice(0, bytes);
+}
+
+async function places(folder: string, name: string, postgres: Postgres | undefined): Promise<[string, Record<string, string>][]> {
+  return [
+    ['embedded', { COMMONPLACE_DATA_DIR: join(folder, name) }],
+    ...(postgres ? [['PostgreSQL', { COMMONPLACE_DATABASE_URL: await postgres.newDatabase() }] as [string, Record<string, string>]] : []),
+  ];
+}
