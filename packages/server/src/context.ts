@@ -1,21 +1,11 @@
 /** What a request or a job may reach. Made once by app.ts and passed as an argument. */
 import type { Logger } from 'pino';
 import type { Callers } from './auth/callers.ts';
+import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import type { UsageCounter } from './http/usage.ts';
 import type { Searcher } from './search/searcher.ts';
-
-export interface Clock {
-  nowMs(): number;
-}
-
-export const systemClock: Clock = { nowMs: () => Date.now() };
-
-/** The form in which every time is stored and sent. */
-export function timestamp(ms: number): string {
-  return new Date(ms).toISOString();
-}
 
 export interface Context {
   readonly config: Config;

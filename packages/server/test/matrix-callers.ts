@@ -4,7 +4,7 @@ import { createAccessKey } from '../src/access-keys/store.ts';
 import { createApiKey } from '../src/api-keys/store.ts';
 import type { Actor } from '../src/auth/callers.ts';
 import { newSecret } from '../src/auth/secrets.ts';
-import { timestamp } from '../src/context.ts';
+import { timestamp } from '../src/clock.ts';
 import { type DeclaredRoute, paramNamesOf } from '../src/http/route.ts';
 import type { Client, TestApi, TestUser, TestWorkspace } from './api.ts';
 

@@ -2,7 +2,7 @@ import type { Agent, AgentChanges, NewAgent } from '@commonplace/contract/agents
 import type { Page } from '@commonplace/contract/wire';
 import { audited } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
-import { timestamp } from '../context.ts';
+import { timestamp } from '../clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';

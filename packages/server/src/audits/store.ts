@@ -1,6 +1,6 @@
 import type { Audit, AuditQuery } from '@commonplace/contract/audits';
 import type { Actor } from '../auth/callers.ts';
-import { timestamp } from '../context.ts';
+import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Permission, Role } from '@commonplace/contract/permissions';
 import type { Logger } from 'pino';
-import type { Clock } from '../context.ts';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { hashSecret, looksGenuine } from './secrets.ts';

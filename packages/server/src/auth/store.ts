@@ -1,6 +1,6 @@
 /** The look-ups that turn a credential into a caller, and the times of last use. */
 import type { Permission, Role } from '@commonplace/contract/permissions';
-import { timestamp } from '../context.ts';
+import { timestamp } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { AccessKeyCaller, Caller, UserCaller } from './callers.ts';

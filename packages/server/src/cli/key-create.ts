@@ -7,7 +7,7 @@ import { createAccessKey } from '../access-keys/store.ts';
 import { createApiKey } from '../api-keys/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { findRole } from '../auth/store.ts';
-import { systemClock } from '../context.ts';
+import { systemClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
 import { validated } from '../http/validation.ts';

@@ -1,7 +1,7 @@
 /** `user create`: an account, its password from a terminal or a pipe. */
 import { Setup, type User } from '@commonplace/contract/users';
 import { hashPassword, isCommonPassword } from '../auth/passwords.ts';
-import { systemClock } from '../context.ts';
+import { systemClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { AppError, conflict, invalid } from '../errors.ts';
 import { validated } from '../http/validation.ts';

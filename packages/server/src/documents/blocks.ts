@@ -44,8 +44,7 @@ export function markdownBlocks(source: string): Block[] {
     if (text.trim() === '') at++;
     else if (FENCE.test(text)) take('code', fenceLength(lines, at));
     else if (heading) take('heading', 1, { level: (heading[1] as string).length, title: titleOf(text.slice(heading[0].length)) });
-    else if (next !== undefined && text.includes('|') && isTableRule(next))
-      take('table', 2 + runOf(lines, at + 2, isTableRow));
+    else if (next !== undefined && text.includes('|') && isTableRule(next)) take('table', 2 + runOf(lines, at + 2, isTableRow));
     else if (LIST_ITEM.test(text)) take('list', listLength(lines, at));
     else if (next !== undefined && UNDERLINE.test(next) && !LIST_ITEM.test(next)) {
       take('heading', 2, { level: next.trim().startsWith('=') ? 1 : 2, title: text.trim() });

@@ -67,7 +67,11 @@ test('a fence is closed by one at least as long, and by the end of the file if b
   expect(withPaths(chunksOf('# A\n\n```\n# code\n\n# code', 'markdown'))).toEqual([['A', '# A\n\n```\n# code\n\n# code']]);
 });
 
-const filler = (length: number) => 'Lorem ipsum. '.repeat(Math.ceil(length / 13)).slice(0, length).trim();
+const filler = (length: number) =>
+  'Lorem ipsum. '
+    .repeat(Math.ceil(length / 13))
+    .slice(0, length)
+    .trim();
 
 test.for([
   ['a code block', `\`\`\`js\n${'const a = 1;\n\n'.repeat(50)}\`\`\``],
@@ -169,7 +173,22 @@ test('a heading far above its text does not take the emptiness between them alon
 });
 
 const line = fc.oneof(
-  fc.constantFrom('', ' ', '\t', '```', '~~~~', '| a | b |', '|---|---|', '===', '---', '- item', '  indented', '1. one', '# Heading', '### Deep ##'),
+  fc.constantFrom(
+    '',
+    ' ',
+    '\t',
+    '```',
+    '~~~~',
+    '| a | b |',
+    '|---|---|',
+    '===',
+    '---',
+    '- item',
+    '  indented',
+    '1. one',
+    '# Heading',
+    '### Deep ##',
+  ),
   fc.string({ unit: 'binary', maxLength: 120 }).filter((text) => text.isWellFormed()),
   fc.lorem({ maxCount: 12, mode: 'sentences' }),
   fc.constantFrom('😀'.repeat(90), 'x'.repeat(300), '漢字かな。'.repeat(40), 'שלום עולם '.repeat(20)),

@@ -192,7 +192,8 @@ test('a text with NUL in it, in its headings too, is indexed and found on either
 test('documents are listed newest first, by pages, and by status', async ({ api }) => {
   const { runtime, url, upload } = await newKnowledge(api);
   const ids: string[] = [];
-  for (let index = 0; index < 5; index++) ids.unshift(made(await upload({ title: `Document ${index}`, content: index === 2 ? '' : 'x' })).id);
+  for (let index = 0; index < 5; index++)
+    ids.unshift(made(await upload({ title: `Document ${index}`, content: index === 2 ? '' : 'x' })).id);
   expect((await runtime.get(`${url}?status=processing`)).body._meta.total).toBe(5);
   await api.drainJobs();
   const { rows } = await walk(runtime, url, 'documents', 2);

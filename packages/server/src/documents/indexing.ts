@@ -1,6 +1,6 @@
 /** Indexing in the background: cut, embed, store, and say how far it is. */
 import { Worker } from 'node:worker_threads';
-import { type Clock, timestamp } from '../context.ts';
+import { type Clock, timestamp } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { every, JobCancelled, type JobHandler } from '../jobs/worker.ts';
 import { quantize } from '../search/embedding/quantize.ts';

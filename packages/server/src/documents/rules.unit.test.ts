@@ -58,7 +58,10 @@ test.for([
   [['b,a;c'], ['b', 'a', 'c']],
   [['["lang=en", " public ", "a,b;c", "lang=en", ""]'], ['lang=en', 'public', 'a,b;c']],
   [[' [ ] '], []],
-  [['b=2', 'a=1,b=2'], ['b=2', 'a=1']],
+  [
+    ['b=2', 'a=1,b=2'],
+    ['b=2', 'a=1'],
+  ],
   [['a=x=y'], ['a=x=y']],
   [['naïve=日本'], ['naïve=日本']],
 ] as const)('labels %j are %j', ([sent, labels]) => {

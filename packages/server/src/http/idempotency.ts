@@ -1,7 +1,7 @@
 /** `Idempotency-Key`: the key is claimed, the work done and its answer kept in one transaction. */
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { timestamp } from '../context.ts';
+import { timestamp } from '../clock.ts';
 import type { Database, Transactable, Transaction } from '../db/database.ts';
 import { insideTransaction } from '../db/nested.ts';
 import { json, sql } from '../db/sql.ts';

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { COOKIE_NAME } from '../auth/callers.ts';
 import { API_PREFIX } from './api.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { type DeclaredRoute, paramNamesOf, StoredFile, type UploadDeclaration } from './route.ts';
+import { type DeclaredRoute, paramNamesOf, StoredFile } from './route.ts';
+import type { UploadDeclaration } from './upload.ts';
 
 const failureTexts: Record<number, string> = {
   400: 'The request is not valid; `details` names each field and rule.',

@@ -5,7 +5,7 @@ import type { Access } from '../auth/access.ts';
 import type { Actor, Caller, UserCaller } from '../auth/callers.ts';
 import type { Transactable } from '../db/database.ts';
 import type { Made } from './idempotency.ts';
-import type { Upload } from './upload.ts';
+import type { Upload, UploadDeclaration } from './upload.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -70,14 +70,6 @@ export interface Route<Path extends string, A extends Access, Query, Body, Answe
     call: Omit<Call<Path, A, Query, Body, undefined>, 'db' | 'prepared' | 'upload' | 'afterCommit' | 'answerWith'>,
   ) => Promise<Prepared>;
   readonly handle: (call: Call<Path, A, Query, Body, Prepared>) => Promise<Answer extends z.ZodType ? z.input<Answer> : void>;
-}
-
-export interface UploadDeclaration {
-  /** The name of the form's file. */
-  readonly file: string;
-  readonly largestBytes: number;
-  /** The other fields of the form, and what they are. */
-  readonly fields: Readonly<Record<string, string>>;
 }
 
 /** A stored file as the answer: `answers: { status: 200, body: StoredFile }`. */

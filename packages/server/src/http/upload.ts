@@ -2,12 +2,19 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import type { UploadDeclaration } from './route.ts';
 
 const MOST_FIELDS = 20;
 const LONGEST_FIELD_BYTES = 256 * 1024;
 /** What is read and thrown away of a file that is too large, so that the sender gets to read the answer. */
 const MOST_DRAINED_BYTES = 10 * 1024 * 1024;
+
+export interface UploadDeclaration {
+  /** The name of the form's file. */
+  readonly file: string;
+  readonly largestBytes: number;
+  /** The other fields of the form, and what they are. */
+  readonly fields: Readonly<Record<string, string>>;
+}
 
 export interface Upload {
   readonly fields: ReadonlyMap<string, readonly string[]>;

@@ -1,6 +1,6 @@
 /** Counts calls for each workspace and month, in memory first: a request never waits for its own counting. */
 import type { Logger } from 'pino';
-import { type Clock, timestamp } from '../context.ts';
+import { type Clock, timestamp } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { list, sql } from '../db/sql.ts';
 

@@ -4,7 +4,7 @@ import type { Page } from '@commonplace/contract/wire';
 import { audited } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { hashSecret, newSecret } from '../auth/secrets.ts';
-import { timestamp } from '../context.ts';
+import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { onDuplicate } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';
-import type { Clock } from '../context.ts';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { readMigrations } from '../db/migrate.ts';

@@ -1,5 +1,5 @@
 /** Which ready jobs a claim takes: lanes in turn, an equal share of the claim for each, the oldest jobs of each lane. */
-import { timestamp } from '../context.ts';
+import { timestamp } from '../clock.ts';
 import { join, perEngine, raw, type Sql, sql } from '../db/sql.ts';
 
 /** Before every lane, and after every one but the service's own, which is this. */

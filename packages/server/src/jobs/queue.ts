@@ -1,5 +1,5 @@
 /** The queue of jobs: one table, and every statement that puts a job in, takes it up, or settles it. */
-import { timestamp } from '../context.ts';
+import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';

@@ -1,6 +1,6 @@
 /** The worker: takes up due jobs, keeps their leases while they run, and settles them. */
 import type { Logger } from 'pino';
-import type { Clock } from '../context.ts';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import type { Backoff } from './backoff.ts';

@@ -1,5 +1,5 @@
 import type { Memory, MemoryChanges, MemoryQuery, NewMemory } from '@commonplace/contract/memories';
-import { timestamp } from '../context.ts';
+import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { newId, newIdAt } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';

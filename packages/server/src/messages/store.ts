@@ -1,6 +1,6 @@
 import type { Message, MessageChanges, NewMessage } from '@commonplace/contract/messages';
 import type { Page } from '@commonplace/contract/wire';
-import { timestamp } from '../context.ts';
+import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { newIdAt } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';

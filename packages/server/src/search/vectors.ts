@@ -1,5 +1,5 @@
 /** Vectors at rest, and the queue of what still needs one. */
-import { timestamp } from '../context.ts';
+import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { asId, list, raw, rows, type Sql, sql } from '../db/sql.ts';
 

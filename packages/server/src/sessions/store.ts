@@ -3,7 +3,7 @@ import type { Page } from '@commonplace/contract/wire';
 import { agentExists, agentHeld, requireAgent } from '../agents/store.ts';
 import { audited } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
-import { timestamp } from '../context.ts';
+import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable } from '../db/database.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';

@@ -3,7 +3,7 @@ import type { Registration, Setup, User, UserChanges } from '@commonplace/contra
 import { ACCOUNT_SCOPE, audited } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { hashSecret, newSecret } from '../auth/secrets.ts';
-import { timestamp } from '../context.ts';
+import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { onDuplicate } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
