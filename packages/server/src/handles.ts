@@ -18,6 +18,6 @@ const SUFFIX_ALPHABET = '23456789abcdefghjkmnpqrstvwxyz';
 /** The handle with a short random end, for names that need not be unique. */
 export function uniqueHandleOf(name: string): string {
   let suffix = '';
-  while (suffix.length < 6) suffix += SUFFIX_ALPHABET[randomInt(SUFFIX_ALPHABET.length)];
+  while (suffix.length < 8) suffix += SUFFIX_ALPHABET[randomInt(SUFFIX_ALPHABET.length)];
   return [handleOf(name), suffix].filter(Boolean).join('-');
 }

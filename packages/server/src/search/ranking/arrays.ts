@@ -1,4 +1,4 @@
-/** Typed arrays that grow. */
+/** Typed arrays: some that grow, some that are lent for a search. */
 
 type TypedArray = Uint8Array | Int8Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 
@@ -10,10 +10,46 @@ export function grown<T extends TypedArray>(array: T, length: number): T {
   return larger;
 }
 
-/** The `count`-th largest of `values`; −Infinity if there are fewer. NaN counts as absent. */
+const kinds = { uint8: Uint8Array, uint32: Uint32Array, int32: Int32Array, float64: Float64Array };
+type Kinds = { [Kind in keyof typeof kinds]: InstanceType<(typeof kinds)[Kind]> };
+const lent = new Map<string, TypedArray>();
+
+/**
+ * Memory for the length of one search, the same for each `use`: to allocate and collect it would cost more than the search itself. A search
+ * runs to its end without a pause, so no two of them meet here. Holds what the last search left.
+ */
+export function unclean<Kind extends keyof Kinds>(kind: Kind, use: string, length: number): Kinds[Kind] {
+  const key = `${kind} ${use}`;
+  let array = lent.get(key) as Kinds[Kind] | undefined;
+  if (!array || array.length < length) {
+    array = new kinds[kind](Math.ceil(length * 1.5)) as Kinds[Kind];
+    lent.set(key, array);
+  }
+  return array.subarray(0, length) as Kinds[Kind];
+}
+
+export function zeroed<Kind extends keyof Kinds>(kind: Kind, use: string, length: number): Kinds[Kind] {
+  return unclean(kind, use, length).fill(0) as Kinds[Kind];
+}
+
+/** A bound that about `count` of the values are not below, a few more rather than fewer; `most` is the largest of them. Never 0. */
+export function boundOfBest(values: Float64Array, most: number, count: number): number {
+  const steps = 4096;
+  const factor = (steps - 1) / most;
+  const found = zeroed('uint32', 'steps', steps);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    if (value > 0) found[(value * factor) | 0] = (found[(value * factor) | 0] as number) + 1;
+  }
+  let step = steps - 1;
+  for (let sum = found[step] as number; sum < count && step > 0; sum += found[step] as number) step--;
+  return Math.max(step / factor, Number.MIN_VALUE);
+}
+
+/** The `count`-th largest of the positive `values`; 0 if there are fewer. */
 export function nthLargest(values: Float64Array, count: number): number {
   if (count <= 0) return Number.POSITIVE_INFINITY;
-  const heap = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
+  const heap = new Float64Array(count);
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
     if (value > (heap[0] as number)) replaceLeast(heap, value);

@@ -1,6 +1,6 @@
 /** Words and vectors of a scope fused into one order. */
 
-import { nthLargest } from './arrays.ts';
+import { boundOfBest, nthLargest, unclean, zeroed } from './arrays.ts';
 import { type Items, NONE } from './items.ts';
 import type { Passages } from './passages.ts';
 import type { Postings } from './postings.ts';
@@ -19,6 +19,8 @@ export interface RankRequest {
   readonly passages: Passages | undefined;
   /** 1 for each slot that may be an answer. */
   readonly eligible: Uint8Array;
+  /** Whether all are. */
+  readonly everyone: boolean;
   readonly text: string;
   readonly vector: Float32Array | undefined;
   readonly limit: number;
@@ -35,7 +37,8 @@ export interface Ranked {
 /** Best first, scores above 0 only. An item without a vector is judged by its words alone. */
 export function rank(request: RankRequest): Ranked[] {
   const { profile, items, vectors, passages, eligible, limit } = request;
-  const words = wordPart(scoreWords(queryTerms(request.text), items, request.words, passages, profile), eligible, profile);
+  const wordScores = scoreWords(queryTerms(request.text), items, request.words, passages, profile);
+  const words = wordPart(wordScores, eligible, request.everyone, profile);
   const query = vectors.query(request.vector);
   const isLarge = query !== undefined && vectors.count > EXACT_SCAN_ITEMS;
   const candidates = isLarge ? proposed(request, query, words) : slotsOf(eligible);
@@ -44,13 +47,13 @@ export function rank(request: RankRequest): Ranked[] {
   const share = similar ? profile.vectorShare : 0;
   const confidence = (1 - share) * words.coverage + (similar ? share * Math.max(0, Math.min(1, similar.best)) : 0);
   const shareOf = (slot: number) => (vectors.has(slot) ? share : 0);
-  const scores = new Float64Array(candidates.length);
+  const scores = unclean('float64', 'scores', candidates.length);
   for (let i = 0; i < candidates.length; i++) {
     const slot = candidates[i] as number;
     const vectorShare = shareOf(slot);
     const vectorScore = similar && vectorShare > 0 ? vectorShare * (similar.scores[i] as number) : 0;
     // Scores within an answer are relative to the best of each signal; scaled by how good that is in itself, a hopeless question gets low ones.
-    scores[i] = Math.min(1, confidence * ((1 - vectorShare) * (words.scores[slot] as number) + vectorScore));
+    scores[i] = Math.min(1, confidence * ((1 - vectorShare) * words.score(slot) + vectorScore));
   }
 
   const least = Math.max(nthLargest(scores, limit), Number.MIN_VALUE);
@@ -68,7 +71,7 @@ export function rank(request: RankRequest): Ranked[] {
 }
 
 function slotsOf(mask: Uint8Array): Uint32Array {
-  const slots = new Uint32Array(mask.length);
+  const slots = unclean('uint32', 'candidates', mask.length);
   let count = 0;
   for (let slot = 0; slot < mask.length; slot++) if (mask[slot] === 1) slots[count++] = slot;
   return slots.subarray(0, count);
@@ -76,7 +79,7 @@ function slotsOf(mask: Uint8Array): Uint32Array {
 
 /** In a large scope: the best by words, the nearest by code, and the neighbours of both. */
 function proposed({ items, vectors, eligible, passages }: RankRequest, query: VectorQuery, words: WordPart): Uint32Array {
-  const chosen = new Uint8Array(items.slotCount);
+  const chosen = zeroed('uint8', 'chosen', items.slotCount);
   const choose = (slot: number) => {
     chosen[slot] = 1;
     if (!passages) return;
@@ -85,7 +88,7 @@ function proposed({ items, vectors, eligible, passages }: RankRequest, query: Ve
     }
   };
   for (const slot of vectors.nearest(query, items.slotCount, eligible, CANDIDATES)) choose(slot);
-  const least = Math.max(nthLargest(words.scores, CANDIDATES), Number.MIN_VALUE);
-  for (let slot = 0; slot < words.scores.length; slot++) if ((words.scores[slot] as number) >= least) choose(slot);
+  const least = boundOfBest(words.raw, words.most, CANDIDATES);
+  for (let slot = 0; slot < words.raw.length; slot++) if ((words.raw[slot] as number) >= least) choose(slot);
   return slotsOf(chosen);
 }

@@ -1,5 +1,6 @@
 /** The vectors' part of each candidate's score: how far its similarity is above the scope's mean, relative to the best. */
 
+import { zeroed } from './arrays.ts';
 import { NONE } from './items.ts';
 import type { Passages } from './passages.ts';
 import { FLOOR_ITEMS } from './profiles.ts';
@@ -25,7 +26,7 @@ export function vectorPart(request: Request, query: VectorQuery, candidates: Uin
   const share = passages ? profile.neighbourVectorShare : 0;
   // The mean over the scope is the same whoever is a candidate, and suits models whose similarities are all high.
   const floor = (vectors.meanSimilarity(query) * vectors.count) / (vectors.count + FLOOR_ITEMS);
-  const scores = new Float64Array(candidates.length);
+  const scores = zeroed('float64', 'vectors', candidates.length);
   let [best, most] = [-1, floor];
   for (let i = 0; i < candidates.length; i++) {
     const slot = candidates[i] as number;
@@ -58,7 +59,7 @@ export function vectorPart(request: Request, query: VectorQuery, candidates: Uin
 
 function withNeighbours(candidates: Uint32Array, passages: Passages | undefined, size: number): Uint32Array {
   if (!passages) return candidates;
-  const wanted = new Uint8Array(size);
+  const wanted = zeroed('uint8', 'wanted', size);
   let count = 0;
   const want = (slot: number) => {
     if (slot === NONE || wanted[slot] === 1) return;

@@ -1,6 +1,6 @@
 /** The vectors of a scope: int8 rows in one matrix, and 1-bit codes of them for scopes too large to scan. */
 
-import { grown } from './arrays.ts';
+import { grown, unclean, zeroed } from './arrays.ts';
 import {
   compareCodes,
   DIMENSION_STEP,
@@ -136,9 +136,9 @@ export class Vectors {
     return ((sum / FIXED_POINT) * scale) / this.#count;
   }
 
-  /** By slot, 0 where there is no vector; of the given slots only, or of all. */
+  /** By slot, 0 where there is no vector; of the given slots only, or of all. Lent until the next call. */
   similarities({ components, scale }: VectorQuery, size: number, slots?: Uint32Array): Float64Array {
-    const similarities = new Float64Array(size);
+    const similarities = zeroed('float64', 'similarities', size);
     const scales = this.#scales;
     if (slots) {
       const there = slots.filter((slot) => this.has(slot));
@@ -150,7 +150,7 @@ export class Vectors {
       }
     } else {
       const rows = Math.min(size, this.#rowCount);
-      const dots = new Int32Array(rows);
+      const dots = unclean('int32', 'dots', rows);
       multiply(this.#rows, this.#stride, rows, components, dots);
       // An empty slot has the scale 0.
       for (let slot = 0; slot < rows; slot++) similarities[slot] = (dots[slot] as number) * (scales[slot] as number) * scale;
@@ -163,7 +163,7 @@ export class Vectors {
     const codeBytes = this.#stride / 8;
     const rows = Math.min(size, this.#rowCount);
     const thresholds = this.#refreshCodes(rows);
-    const distances = new Int32Array(rows);
+    const distances = unclean('int32', 'dots', rows);
     compareCodes(this.#codes, codeBytes, rows, this.#queryCode(components, thresholds), distances);
 
     const scales = this.#scales;

@@ -1,5 +1,6 @@
 /** BM25 over a scope, of each item alone and of each item together with its neighbours. */
 
+import { unclean, zeroed } from './arrays.ts';
 import { type Items, NONE } from './items.ts';
 import type { Passages } from './passages.ts';
 import { MOST_WEIGHT, type Postings, WEIGHT_BITS } from './postings.ts';
@@ -17,8 +18,8 @@ export interface WordScores {
 
 export function scoreWords(terms: QueryTerms, items: Items, words: Postings, passages: Passages | undefined, profile: Profile): WordScores {
   const size = items.slotCount;
-  const own = new Float64Array(size);
-  const passage = passages ? new Float64Array(size) : own;
+  const own = zeroed('float64', 'own', size);
+  const passage = passages ? zeroed('float64', 'passage', size) : own;
   const addPassages = passages && passageAdder(passage, items, passages, profile);
   let ideal = 0;
   for (const term of terms.content) {
@@ -73,8 +74,8 @@ function passageAdder(
 ): (entries: Uint32Array, value: number) => void {
   const always = k1 * (1 - b);
   const byLength = (k1 * b * items.size) / (totalLength || 1);
-  const counts = new Uint32Array(items.slotCount);
-  const touched = new Uint32Array(items.slotCount);
+  const counts = zeroed('uint32', 'counts', items.slotCount);
+  const touched = unclean('uint32', 'touched', items.slotCount);
   const { there } = items;
   return (entries, value) => {
     let touchedCount = 0;

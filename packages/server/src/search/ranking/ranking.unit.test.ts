@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { item, packed, toward } from './index-for-test.ts';
+import type { ProfileName } from './profiles.ts';
+import { queryForEmbedding } from './queries.ts';
+import { type IndexItem, ScopeIndex } from './scope-index.ts';
+
+function search(profile: ProfileName, items: IndexItem[], text: string, vector?: Float32Array) {
+  const index = new ScopeIndex(profile);
+  index.upsert(items);
+  return index.search({ text, vector, limit: 10 });
+}
+const ids = (...request: Parameters<typeof search>) => search(...request).map(({ id }) => id);
+const filler = Array.from({ length: 30 }, (_, i) =>
+  item(`small talk about weather number ${i}`, { vector: packed(toward(40 + (i % 10))) }),
+);
+const profileNames = ['messages', 'memories', 'chunks'] as const;
+
+test.for(profileNames)('%s: the text itself, asked for, comes first', (profile) => {
+  const wanted = item('the blue bicycle stands behind the old barn', { id: 'wanted' });
+  const rest = ['a blue car', 'the barn', 'old bicycle', 'behind the house stands a tree'].map((text) => item(text));
+  expect(ids(profile, [...filler, wanted, ...filler.map((one) => ({ ...one, id: `${one.id}!` })), ...rest], wanted.text)[0]).toBe('wanted');
+});
+
+test.for(profileNames)('%s: a rare word counts more than common ones', (profile) => {
+  const rare = item('the zeppelin landed', { id: 'rare' });
+  expect(ids(profile, [...filler, rare], 'weather talk about a zeppelin')[0]).toBe('rare');
+});
+
+test.for(profileNames)('%s: a paraphrase is found by its vector alone', (profile) => {
+  const meant = item('she adores felines', { id: 'meant', vector: packed(toward(3)) });
+  expect(ids(profile, [...filler, meant], 'who loves cats?', toward(3))[0]).toBe('meant');
+});
+
+test.for(profileNames)('%s: an item without a vector yet is found by its words, before unlike ones with vectors', (profile) => {
+  const fresh = item('the quarterly budget is 40,000 euros', { id: 'fresh' });
+  expect(ids(profile, [...filler, fresh], 'quarterly budget', toward(3))[0]).toBe('fresh');
+});
+
+test('of equal texts the later comes first, each time', () => {
+  const copies = ['c', 'a', 'b'].map((id, i) => item('same words', { id, thread: id, order: `${i}`, vector: packed(toward(1)) }));
+  expect(ids('messages', copies, 'same words', toward(1))).toEqual(['b', 'a', 'c']);
+  expect(ids('messages', [...copies].reverse(), 'same words', toward(1))).toEqual(['b', 'a', 'c']);
+});
+
+test('neighbours help each other, but do not overtake the direct hit', () => {
+  const talk = [
+    item('Which instrument do you play these days?', { id: 'question', vector: packed(toward(5)) }),
+    item('The cello, since spring.', { id: 'answer', vector: packed(toward(5, 6)) }),
+    item('Nice!', { id: 'after', vector: packed(toward(9)) }),
+  ];
+  const found = ids(
+    'messages',
+    [...filler, ...talk, ...filler.map((one) => ({ ...one, id: `${one.id}!`, order: `1${one.order}` }))],
+    'what instrument do you play',
+    toward(5),
+  );
+  expect(found.slice(0, 2)).toEqual(['question', 'answer']);
+});
+
+test('neighbours do not reach over a pause, nor into another thread', () => {
+  const day = 24 * 3_600_000;
+  const score = (rest: Partial<IndexItem>) => {
+    const hits = search('messages', [item('the cello', { id: 'hit', time: 0 }), item('yes', { id: 'beside', time: 1, ...rest })], 'cello');
+    return hits.find(({ id }) => id === 'beside')?.score ?? 0;
+  };
+  expect(score({})).toBeGreaterThan(0);
+  expect(score({ time: day })).toBe(0);
+  expect(score({ thread: 'two' })).toBe(0);
+});
+
+test('a message is found by the month of its time', () => {
+  const may = item('we met at the lake', { id: 'may', time: Date.UTC(2023, 4, 3) });
+  const july = item('we met at the lake again', { id: 'july', time: Date.UTC(2023, 6, 3) });
+  expect(ids('messages', [july, may], 'where did we meet in May 2023?')[0]).toBe('may');
+});
+
+test('a title makes its chunks better answers', () => {
+  const titled = item('press and hold for five seconds', { id: 'titled', thread: 'd1', prefix: 'Resetting the router' });
+  const other = item('the router is black; resetting is described elsewhere in this long text about routers', {
+    id: 'other',
+    thread: 'd2',
+  });
+  expect(ids('chunks', [other, titled, ...filler], 'resetting the router')[0]).toBe('titled');
+});
+
+test('other languages and code are found by their words', () => {
+  const items = [
+    'Der Zug fährt um acht Uhr',
+    'le café est fermé',
+    '今天我去了超市买牛奶',
+    '東京タワーに行きました',
+    'call parse_config() in app.config.ts',
+    '🎉 party',
+  ];
+  const all = [...filler, ...items.map((text) => item(text))];
+  const first = (text: string) => ids('memories', all, text)[0];
+  expect(first('wann FAHRT der zug')).toBe(items[0]);
+  expect(first('CAFE ferme')).toBe(items[1]);
+  expect(first('超市')).toBe(items[2]);
+  expect(first('東京タワー')).toBe(items[3]);
+  expect(first('where is parseConfig')).toBe(items[4]);
+  expect(first('parse_config')).toBe(items[4]);
+  expect(first('🎉')).toBe(items[5]);
+});
+
+test('questions of nothing, of function words, and very long ones get an answer', () => {
+  const all = [...filler, item('to be or not to be', { id: 'hamlet' })];
+  expect(ids('memories', all, '')).toEqual([]);
+  expect(ids('memories', all, '?!… \ud800')).toEqual([]);
+  expect(ids('memories', all, 'qwxz vbnmk')).toEqual([]);
+  expect(ids('memories', [], 'anything', toward(1))).toEqual([]);
+  expect(ids('memories', all, 'to be or not to be')).toEqual(['hamlet']);
+  expect(ids('memories', all, 'weather '.repeat(1_250))).toHaveLength(10);
+  expect(ids('memories', all, '', toward(41)).length).toBeGreaterThan(0);
+});
+
+test('a hopeless question gets lower scores than a good one', () => {
+  const best = (text: string, vector: Float32Array) => search('memories', filler, text, vector)[0]?.score ?? 0;
+  expect(best('small talk about weather', toward(41))).toBeGreaterThan(0.8);
+  expect(best('qwxz weather vbnmk lkjhg', toward(1))).toBeLessThan(0.4);
+});
+
+test('a scope of one item, and vectors of other dimensions', () => {
+  const only = item('hello there', { id: 'only', vector: packed(toward(1)) });
+  expect(ids('messages', [only], 'greeting', toward(1))).toEqual(['only']);
+  expect(ids('messages', [only], 'hello', new Float32Array(3).fill(1))).toEqual(['only']);
+  expect(ids('messages', [only], 'hello', new Float32Array(64))).toEqual(['only']);
+});
+
+test('names of participants are left out of what is embedded, the rest is kept', () => {
+  expect(queryForEmbedding("What is Ann's dog called, ANN?", ['Ann', 'user'])).toBe('What is dog called, ?');
+  expect(queryForEmbedding('Which user did Anna annoy?', ['Ann', 'user', ''])).toBe('Which user did Anna annoy?');
+  expect(queryForEmbedding('Ann', ['Ann'])).toBe('Ann');
+  expect(queryForEmbedding('a (b) c', ['(b)', 'Bob (the.*)'])).toBe('a c');
+});
