@@ -1,6 +1,7 @@
 /** Bad requests, generated: wrong types and sizes, broken JSON and encodings, odd headers, tricks of every old kind. */
 import fc from 'fast-check';
-import { type DeclaredRoute, paramNamesOf, type UploadDeclaration } from '../src/http/route.ts';
+import { type DeclaredRoute, paramNamesOf } from '../src/http/route.ts';
+import type { UploadDeclaration } from '../src/http/upload.ts';
 import { type FormPart, formOf } from './matrix-items.ts';
 
 export const credentials = ['owner', 'access key', 'browser', 'stranger', 'none'] as const;

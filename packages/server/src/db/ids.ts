@@ -14,8 +14,8 @@ function takeRandom(count: number): Uint8Array {
   return randomPool.bytes.subarray(randomPool.used - count, randomPool.used);
 }
 
-/** A UUID version 7. Those of one process sort in the order of their making, within a millisecond too. */
-export function newId(): string {
+/** The time and count of the next id: every pair is given once, in rising order, within a millisecond too. */
+function advance(): void {
   const nowMs = Date.now();
   if (nowMs > lastMs) {
     lastMs = nowMs;
@@ -24,13 +24,17 @@ export function newId(): string {
     lastMs++;
     counter = 0;
   }
+}
+
+/** A UUID version 7. Those of one process sort in the order of their making. */
+export function newId(): string {
+  advance();
   const bytes = Buffer.allocUnsafe(16);
   bytes.writeUIntBE(lastMs, 0, 6);
   bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes.set(takeRandom(8), 8);
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return grouped(bytes);
 }
 
 /**
@@ -38,16 +42,23 @@ export function newId(): string {
  * their making, because the making's own time and count stand where others have random bits.
  */
 export function newIdAt(ms: number): string {
-  const made = newId();
-  const madeMs = Number.parseInt(made.slice(0, 8) + made.slice(9, 13), 16);
-  const count = Number.parseInt(made.slice(15, 18), 16);
+  advance();
   // 74 bits after the version and the variant: 44 of the time of making, 12 of the count, 18 random.
-  const random = ((takeRandom(1)[0] as number) << 10) | ((takeRandom(1)[0] as number) << 2);
-  const tail = (BigInt(madeMs) << 30n) | (BigInt(count) << 18n) | BigInt(random & 0x3ffff);
-  const head = ms.toString(16).padStart(12, '0');
-  const high = (tail >> 62n).toString(16).padStart(3, '0');
-  const low = (0x8000000000000000n | (tail & 0x3fffffffffffffffn)).toString(16);
-  return `${head.slice(0, 8)}-${head.slice(8)}-7${high}-${low.slice(0, 4)}-${low.slice(4)}`;
+  const low = lastMs >>> 0;
+  const random = takeRandom(3);
+  const bytes = Buffer.allocUnsafe(16);
+  bytes.writeUIntBE(ms, 0, 6);
+  bytes.writeUInt16BE(0x7000 | (Math.floor(lastMs / 2 ** 32) & 0xfff), 6);
+  bytes.writeUInt32BE((0x80000000 | (low >>> 2)) >>> 0, 8);
+  const last =
+    ((low & 3) << 30) | (counter << 18) | (((random[0] as number) & 3) << 16) | ((random[1] as number) << 8) | (random[2] as number);
+  bytes.writeUInt32BE(last >>> 0, 12);
+  return grouped(bytes);
+}
+
+function grouped(bytes: Buffer): string {
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 const ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -8,12 +8,32 @@ export type Param = string | number | boolean | null | Uint8Array;
 /** Turns a stored value into the value of the answer. */
 export type Decoder = (stored: unknown) => unknown;
 
-type Piece = string | { readonly [engine in EngineName]: string } | BoundParam;
+type Piece = string | { readonly [engine in EngineName]: string } | BoundParam | BoundRows;
 
 class BoundParam {
   readonly value: Param;
   constructor(value: Param) {
     this.value = value;
+  }
+}
+
+/** `(…), (…)`: one piece whatever the number of rows, since writes of a hundred rows are written all day. */
+class BoundRows {
+  readonly rows: readonly (readonly Param[])[];
+  constructor(rows: readonly (readonly Param[])[]) {
+    this.rows = rows;
+  }
+
+  /** `first` is the number of its first parameter. */
+  text(engine: EngineName, first: number): string {
+    const width = this.rows[0]?.length ?? 0;
+    if (engine === 'sqlite')
+      return Array(this.rows.length)
+        .fill(`(${Array(width).fill('?').join(', ')})`)
+        .join(', ');
+    return this.rows
+      .map((_, row) => `(${Array.from({ length: width }, (__, column) => `$${first + row * width + column}`).join(', ')})`)
+      .join(', ');
   }
 }
 
@@ -40,7 +60,7 @@ export class Sql<Row = unknown> {
   }
 
   get params(): Param[] {
-    this.#params ??= this.pieces.filter((piece) => piece instanceof BoundParam).map((piece) => piece.value);
+    this.#params ??= paramsOf(this.pieces);
     return this.#params;
   }
 
@@ -62,9 +82,21 @@ function render(pieces: readonly Piece[], engine: EngineName): string {
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece;
     else if (piece instanceof BoundParam) text += engine === 'postgres' ? `$${++count}` : '?';
-    else text += piece[engine];
+    else if (piece instanceof BoundRows) {
+      text += piece.text(engine, count + 1);
+      count += piece.rows.length * (piece.rows[0]?.length ?? 0);
+    } else text += piece[engine];
   }
   return text;
+}
+
+function paramsOf(pieces: readonly Piece[]): Param[] {
+  const params: Param[] = [];
+  for (const piece of pieces) {
+    if (piece instanceof BoundParam) params.push(piece.value);
+    else if (piece instanceof BoundRows) for (const values of piece.rows) for (const value of values) params.push(value);
+  }
+  return params;
 }
 
 export type Interpolation = Param | Sql;
@@ -121,22 +153,12 @@ export function join(parts: readonly Interpolation[], separator: string): Sql {
 
 /** `where id in ${list(ids)}` */
 export function list(values: readonly Param[]): Sql {
-  const pieces: Piece[] = ['('];
-  values.forEach((value, index) => {
-    if (index > 0) pieces.push(', ');
-    pieces.push(new BoundParam(value));
-  });
-  pieces.push(')');
-  return new Sql(pieces);
+  return values.length === 0 ? new Sql(['()']) : new Sql([new BoundRows([values])]);
 }
 
 /** `insert into t (a, b) values ${rows([[1, 2], [3, 4]])}` */
 export function rows(values: readonly (readonly Param[])[]): Sql {
-  const pieces: Piece[] = [];
-  values.forEach((value, index) => {
-    pieces.push(index > 0 ? ', ' : '', ...list(value).pieces);
-  });
-  return new Sql(pieces);
+  return new Sql([new BoundRows(values)]);
 }
 
 /** A JSON value, stored as its text on both engines so that it reads back exactly as it was written. */

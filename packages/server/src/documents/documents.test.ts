@@ -143,7 +143,7 @@ test.for([
   ['commas', 'b=2, a=1,public,b=2'],
   ['semicolons', ' b=2;a=1 ; public;;a=1'],
   ['a JSON array', '["b=2", " a=1", "public", "b=2"]'],
-])('labels sent with %s are kept in order, trimmed and without doubles', async ([, labels], { api }) => {
+] as const)('labels sent with %s are kept in order, trimmed and without doubles', async ([, labels], { api }) => {
   const { upload } = await newKnowledge(api);
   expect(made(await upload({ labels }))).toMatchObject({ labels: ['b=2', 'a=1', 'public'] });
 });
@@ -152,7 +152,7 @@ test.for([
   ['nothing', ''],
   ['white space', ' \r\n\t\u3000'],
   ['a byte order mark', '\ufeff'],
-])('a file of %s fails, and says why', async ([, content], { api }) => {
+] as const)('a file of %s fails, and says why', async ([, content], { api }) => {
   const { runtime, url, upload, search } = await newKnowledge(api);
   const { id, status } = made(await upload({ content }));
   expect(status).toBe('processing');
@@ -271,7 +271,7 @@ test('every pair of labels that is asked for must be the document’s; a bare wo
   const { upload, search } = await newKnowledge(api);
   const content = 'The lighthouse keeper lights the lamp.';
   const labelled = ['lang=en,public,team=a', 'lang=en,team=b', 'lang=de,public', ''];
-  const ids = [];
+  const ids: string[] = [];
   for (const labels of labelled) ids.push(made(await upload({ content, labels })).id);
   await api.drainJobs();
   const found = async (labels?: Record<string, string> | null) => {

@@ -14,6 +14,7 @@ import {
   findForsaken,
   findWithoutVectors,
   indexingQueued,
+  markEmbeddedAnew,
   markIndexed,
   noteFailure,
   replaceChunks,
@@ -98,7 +99,7 @@ export function embedDocumentsAnew(db: Database, searcher: Searcher, clock: Cloc
         await embedChunks(db, searcher, clock, place, title, await chunksOfDocument(db, place), signal).catch((error) => {
           if (!(error instanceof JobCancelled)) throw error;
         });
-        await markIndexed(db, place, clock.nowMs());
+        await markEmbeddedAnew(db, place);
       }
     }
   };

@@ -229,14 +229,22 @@ export async function findForsaken(db: Queryable, olderThan: string): Promise<Do
     limit 1000`);
 }
 
-/** Indexed, and not yet with vectors of this model. */
+/** Indexed, and not yet with all of the vectors of this model: who made them may have been stopped in the middle. */
 export async function findWithoutVectors(db: Queryable, model: string): Promise<(DocumentPlace & { title: string })[]> {
   return db.query(sql<DocumentPlace & { title: string }>`
     select d.workspace_id as "workspaceId", d.id as "documentId", d.title from documents d
-    where d.status = 'indexed' and not exists (
-      select 1 from vectors v
+    where d.status = 'indexed' and d.chunks_total > (
+      select count(*) from vectors v
       where v.workspace_id = d.workspace_id and v.kind = 'chunk' and v.scope_id = d.id and v.model = ${model})
     limit 100`);
+}
+
+/** Its vectors are of another model now. One that is being indexed again comes to that by itself. */
+export async function markEmbeddedAnew(db: Queryable, place: DocumentPlace): Promise<void> {
+  await db.batch([
+    sql`update documents set revision = revision + 1 where ${isDocument(place)} and status = 'indexed'`,
+    knowledgeMoved(place.workspaceId),
+  ]);
 }
 
 export async function chunksOfDocument(

@@ -1,6 +1,6 @@
 /** The thread of the search indexes: holds as many scopes as memory allows; the least recently used make room. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Answered, Numbered, Request, VersionedItem } from './protocol.ts';
+import type { Answered, Numbered, PlacedId, Request, VersionedItem } from './protocol.ts';
 import type { ProfileName } from './ranking/profiles.ts';
 import { ScopeIndex } from './ranking/scope-index.ts';
 
@@ -14,6 +14,7 @@ interface Held {
 
 /** In the order of last use. */
 const scopes = new Map<string, Held>();
+let pinned: string | undefined;
 
 function held(scope: string): Held | undefined {
   const found = scopes.get(scope);
@@ -56,12 +57,25 @@ function idsOf(scope: Held, thread: string): string[] {
   return Array.from(scope.items).flatMap(([id, item]) => (item.thread === thread ? [id] : []));
 }
 
+function addVectors(scope: Held, vectors: Extract<Request, { op: 'addVectors' }>['vectors']): void {
+  for (const { id, version, vector } of vectors) {
+    // Edited or deleted since: the vector is of a text that is no more.
+    if (scope.items.get(id)?.version !== version) continue;
+    scope.index.setVector(id, vector);
+    scope.vectorless.delete(id);
+  }
+}
+
+function placed(scope: Held, ids: Iterable<string>): PlacedId[] {
+  return Array.from(ids, (id) => ({ id, thread: scope.items.get(id)?.thread ?? '' }));
+}
+
 function makeRoom(keep: string): void {
   let bytes = 0;
   for (const { index } of scopes.values()) bytes += index.bytes;
   for (const [scope, { index }] of scopes) {
     if (bytes <= memoryBytes) return;
-    if (scope === keep) continue;
+    if (scope === keep || (pinned !== undefined && scope.startsWith(pinned))) continue;
     bytes -= index.bytes;
     scopes.delete(scope);
   }
@@ -97,10 +111,19 @@ function answer(request: Request): unknown {
     case 'describe': {
       const scope = held(request.scope);
       if (!scope) return undefined;
-      const vectorless = [...scope.vectorless]
-        .slice(-request.vectorlessLimit)
-        .map((id) => ({ id, thread: scope.items.get(id)?.thread ?? '' }));
-      return { size: scope.index.size, vectorless, speakers: scope.index.speakers };
+      const vectorless = placed(scope, [...scope.vectorless].slice(-request.vectorlessLimit));
+      return { size: scope.index.size, vectorlessCount: scope.vectorless.size, vectorless, speakers: scope.index.speakers };
+    }
+    case 'vectorless': {
+      const scope = held(request.scope);
+      return scope && placed(scope, scope.vectorless.values().take(request.limit));
+    }
+    case 'addVectors': {
+      const scope = held(request.scope);
+      if (!scope) return undefined;
+      addVectors(scope, request.vectors);
+      makeRoom(request.scope);
+      return { size: scope.index.size };
     }
     case 'search': {
       const scope = held(request.scope);
@@ -108,6 +131,9 @@ function answer(request: Request): unknown {
     }
     case 'drop':
       scopes.delete(request.scope);
+      return undefined;
+    case 'pin':
+      pinned = request.beginning;
       return undefined;
     case 'gauges': {
       let bytes = 0;

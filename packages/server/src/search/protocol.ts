@@ -18,15 +18,27 @@ export type Request =
   /** Drops what a thread no longer lists; answers with the ids that are new or changed. */
   | { readonly op: 'compare'; readonly scope: string; readonly thread: string; readonly listed: { id: string; version: number }[] }
   | { readonly op: 'removeThread'; readonly scope: string; readonly thread: string }
+  /** For the items that are still held in that version. */
+  | { readonly op: 'addVectors'; readonly scope: string; readonly vectors: { id: string; version: number; vector: Uint8Array }[] }
   | { readonly op: 'describe'; readonly scope: string; readonly vectorlessLimit: number }
+  /** The oldest of those without a vector. */
+  | { readonly op: 'vectorless'; readonly scope: string; readonly limit: number }
   | { readonly op: 'search'; readonly scope: string; readonly query: IndexQuery }
   | { readonly op: 'drop'; readonly scope: string }
+  /** Scopes whose names begin so make no room for others; one beginning at a time. */
+  | { readonly op: 'pin'; readonly beginning: string | undefined }
   | { readonly op: 'gauges' };
+
+export interface PlacedId {
+  readonly id: string;
+  readonly thread: string;
+}
 
 export interface Description {
   readonly size: number;
-  /** The newest of those without a vector, with the thread that each belongs to. */
-  readonly vectorless: { id: string; thread: string }[];
+  readonly vectorlessCount: number;
+  /** The newest of those without a vector. */
+  readonly vectorless: PlacedId[];
   readonly speakers: string[];
 }
 
@@ -36,9 +48,12 @@ export interface Answers {
   upsert: { size: number } | undefined;
   compare: { wanted: string[] } | undefined;
   removeThread: { size: number } | undefined;
+  addVectors: { size: number } | undefined;
   describe: Description | undefined;
+  vectorless: PlacedId[] | undefined;
   search: PlacedHit[] | undefined;
   drop: undefined;
+  pin: undefined;
   gauges: Record<string, number>;
 }
 

@@ -8,6 +8,8 @@ export interface ThreadState {
   readonly thread: string;
   readonly count: number;
   readonly edits: string;
+  /** What all of its items have from it, labels say: when it changes, they are all read again. */
+  readonly shared?: string;
 }
 
 /** Where the items of a scope come from. */
@@ -29,121 +31,142 @@ export interface ScopeSource {
 interface KnownThread {
   count: number;
   edits: string;
+  shared: string | undefined;
   lastId: string | undefined;
 }
 
 interface Synced {
-  generation: number;
+  /** What the index knows it by: another name after each loading, so that nobody searches one that is loaded by half. */
+  readonly name: string;
+  readonly generation: number;
   marker: string | undefined;
   readonly threads: Map<string, KnownThread>;
 }
 
 /** The index had to make room, or its thread was started anew: what it held must be loaded again. */
-class ScopeLost extends Error {}
+export class ScopeLost extends Error {
+  constructor() {
+    super('The search index made room for others');
+    this.name = 'ScopeLost';
+  }
+}
 
 const LOADED_AT_ONCE = 2000;
 const FETCHED_AT_ONCE = 500;
 const THREADS_AT_ONCE = 200;
 const MOST_REMEMBERED = 5000;
+const MOST_ROUNDS = 3;
 
 export class Scopes {
   readonly #indexes: SearchIndexes;
   readonly #synced = new Map<string, Synced>();
   /** One synchronization of a scope at a time. */
-  readonly #turns = new Map<string, Promise<void>>();
+  readonly #turns = new Map<string, Promise<string>>();
+  #loadings = 0;
 
   constructor(indexes: SearchIndexes) {
     this.#indexes = indexes;
   }
 
-  /** Resolves when the index holds everything that was acknowledged before the call. */
-  async bringUpToDate(source: ScopeSource): Promise<void> {
-    const before = this.#turns.get(source.key) ?? Promise.resolve();
-    const turn = before
-      .catch(() => undefined)
-      .then(() => this.#sync(source))
-      .catch((error) => {
-        if (!(error instanceof ScopeLost)) throw error;
-        this.forget(source.key);
-        return this.#sync(source);
-      });
+  /**
+   * Resolves when the index holds everything that was acknowledged before the call, with the name that it has there. Throws
+   * `ScopeLost` when it had to make room meanwhile.
+   */
+  async bringUpToDate(source: ScopeSource): Promise<string> {
+    const before: Promise<unknown> = this.#turns.get(source.key) ?? Promise.resolve();
+    const turn = before.catch(() => undefined).then(() => this.#sync(source));
     this.#turns.set(source.key, turn);
     try {
-      await turn;
+      return await turn;
     } finally {
       if (this.#turns.get(source.key) === turn) this.#turns.delete(source.key);
     }
   }
 
-  /** The index made room for others: the next search loads the scope anew. */
-  forget(key: string): void {
-    this.#synced.delete(key);
+  /** What had this name is no longer held: the next search loads the scope anew. */
+  forget(source: ScopeSource, name: string): void {
+    if (this.#synced.get(source.key)?.name === name) this.#synced.delete(source.key);
   }
 
-  async #sync(source: ScopeSource): Promise<void> {
+  async #sync(source: ScopeSource): Promise<string> {
     const known = await this.#remembered(source);
+    try {
+      // Once more where the count alone said that nothing was missed: what came meanwhile may have stood in for another.
+      for (let round = 0; round < MOST_ROUNDS && (await this.#syncOnce(source, known)); round++);
+      return known.name;
+    } catch (error) {
+      if (error instanceof ScopeLost) this.forget(source, known.name);
+      throw error;
+    }
+  }
+
+  /** Whether something was added that only the count vouches for. */
+  async #syncOnce(source: ScopeSource, known: Synced): Promise<boolean> {
     // Read before the rows: what changes meanwhile shows at the next search.
     const marker = await source.marker();
-    if (known.marker === marker) return;
+    if (known.marker === marker) return false;
     const threads = await source.threads();
-    const present = new Set(threads.map(({ thread }) => thread));
-    for (const thread of known.threads.keys()) {
-      if (present.has(thread)) continue;
-      held(await this.#indexes.ask<'removeThread'>({ op: 'removeThread', scope: source.key, thread }));
+    const present = new Map(threads.map((state) => [state.thread, state]));
+    for (const [thread, { shared }] of known.threads) {
+      const state = present.get(thread);
+      if (state && state.shared === shared) continue;
+      held(await this.#indexes.ask<'removeThread'>({ op: 'removeThread', scope: known.name, thread }));
       known.threads.delete(thread);
     }
     for (const group of grouped(threads.filter((state) => !known.threads.has(state.thread) && state.count <= LOADED_AT_ONCE))) {
       await this.#loadWhole(source, known, group);
     }
-    for (const state of threads) await this.#syncThread(source, known, state);
+    let isCounted = false;
+    for (const state of threads) isCounted = (await this.#syncThread(source, known, state)) || isCounted;
     known.marker = marker;
+    return isCounted;
   }
 
   async #loadWhole(source: ScopeSource, known: Synced, states: readonly ThreadState[]): Promise<void> {
     const items = await source.wholeThreads(states.map(({ thread }) => thread));
-    await this.#upsert(source, items);
+    await this.#upsert(known, items);
     const loaded = Map.groupBy(items, ({ thread }) => thread);
-    for (const { thread, edits } of states) {
+    for (const { thread, edits, shared } of states) {
       const own = loaded.get(thread) ?? [];
-      known.threads.set(thread, { count: own.length, edits, lastId: own.at(-1)?.id });
+      known.threads.set(thread, { count: own.length, edits, shared, lastId: own.at(-1)?.id });
     }
   }
 
-  async #syncThread(source: ScopeSource, known: Synced, { thread, count, edits }: ThreadState): Promise<void> {
+  /** Whether something was added that only the count vouches for. */
+  async #syncThread(source: ScopeSource, known: Synced, { thread, count, edits, shared }: ThreadState): Promise<boolean> {
     const before = known.threads.get(thread);
-    if (before && before.count === count && before.edits === edits) return;
-    const state: KnownThread = before ?? { count: 0, edits, lastId: undefined };
+    if (before && before.count === count && before.edits === edits) return false;
+    const state: KnownThread = before ?? { count: 0, edits, shared, lastId: undefined };
     if (state.edits === edits) {
       let loaded = state.count;
       for (;;) {
         const items = await source.itemsAfter(thread, state.lastId, LOADED_AT_ONCE);
-        if (items.length > 0) await this.#upsert(source, items);
+        if (items.length > 0) await this.#upsert(known, items);
         loaded += items.length;
         state.lastId = items.at(-1)?.id ?? state.lastId;
         if (items.length < LOADED_AT_ONCE) break;
       }
       known.threads.set(thread, Object.assign(state, { count: loaded }));
-      // More came at the end than the count knew of, or it is exactly as counted: nothing was put in between.
-      if (loaded >= count) return;
+      // More came at the end than the count knew of, or it is exactly as counted: most likely nothing was put in between.
+      if (loaded >= count) return true;
     }
-    await this.#compare(source, thread);
+    state.lastId = await this.#compare(source, known, thread);
     known.threads.set(thread, Object.assign(state, { count, edits }));
+    return false;
   }
 
-  /** What was edited, deleted, or brought along from the past. */
-  async #compare(source: ScopeSource, thread: string): Promise<void> {
+  /** What was edited, deleted, or brought along from the past; gives the last id of the thread. */
+  async #compare(source: ScopeSource, known: Synced, thread: string): Promise<string | undefined> {
     const listed = await source.listing(thread);
-    const { wanted } = held(await this.#indexes.ask<'compare'>({ op: 'compare', scope: source.key, thread, listed }));
+    const { wanted } = held(await this.#indexes.ask<'compare'>({ op: 'compare', scope: known.name, thread, listed }));
     for (let start = 0; start < wanted.length; start += FETCHED_AT_ONCE) {
-      await this.#upsert(source, await source.items(thread, wanted.slice(start, start + FETCHED_AT_ONCE)));
+      await this.#upsert(known, await source.items(thread, wanted.slice(start, start + FETCHED_AT_ONCE)));
     }
-    const state = this.#synced.get(source.key)?.threads.get(thread);
-    const last = listed.reduce<string | undefined>((max, { id }) => (max === undefined || id > max ? id : max), undefined);
-    if (state) state.lastId = last;
+    return listed.reduce<string | undefined>((max, { id }) => (max === undefined || id > max ? id : max), undefined);
   }
 
-  async #upsert(source: ScopeSource, items: VersionedItem[]): Promise<void> {
-    held(await this.#indexes.ask<'upsert'>({ op: 'upsert', scope: source.key, items }));
+  async #upsert({ name }: Synced, items: VersionedItem[]): Promise<void> {
+    held(await this.#indexes.ask<'upsert'>({ op: 'upsert', scope: name, items }));
   }
 
   async #remembered(source: ScopeSource): Promise<Synced> {
@@ -153,12 +176,18 @@ export class Scopes {
       this.#synced.set(source.key, found);
       return found;
     }
-    await this.#indexes.ask<'open'>({ op: 'open', scope: source.key, profile: source.profile });
-    const fresh: Synced = { generation: this.#indexes.generation, marker: undefined, threads: new Map() };
+    const name = `${nameBeginning(source)}${++this.#loadings}`;
+    await this.#indexes.ask<'open'>({ op: 'open', scope: name, profile: source.profile });
+    const fresh: Synced = { name, generation: this.#indexes.generation, marker: undefined, threads: new Map() };
     if (this.#synced.size >= MOST_REMEMBERED) this.#synced.delete(this.#synced.keys().next().value as string);
     this.#synced.set(source.key, fresh);
     return fresh;
   }
+}
+
+/** How the names begin that a scope has in the index, one after the other. */
+export function nameBeginning({ key }: ScopeSource): string {
+  return `${key}#`;
 }
 
 /** Threads whose items together make one load. */

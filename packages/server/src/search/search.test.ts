@@ -116,9 +116,14 @@ test('what is not there is not found, and nothing there finds nothing', async ({
   }
   // Another agent's session is not this one's.
   const other = await api.newAgent(agent.workspace);
-  expect(await runtime.post(`${other.url}/sessions/${session.id}/messages/search`, { query: 'x' })).toEqual(refusal(404, 'Session not found'));
+  expect(await runtime.post(`${other.url}/sessions/${session.id}/messages/search`, { query: 'x' })).toEqual(
+    refusal(404, 'Session not found'),
+  );
   expect(await runtime.post(`${agent.workspace.url}/search`, { query: 'x' })).toMatchObject({ status: 200, body: { results: [] } });
-  expect(await runtime.post(`${agent.workspace.url}/documents/search`, { query: 'x' })).toMatchObject({ status: 200, body: { results: [] } });
+  expect(await runtime.post(`${agent.workspace.url}/documents/search`, { query: 'x' })).toMatchObject({
+    status: 200,
+    body: { results: [] },
+  });
 });
 
 test('a message hit and a memory hit carry what the interface says', async ({ api }) => {
@@ -154,7 +159,8 @@ test('ten hits unless told, the best first, each once, none below the least scor
     const scores = all.map(({ score }) => score);
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     for (const score of scores) expect(score > 0 && score <= 1).toBe(true);
-    for (const limit of [undefined, 0, null]) expect(await search(session.runtime, url, 'Is there an owl?', { limit })).toEqual(all.slice(0, 10));
+    for (const limit of [undefined, 0, null])
+      expect(await search(session.runtime, url, 'Is there an owl?', { limit })).toEqual(all.slice(0, 10));
     expect(await search(session.runtime, url, 'Is there an owl?', { limit: 1 })).toEqual(all.slice(0, 1));
     const minScore = scores[1];
     expect(await search(session.runtime, url, 'Is there an owl?', { limit: 100, minScore })).toEqual(
@@ -192,8 +198,14 @@ test('since and until bound the time of messages, that of an imported history to
     { content: 'The kettle of March.', createdAt: '2023-03-08T10:00:00Z' },
     { content: 'The kettle of July.', createdAt: '2023-07-08T12:00:00+02:00' },
   );
-  const found = async (more: object) => textsOf(await search(session.runtime, `${session.url}/messages`, 'kettle', more)).sort();
-  const [july, march, may, today] = ['July', 'March', 'May', 'today'].map((time) => `The kettle of ${time}.`) as [string, string, string, string];
+  const found = async (more: Record<string, unknown>) =>
+    textsOf(await search(session.runtime, `${session.url}/messages`, 'kettle', more)).sort();
+  const [july, march, may, today] = ['July', 'March', 'May', 'today'].map((time) => `The kettle of ${time}.`) as [
+    string,
+    string,
+    string,
+    string,
+  ];
   expect(await found({})).toEqual([july, march, may, today]);
   expect(await found({ since: '2023-05-08T10:00:00.000Z' })).toEqual([july, may, today]);
   expect(await found({ since: '2023-05-08T10:00:00.001Z' })).toEqual([july, today]);
@@ -242,7 +254,14 @@ test.for([
 
 test('texts in other scripts are found by their words', async ({ api }) => {
   const session = await api.newSession();
-  const said = ['水壶在厨房里', 'الغلاية في المطبخ', 'Чайник стоит на кухне', 'Der Kessel pfeift im Schlösschen', '猫は窓の上で寝ている', 'ירקות בגינה'];
+  const said = [
+    '水壶在厨房里',
+    'الغلاية في المطبخ',
+    'Чайник стоит на кухне',
+    'Der Kessel pfeift im Schlösschen',
+    '猫は窓の上で寝ている',
+    'ירקות בגינה',
+  ];
   await say(session, ...said);
   const best = async (query: string) => (await search(session.runtime, `${session.url}/messages`, query, { limit: 1 }))[0]?.text;
   expect(await best('水壶')).toBe(said[0]);
@@ -255,7 +274,7 @@ test('texts in other scripts are found by their words', async ({ api }) => {
 
 test('an agent’s search goes over all of its sessions and no other’s; labels of sessions narrow it', async ({ api }) => {
   const agent = await api.newAgent();
-  const sessions = [];
+  const sessions: TestSession[] = [];
   for (const query of ['customer=42&channel=mail', 'customer=42&channel=chat', 'customer=7&channel=mail', ''])
     sessions.push(await api.newSession(agent, query));
   const stranger = await api.newSession(await api.newAgent(agent.workspace), 'customer=42');

@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import type { Embedder } from './embedding/embedder.ts';
 import { quantize } from './embedding/quantize.ts';
 import type { SearchIndexes } from './indexes.ts';
-import type { PlacedHit, VersionedItem } from './protocol.ts';
+import type { PlacedHit, PlacedId, VersionedItem } from './protocol.ts';
 import type { SearchFilter } from './ranking/filters.ts';
 import { queryForEmbedding } from './ranking/queries.ts';
-import { type ScopeSource, Scopes } from './scopes.ts';
+import { nameBeginning, ScopeLost, type ScopeSource, Scopes } from './scopes.ts';
 
 export interface SearchRequest {
   readonly text: string;
@@ -18,6 +18,9 @@ export interface SearchRequest {
 
 /** What is written is found by its meaning at once, up to so many items that the background has not come to yet. */
 const EMBEDDED_FIRST = 64;
+const CAUGHT_UP_AT_ONCE = 512;
+/** So often a scope may be pushed out by others while it is searched, before it is held fast. */
+const MOST_ATTEMPTS = 2;
 /** As many of a long query as the model reads anyway. */
 const QUERY_LENGTH = 4000;
 const FAILURE_COUNTS_MS = 30_000;
@@ -27,6 +30,7 @@ export class Searcher {
   readonly indexes: SearchIndexes;
   readonly #scopes: Scopes;
   readonly #log: Logger;
+  #pinning: Promise<unknown> = Promise.resolve();
   #wordsOnly = 0;
   /** Since the model failed to answer; a while later it deserves another try. */
   #failedAtMs: number | undefined;
@@ -39,13 +43,34 @@ export class Searcher {
   }
 
   async search(source: ScopeSource, request: SearchRequest): Promise<PlacedHit[]> {
-    for (let attempt = 0; attempt < 3; attempt++) {
-      const hits = await this.#search(source, request);
+    const hits = await this.#tryToSearch(source, request);
+    if (hits) return hits;
+    const turn = this.#pinning.then(() => this.#searchPinned(source, request));
+    this.#pinning = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** One scope at a time, so that memory is exceeded by no more than that. */
+  async #searchPinned(source: ScopeSource, request: SearchRequest): Promise<PlacedHit[]> {
+    await this.indexes.ask<'pin'>({ op: 'pin', beginning: nameBeginning(source) });
+    try {
+      const hits = await this.#tryToSearch(source, request);
       if (hits) return hits;
-      // The index made room for others between two steps: load it again.
-      this.#scopes.forget(source.key);
+    } finally {
+      await this.indexes.ask<'pin'>({ op: 'pin', beginning: undefined });
     }
     throw new Error('The search index could not be held in memory long enough to search it');
+  }
+
+  async #tryToSearch(source: ScopeSource, request: SearchRequest): Promise<PlacedHit[] | undefined> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      try {
+        return await this.#search(source, request);
+      } catch (error) {
+        if (!(error instanceof ScopeLost)) throw error;
+      }
+    }
+    return undefined;
   }
 
   /** Whether searches go by words alone, for want of a model that answers. */
@@ -64,14 +89,21 @@ export class Searcher {
     return { ...Object.fromEntries(prefixed), ...this.embedder.gauges(), words_only_total: this.#wordsOnly };
   }
 
-  async #search(source: ScopeSource, { text, ...rest }: SearchRequest): Promise<PlacedHit[] | undefined> {
-    await this.#scopes.bringUpToDate(source);
-    const scope = await this.indexes.ask<'describe'>({ op: 'describe', scope: source.key, vectorlessLimit: EMBEDDED_FIRST });
-    if (!scope) return undefined;
+  async #search(source: ScopeSource, { text, ...rest }: SearchRequest): Promise<PlacedHit[]> {
+    const name = await this.#scopes.bringUpToDate(source);
+    const held = <T>(answer: T | undefined): T => {
+      if (answer !== undefined) return answer;
+      this.#scopes.forget(source, name);
+      throw new ScopeLost();
+    };
+    const scope = held(await this.indexes.ask<'describe'>({ op: 'describe', scope: name, vectorlessLimit: EMBEDDED_FIRST }));
     if (scope.size === 0) return [];
     const vector = await this.#embedQuery(queryForEmbedding(text.slice(0, QUERY_LENGTH), scope.speakers));
-    if (vector && scope.vectorless.length > 0) await this.#embedFirst(source, scope.vectorless);
-    return this.indexes.ask<'search'>({ op: 'search', scope: source.key, query: { text, ...rest, ...(vector && { vector }) } });
+    if (vector && scope.vectorlessCount > 0) {
+      await this.#embedFirst(source, name, scope.vectorless);
+      if (scope.vectorlessCount > scope.vectorless.length) await this.#catchUp(source, name);
+    }
+    return held(await this.indexes.ask<'search'>({ op: 'search', scope: name, query: { text, ...rest, ...(vector && { vector }) } }));
   }
 
   /** Without an answer from the model the search goes by words alone: less good, and never an error. */
@@ -88,17 +120,9 @@ export class Searcher {
     }
   }
 
-  async #embedFirst(source: ScopeSource, vectorless: readonly { id: string; thread: string }[]): Promise<void> {
-    const idsByThread = Map.groupBy(vectorless, ({ thread }) => thread);
-    const items: VersionedItem[] = [];
-    for (const [thread, entries] of idsByThread)
-      items.push(
-        ...(await source.items(
-          thread,
-          entries.map(({ id }) => id),
-        )),
-      );
-    const missing = items.filter((item) => !item.vector);
+  async #embedFirst(source: ScopeSource, name: string, vectorless: readonly PlacedId[]): Promise<void> {
+    const items = await itemsAt(source, vectorless);
+    const missing = items.filter(({ vector }) => !vector);
     let embedded: VersionedItem[] = [];
     try {
       const vectors = await this.embedder.embed(missing.map(textToEmbed), { priority: 'query' });
@@ -107,8 +131,33 @@ export class Searcher {
       this.#log.warn({ err: error }, 'some new items could not be embedded; they are found by their words');
     }
     // What the background embedded since the index was loaded comes with it.
-    await this.indexes.ask<'upsert'>({ op: 'upsert', scope: source.key, items: [...items.filter((item) => item.vector), ...embedded] });
+    await this.#addVectors(name, [...items, ...embedded]);
   }
+
+  /** What the background embedded since the index was loaded. It goes from the oldest on, and so does this, up to where it has come. */
+  async #catchUp(source: ScopeSource, name: string): Promise<void> {
+    for (let limit = 1; ; limit = Math.min(limit * 8, CAUGHT_UP_AT_ONCE)) {
+      const oldest = (await this.indexes.ask<'vectorless'>({ op: 'vectorless', scope: name, limit })) ?? [];
+      const items = await itemsAt(source, oldest);
+      await this.#addVectors(name, items);
+      if (oldest.length === 0 || items.length < oldest.length || items.some(({ vector }) => !vector)) return;
+    }
+  }
+
+  /** By version: an item may be edited or deleted while its old text is being embedded. */
+  async #addVectors(name: string, items: readonly VersionedItem[]): Promise<void> {
+    const vectors = items.flatMap(({ id, version, vector }) => (vector ? [{ id, version, vector }] : []));
+    if (vectors.length > 0) await this.indexes.ask<'addVectors'>({ op: 'addVectors', scope: name, vectors });
+  }
+}
+
+async function itemsAt(source: ScopeSource, places: readonly PlacedId[]): Promise<VersionedItem[]> {
+  const items: VersionedItem[] = [];
+  for (const [thread, placed] of Map.groupBy(places, (place) => place.thread)) {
+    const ids = placed.map(({ id }) => id);
+    items.push(...(await source.items(thread, ids)));
+  }
+  return items;
 }
 
 /** A title or a heading belongs to what a chunk says. */

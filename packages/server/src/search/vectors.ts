@@ -23,7 +23,8 @@ export interface VectorScope {
 
 /** The statement that goes with writing or editing items. */
 export function embeddingQueued(scope: VectorScope, itemIds: readonly string[], nowMs: number): Sql {
-  const values = itemIds.map((itemId) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, timestamp(nowMs)]);
+  const now = timestamp(nowMs);
+  const values = itemIds.map((itemId) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, now]);
   return sql`
     insert into embedding_queue (workspace_id, kind, scope_id, item_id, created_at) values ${rows(values)}
     on conflict (workspace_id, kind, scope_id, item_id) do update set created_at = excluded.created_at`;

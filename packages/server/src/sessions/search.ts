@@ -79,7 +79,7 @@ function sessionsSource<Row extends { id: string; version: number }>(
         select s.id as thread, ${raw(`s.${counted.count} as count, s.${counted.edits} as edits`)}, s.labels_key as "labelsKey", s.labels ${sessions}`);
       return found.map(({ thread, count, edits, labelsKey, labels }): ThreadState => {
         if (!isOneSession) labelTags.set(thread, labelTagsOf(JSON.parse(labels) as Record<string, string>));
-        return { thread, count, edits: isOneSession ? String(edits) : `${edits}:${labelsKey}` };
+        return { thread, count, edits: String(edits), ...(!isOneSession && { shared: labelsKey }) };
       });
     },
     listing: (thread) =>

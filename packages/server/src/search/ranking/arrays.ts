@@ -2,10 +2,12 @@
 
 type TypedArray = Uint8Array | Int8Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 
-/** The same array if it has room for `length`, else a copy a half larger than that. */
+const LARGE = 2 ** 20;
+
+/** The same array if it has room for `length`, else a copy with room to spare: half as much again, less where that is much. */
 export function grown<T extends TypedArray>(array: T, length: number): T {
   if (length <= array.length) return array;
-  const larger = new (array.constructor as new (length: number) => T)(Math.ceil(length * 1.5));
+  const larger = new (array.constructor as new (length: number) => T)(Math.ceil(length * (length < LARGE ? 1.5 : 1.2)));
   larger.set(array);
   return larger;
 }
@@ -32,14 +34,36 @@ export function zeroed<Kind extends keyof Kinds>(kind: Kind, use: string, length
   return unclean(kind, use, length).fill(0) as Kinds[Kind];
 }
 
-/** A bound that about `count` of the values are not below, a few more rather than fewer; `most` is the largest of them. Never 0. */
-export function boundOfBest(values: Float64Array, most: number, count: number): number {
+/** A set of slots, lent for one search. */
+export class SlotList {
+  readonly #has: Uint8Array;
+  readonly #slots: Uint32Array;
+  #count = 0;
+
+  constructor(use: string, size: number) {
+    this.#has = zeroed('uint8', use, size);
+    this.#slots = unclean('uint32', use, size);
+  }
+
+  add(slot: number): void {
+    if (this.#has[slot] === 1) return;
+    this.#has[slot] = 1;
+    this.#slots[this.#count++] = slot;
+  }
+
+  all(): Uint32Array {
+    return this.#slots.subarray(0, this.#count);
+  }
+}
+
+/** A bound that about `count` of the values at `slots` are not below, a few more rather than fewer; `most` is the largest. Never 0. */
+export function boundOfBest(values: Float64Array, slots: Uint32Array, most: number, count: number): number {
   const steps = 4096;
   const factor = (steps - 1) / most;
   const found = zeroed('uint32', 'steps', steps);
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number;
-    if (value > 0) found[(value * factor) | 0] = (found[(value * factor) | 0] as number) + 1;
+  for (let i = 0; i < slots.length; i++) {
+    const step = ((values[slots[i] as number] as number) * factor) | 0;
+    found[step] = (found[step] as number) + 1;
   }
   let step = steps - 1;
   for (let sum = found[step] as number; sum < count && step > 0; sum += found[step] as number) step--;

@@ -184,12 +184,15 @@ export function multiply(rows: Int8Array, stride: number, count: number, query: 
 export function multiplySome(rows: Int8Array, stride: number, slots: Uint32Array, query: Int16Array, out: Int32Array): void {
   memory.set(bytesOf(query), QUERY_AT);
   const most = Math.min(BLOCK_ROWS, Math.floor(BLOCK_BYTES / stride));
-  const bytes = bytesOf(rows);
+  // By words of four bytes: a view for each row would cost more than its copy.
+  const source = new Int32Array(rows.buffer, rows.byteOffset, rows.length >> 2);
+  const target = new Int32Array(kernel.memory.buffer, ROWS_AT);
+  const words = stride >> 2;
   for (let first = 0; first < slots.length; first += most) {
     const rowsInBlock = Math.min(most, slots.length - first);
-    for (let i = 0; i < rowsInBlock; i++) {
-      const at = (slots[first + i] as number) * stride;
-      memory.set(bytes.subarray(at, at + stride), ROWS_AT + i * stride);
+    for (let i = 0, to = 0; i < rowsInBlock; i++) {
+      const from = (slots[first + i] as number) * words;
+      for (let word = 0; word < words; word++) target[to++] = source[from + word] as number;
     }
     kernel.dots(ROWS_AT, rowsInBlock, stride, QUERY_AT, OUT_AT);
     out.set(new Int32Array(kernel.memory.buffer, OUT_AT, rowsInBlock), first);

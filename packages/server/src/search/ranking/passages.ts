@@ -13,8 +13,8 @@ export interface Passages {
 }
 
 /** Nothing for profiles whose items stand alone. */
-export function passagesOf(items: Items, { wordReach, vectorReach, pauseMs }: Profile): Passages | undefined {
-  if (wordReach + vectorReach === 0) return undefined;
+export function passagesOf(items: Items, { wordReach, pauseMs }: Profile): Passages | undefined {
+  if (wordReach === 0) return undefined;
   const size = items.slotCount;
   const { previous, next } = items.neighbours();
   const before = previous.slice(0, size);

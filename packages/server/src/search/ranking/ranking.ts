@@ -1,10 +1,10 @@
 /** Words and vectors of a scope fused into one order. */
 
-import { boundOfBest, nthLargest, unclean, zeroed } from './arrays.ts';
+import { boundOfBest, nthLargest, SlotList, unclean } from './arrays.ts';
 import { type Items, NONE } from './items.ts';
 import type { Passages } from './passages.ts';
 import type { Postings } from './postings.ts';
-import { CANDIDATES, EXACT_SCAN_ITEMS, type Profile } from './profiles.ts';
+import { EXACT_SCAN_ITEMS, NEAREST_CANDIDATES, type Profile, WORD_CANDIDATES } from './profiles.ts';
 import { queryTerms } from './queries.ts';
 import { vectorPart } from './vector-part.ts';
 import type { VectorQuery, Vectors } from './vectors.ts';
@@ -79,16 +79,17 @@ function slotsOf(mask: Uint8Array): Uint32Array {
 
 /** In a large scope: the best by words, the nearest by code, and the neighbours of both. */
 function proposed({ items, vectors, eligible, passages }: RankRequest, query: VectorQuery, words: WordPart): Uint32Array {
-  const chosen = zeroed('uint8', 'chosen', items.slotCount);
+  const chosen = new SlotList('chosen', items.slotCount);
   const choose = (slot: number) => {
-    chosen[slot] = 1;
+    chosen.add(slot);
     if (!passages) return;
-    for (const beside of [passages.before[slot] as number, passages.after[slot] as number]) {
-      if (beside !== NONE) chosen[beside] = eligible[beside] as number;
-    }
+    const before = passages.before[slot] as number;
+    const after = passages.after[slot] as number;
+    if (before !== NONE && eligible[before] === 1) chosen.add(before);
+    if (after !== NONE && eligible[after] === 1) chosen.add(after);
   };
-  for (const slot of vectors.nearest(query, items.slotCount, eligible, CANDIDATES)) choose(slot);
-  const least = boundOfBest(words.raw, words.most, CANDIDATES);
-  for (let slot = 0; slot < words.raw.length; slot++) if ((words.raw[slot] as number) >= least) choose(slot);
-  return slotsOf(chosen);
+  for (const slot of vectors.nearest(query, items.slotCount, eligible, NEAREST_CANDIDATES)) choose(slot);
+  const least = boundOfBest(words.raw, words.slots, words.most, WORD_CANDIDATES);
+  for (const slot of words.slots) if ((words.raw[slot] as number) >= least) choose(slot);
+  return chosen.all();
 }

@@ -63,7 +63,7 @@ export class ScopeIndex {
 
   /** An estimate of the memory held. */
   get bytes(): number {
-    return this.#items.bytes + this.#words.bytes + this.#tags.bytes + this.#vectors.bytes;
+    return this.#items.bytes + this.#words.bytes + this.#tags.bytes + this.#vectors.bytes + this.#speakers.bytes;
   }
 
   /** Names with which texts of this scope begin, as in "Ann: hello". */
@@ -83,6 +83,12 @@ export class ScopeIndex {
       this.#vectors.set(slot, item.vector);
     }
     this.#compactIfWorth();
+  }
+
+  /** For what is there already. */
+  setVector(id: string, vector: Uint8Array): void {
+    const slot = this.#items.slotOf(id);
+    if (slot !== undefined) this.#vectors.set(slot, vector);
   }
 
   remove(ids: Iterable<string>): void {
@@ -131,7 +137,7 @@ export class ScopeIndex {
     const slot = this.#items.add({ id, order, thread, time, fingerprint, length });
     for (const [term, weight] of counts) this.#words.add(term, slot, weight);
     for (const tag of new Set(tags)) this.#tags.add(tag, slot, 1);
-    this.#speakers.add(slot, thread, text);
+    if (this.#profile.hasSpeakers) this.#speakers.add(slot, thread, text);
     return slot;
   }
 

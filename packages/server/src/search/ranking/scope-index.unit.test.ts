@@ -125,7 +125,7 @@ test('minScore leaves out the weak ones', () => {
   index.upsert([item('green tea with honey'), item('black tea'), item('a walk')]);
   const all = index.search({ text: 'green tea with honey', limit: 5 });
   expect(all).toHaveLength(2);
-  expect(index.search({ text: 'green tea with honey', limit: 5, minScore: 0.9 })).toEqual(all.slice(0, 1));
+  expect(index.search({ text: 'green tea with honey', limit: 5, minScore: 0.8 })).toEqual(all.slice(0, 1));
 });
 
 test('speakers are learned from texts that begin with a name, and forgotten', () => {
@@ -142,7 +142,7 @@ test('a large scope: the fast pass finds what the slow one would, whatever was t
   const count = EXACT_SCAN_ITEMS + 2_000;
   const vectorOf = (topic: number) => packed(toward(topic).map((component) => component + (random() - 0.5) * 0.2));
   const items = Array.from({ length: count }, (_, i) =>
-    item(`note ${i % 97}`, { id: `${i}`, vector: vectorOf(i % 64), tags: i % 50 === 0 ? ['rare'] : [] }),
+    item(`note ${i % 97}`, { id: `${i}`, vector: vectorOf(i % 64), tags: i % 49 === 0 ? ['rare'] : [] }),
   );
   const index = new ScopeIndex('chunks');
   index.upsert(items);
@@ -153,10 +153,10 @@ test('a large scope: the fast pass finds what the slow one would, whatever was t
   const fresh = new ScopeIndex('chunks');
   fresh.upsert([...items].reverse());
   for (const filter of [undefined, { allOf: ['rare'] }]) {
-    const query = { text: 'note 5', vector: toward(5), limit: 10, filter };
+    const query = { text: '', vector: toward(5), limit: 10, filter };
     const hits = index.search(query);
     expect(hits).toEqual(fresh.search(query));
-    expect(hits.filter(({ id }) => Number(id) % 64 === 5).length).toBeGreaterThanOrEqual(filter ? 5 : 9);
-    expect(hits.every(({ id }) => !filter || Number(id) % 50 === 0)).toBe(true);
+    expect(hits.filter(({ id }) => Number(id) % 64 === 5).length).toBe(filter ? 7 : 10);
+    expect(hits.every(({ id }) => !filter || Number(id) % 49 === 0)).toBe(true);
   }
 });

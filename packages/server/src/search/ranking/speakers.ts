@@ -16,6 +16,10 @@ export class Speakers {
   #thread: (Thread | undefined)[] = [];
   #name: (string | undefined)[] = [];
 
+  get bytes(): number {
+    return 2 * 8 * this.#thread.length;
+  }
+
   add(slot: number, thread: string, text: string): void {
     let found = this.#threads.get(thread);
     if (!found) {

@@ -1,6 +1,6 @@
 /** The vectors' part of each candidate's score: how far its similarity is above the scope's mean, relative to the best. */
 
-import { zeroed } from './arrays.ts';
+import { SlotList, zeroed } from './arrays.ts';
 import { NONE } from './items.ts';
 import type { Passages } from './passages.ts';
 import { FLOOR_ITEMS } from './profiles.ts';
@@ -59,19 +59,10 @@ export function vectorPart(request: Request, query: VectorQuery, candidates: Uin
 
 function withNeighbours(candidates: Uint32Array, passages: Passages | undefined, size: number): Uint32Array {
   if (!passages) return candidates;
-  const wanted = zeroed('uint8', 'wanted', size);
-  let count = 0;
-  const want = (slot: number) => {
-    if (slot === NONE || wanted[slot] === 1) return;
-    wanted[slot] = 1;
-    count++;
-  };
+  const wanted = new SlotList('wanted', size);
   for (const slot of candidates) {
-    want(slot);
-    want(passages.before[slot] as number);
-    want(passages.after[slot] as number);
+    wanted.add(slot);
+    for (const beside of [passages.before[slot] as number, passages.after[slot] as number]) if (beside !== NONE) wanted.add(beside);
   }
-  const slots = new Uint32Array(count);
-  for (let slot = size - 1; slot >= 0; slot--) if (wanted[slot] === 1) slots[--count] = slot;
-  return slots;
+  return wanted.all();
 }

@@ -168,9 +168,9 @@ export class Vectors {
 
     const scales = this.#scales;
     const farthestOfAll = this.#stride * MOST_QUERY_WEIGHT;
-    const atDistance = new Uint32Array(farthestOfAll + 2);
+    const atDistance = new Uint32Array(farthestOfAll + 1);
     for (let slot = 0; slot < rows; slot++) {
-      if (eligible[slot] === 0 || scales[slot] === 0) distances[slot] = farthestOfAll + 1;
+      if (eligible[slot] === 0 || scales[slot] === 0) continue;
       const distance = distances[slot] as number;
       atDistance[distance] = (atDistance[distance] as number) + 1;
     }
@@ -181,7 +181,7 @@ export class Vectors {
     }
     const slots: number[] = [];
     for (let slot = 0; slot < rows; slot++) {
-      if ((distances[slot] as number) <= farthest) slots.push(slot);
+      if ((distances[slot] as number) <= farthest && eligible[slot] === 1 && scales[slot] !== 0) slots.push(slot);
     }
     return slots;
   }

@@ -1,12 +1,14 @@
 /** The words' part of each score. */
 
-import { unclean } from './arrays.ts';
+import { zeroed } from './arrays.ts';
 import type { Profile } from './profiles.ts';
 import type { WordScores } from './words.ts';
 
 export interface WordPart {
   /** By slot, up to `most`; 0 where an item is not eligible. */
   readonly raw: Float64Array;
+  /** The slots with a score, and perhaps some that are not eligible. */
+  readonly slots: Uint32Array;
   readonly most: number;
   /** How much of the question's words the best item or passage has, 0 to 1. */
   readonly coverage: number;
@@ -17,23 +19,26 @@ export interface WordPart {
 }
 
 /** `everyone`: whether all slots are eligible. */
-export function wordPart({ own, passage, ideal }: WordScores, eligible: Uint8Array, everyone: boolean, profile: Profile): WordPart {
+export function wordPart(scores: WordScores, eligible: Uint8Array, everyone: boolean, profile: Profile): WordPart {
+  const { own, passage, ideal } = scores;
+  const slots = scores.touched.all();
   const isAlone = passage === own;
   if (!everyone) {
-    clear(own, eligible);
-    if (!isAlone) clear(passage, eligible);
+    clear(own, slots, eligible);
+    if (!isAlone) clear(passage, slots, eligible);
   }
-  const mostOwn = largest(own);
-  const mostPassage = isAlone ? mostOwn : largest(passage);
-  const raw = isAlone ? own : unclean('float64', 'words', own.length);
+  const mostOwn = largest(own, slots);
+  const mostPassage = isAlone ? mostOwn : largest(passage, slots);
+  const raw = isAlone ? own : zeroed('float64', 'words', own.length);
   const ownFactor = isAlone ? 1 : (1 - profile.neighbourWordShare) / (mostOwn || 1);
   if (!isAlone) {
     const passageFactor = profile.neighbourWordShare / (mostPassage || 1);
-    for (let slot = 0; slot < raw.length; slot++) raw[slot] = ownFactor * (own[slot] as number) + passageFactor * (passage[slot] as number);
+    for (const slot of slots) raw[slot] = ownFactor * (own[slot] as number) + passageFactor * (passage[slot] as number);
   }
-  const most = isAlone ? mostOwn : largest(raw);
+  const most = isAlone ? mostOwn : largest(raw, slots);
   return {
     raw,
+    slots,
     most,
     coverage: ideal > 0 ? Math.min(1, Math.max(mostOwn, mostPassage) / ideal) : 0,
     score: (slot) => (raw[slot] as number) / (most || 1),
@@ -41,12 +46,15 @@ export function wordPart({ own, passage, ideal }: WordScores, eligible: Uint8Arr
   };
 }
 
-function clear(values: Float64Array, eligible: Uint8Array): void {
-  for (let slot = 0; slot < values.length; slot++) if (eligible[slot] === 0) values[slot] = 0;
+function clear(values: Float64Array, slots: Uint32Array, eligible: Uint8Array): void {
+  for (const slot of slots) if (eligible[slot] === 0) values[slot] = 0;
 }
 
-function largest(values: Float64Array): number {
+function largest(values: Float64Array, slots: Uint32Array): number {
   let found = 0;
-  for (let i = 0; i < values.length; i++) if ((values[i] as number) > found) found = values[i] as number;
+  for (let i = 0; i < slots.length; i++) {
+    const value = values[slots[i] as number] as number;
+    if (value > found) found = value;
+  }
   return found;
 }

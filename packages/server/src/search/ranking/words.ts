@@ -1,6 +1,6 @@
 /** BM25 over a scope, of each item alone and of each item together with its neighbours. */
 
-import { unclean, zeroed } from './arrays.ts';
+import { SlotList, unclean, zeroed } from './arrays.ts';
 import { type Items, NONE } from './items.ts';
 import type { Passages } from './passages.ts';
 import { MOST_WEIGHT, type Postings, WEIGHT_BITS } from './postings.ts';
@@ -12,6 +12,8 @@ export interface WordScores {
   readonly own: Float64Array;
   /** By slot, of the passage around each; the same as `own` where neighbours do not count. */
   readonly passage: Float64Array;
+  /** The slots with a score, in no order. */
+  readonly touched: SlotList;
   /** About what an item reaches that has every content word of the question. */
   readonly ideal: number;
 }
@@ -20,7 +22,8 @@ export function scoreWords(terms: QueryTerms, items: Items, words: Postings, pas
   const size = items.slotCount;
   const own = zeroed('float64', 'own', size);
   const passage = passages ? zeroed('float64', 'passage', size) : own;
-  const addPassages = passages && passageAdder(passage, items, passages, profile);
+  const touched = new SlotList('scored', size);
+  const addPassages = passages && passageAdder(passage, touched, items, passages, profile);
   let ideal = 0;
   for (const term of terms.content) {
     const entries = words.entries(term);
@@ -28,15 +31,17 @@ export function scoreWords(terms: QueryTerms, items: Items, words: Postings, pas
     const value = rarity(found, items.size);
     ideal += value;
     if (found === 0) continue;
-    addOwn(own, entries, value, items, profile);
+    addOwn(own, touched, entries, value, items, profile);
     addPassages?.(entries, value);
   }
   for (const term of terms.minor) {
     const entries = words.entries(term);
     const found = countThere(entries, items);
-    if (found > 0 && found <= MINOR_WORD_ITEMS) addOwn(own, entries, MINOR_WORD_WEIGHT * rarity(found, items.size), items, profile);
+    if (found > 0 && found <= MINOR_WORD_ITEMS) {
+      addOwn(own, touched, entries, MINOR_WORD_WEIGHT * rarity(found, items.size), items, profile);
+    }
   }
-  return { own, passage, ideal };
+  return { own, passage, touched, ideal };
 }
 
 /** The inverse document frequency of BM25 that is never negative. */
@@ -52,7 +57,7 @@ function countThere(entries: Uint32Array, items: Items): number {
   return count;
 }
 
-function addOwn(own: Float64Array, entries: Uint32Array, value: number, items: Items, { k1, b }: Profile): void {
+function addOwn(own: Float64Array, touched: SlotList, entries: Uint32Array, value: number, items: Items, { k1, b }: Profile): void {
   const { lengths } = items;
   const always = k1 * (1 - b);
   const byLength = (k1 * b * items.size) / (items.totalLength || 1);
@@ -61,6 +66,7 @@ function addOwn(own: Float64Array, entries: Uint32Array, value: number, items: I
     const entry = entries[i] as number;
     const slot = entry >>> WEIGHT_BITS;
     const count = entry & MOST_WEIGHT;
+    touched.add(slot);
     own[slot] = (own[slot] as number) + (most * count) / (count + always + byLength * (lengths[slot] as number));
   }
 }
@@ -68,6 +74,7 @@ function addOwn(own: Float64Array, entries: Uint32Array, value: number, items: I
 /** Counts of an item go to its own passage and to those of the items around it. */
 function passageAdder(
   passage: Float64Array,
+  touched: SlotList,
   items: Items,
   { before, after, lengths, totalLength }: Passages,
   { k1, b, wordReach }: Profile,
@@ -75,12 +82,12 @@ function passageAdder(
   const always = k1 * (1 - b);
   const byLength = (k1 * b * items.size) / (totalLength || 1);
   const counts = zeroed('uint32', 'counts', items.slotCount);
-  const touched = unclean('uint32', 'touched', items.slotCount);
+  const counted = unclean('uint32', 'counted', items.slotCount);
   const { there } = items;
   return (entries, value) => {
-    let touchedCount = 0;
+    let countedSlots = 0;
     const add = (slot: number, count: number) => {
-      if (counts[slot] === 0) touched[touchedCount++] = slot;
+      if (counts[slot] === 0) counted[countedSlots++] = slot;
       counts[slot] = (counts[slot] as number) + count;
     };
     for (let i = 0; i < entries.length; i++) {
@@ -93,8 +100,9 @@ function passageAdder(
       for (let step = 0, at = after[slot] as number; step < wordReach && at !== NONE; step++, at = after[at] as number) add(at, count);
     }
     const most = value * (k1 + 1);
-    for (let i = 0; i < touchedCount; i++) {
-      const slot = touched[i] as number;
+    for (let i = 0; i < countedSlots; i++) {
+      const slot = counted[i] as number;
+      touched.add(slot);
       const count = counts[slot] as number;
       passage[slot] = (passage[slot] as number) + (most * count) / (count + always + byLength * (lengths[slot] as number));
       counts[slot] = 0;

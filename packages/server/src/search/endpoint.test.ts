@@ -1,0 +1,281 @@
+/** An embeddings endpoint that fails, changes or makes more than memory holds: search goes on, and documents end with a reason. */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Answer, type Client, made, openApi, TestApi } from '../../test/api.ts';
+import { createApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import { sql } from '../db/sql.ts';
+
+type Fault = 'none' | 'slow' | 'dead' | 'wrong dimensions' | 'busy' | 'refuses';
+
+/** Vectors of words, so that texts with the same words are near. The model `wide` has more dimensions. */
+function vectorOf(text: string, dimensions: number): number[] {
+  const vector = new Array<number>(dimensions).fill(0.01);
+  for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
+    let hash = 7;
+    for (const character of word) hash = (hash * 31 + (character.codePointAt(0) as number)) % 1_000_003;
+    vector[hash % dimensions] = (vector[hash % dimensions] as number) + 1;
+  }
+  return vector;
+}
+
+async function newEndpoint() {
+  const state = { fault: 'none' as Fault, asked: 0, texts: 0, failAfterTexts: Number.POSITIVE_INFINITY };
+  const answers: Record<Fault, (response: ServerResponse, texts: string[], dimensions: number) => void> = {
+    none: (response, texts, dimensions) => {
+      const data = texts.map((text, index) => ({ index, embedding: vectorOf(text, dimensions) }));
+      response.end(JSON.stringify({ data }));
+    },
+    slow: (...all) => setTimeout(answers.none, 300, ...all),
+    dead: (response) => response.destroy(),
+    'wrong dimensions': (response, texts, dimensions) => answers.none(response, texts, dimensions - 1),
+    busy: (response) => response.writeHead(429, { 'retry-after': '0.05' }).end(),
+    refuses: (response) => response.writeHead(401).end(),
+  };
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const piece of request) body += piece;
+    const { input, model } = JSON.parse(body) as { input: string[]; model: string };
+    state.asked++;
+    if (state.texts + input.length > state.failAfterTexts) state.fault = 'refuses';
+    if (state.fault === 'none' || state.fault === 'slow') state.texts += input.length;
+    answers[state.fault](response, input, model === 'wide' ? 48 : 32);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return Object.assign(state, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` });
+}
+
+async function openWithEndpoint(more: Record<string, string> = {}) {
+  const endpoint = await newEndpoint();
+  const environment = { COMMONPLACE_EMBEDDINGS_URL: endpoint.url, COMMONPLACE_EMBEDDINGS_MODEL: 'narrow', ...more };
+  const { api, close } = await openApi(environment);
+  onTestFinished(close);
+  return { endpoint, api };
+}
+
+/** Another process on the same database, with something else configured. */
+async function restart(api: TestApi, changes: Partial<Config>): Promise<TestApi> {
+  const app = await createApp({ ...api.app.context.config, ...changes }, api.db, pino({ level: 'silent' }), api.clock);
+  onTestFinished(() => app.close());
+  return new TestApi(app, api.db, api.clock);
+}
+
+async function upload(client: Client, url: string, content: string): Promise<string> {
+  const form = new FormData();
+  form.append('title', 'A title');
+  form.append('file', new Blob([content]), 'a.md');
+  const encoded = new Response(form);
+  const headers = { 'content-type': encoded.headers.get('content-type') as string };
+  return made(await client.post(`${url}/documents`, Buffer.from(await encoded.arrayBuffer()), headers)).id;
+}
+
+async function search(client: Client, url: string, query: string, more: Record<string, unknown> = {}): Promise<Answer['body'][]> {
+  const { status, body, text } = await client.post(`${url}/search`, { query, explain: true, ...more });
+  expect(status, text).toBe(200);
+  return body.results;
+}
+
+const ready = async (api: TestApi) => (await api.anonymous.get('/_ready')).status;
+
+test('a slow endpoint is waited for', async () => {
+  const { endpoint, api } = await openWithEndpoint();
+  const session = await api.newSession();
+  endpoint.fault = 'slow';
+  made(await session.runtime.post(`${session.url}/messages`, { role: 'user', content: 'The kettle whistles.' }));
+  const [hit] = await search(session.runtime, `${session.url}/messages`, 'kettle');
+  expect(hit.explain.vector).toBeGreaterThan(0);
+  expect(await ready(api)).toBe(200);
+});
+
+test.for(['dead', 'wrong dimensions', 'busy', 'refuses'] as const)(
+  'an endpoint that is %s: search goes by words, the service is not ready, a document waits with its error; then all is made up for',
+  async (fault) => {
+    const { endpoint, api } = await openWithEndpoint();
+    const session = await api.newSession();
+    const { runtime, agent } = session;
+    const messages = `${session.url}/messages`;
+    made(await runtime.post(messages, { role: 'user', content: 'The kettle whistles.' }));
+    const whole = await search(runtime, messages, 'kettle');
+    expect(whole[0].explain.vector).toBeGreaterThan(0);
+    expect(await ready(api)).toBe(200);
+
+    endpoint.fault = fault;
+    made(await runtime.post(messages, { role: 'user', content: 'A samovar hisses.' }));
+    const byWords = await search(runtime, messages, 'samovar');
+    expect(byWords[0]).toMatchObject({ text: 'A samovar hisses.', explain: { vector: 0 } });
+    const answer = await api.anonymous.get('/_ready');
+    expect(answer).toMatchObject({ status: 503, body: { errorMessage: 'The embedder can’t serve' } });
+    expect((await api.anonymous.get('/_health')).status).toBe(200);
+
+    const id = await upload(runtime, agent.workspace.url, '# Tea\n\nSteep it.');
+    await api.drainJobs();
+    const { body: waiting } = await runtime.get(`${agent.workspace.url}/documents/${id}`);
+    expect(waiting).toMatchObject({
+      status: 'processing',
+      error: expect.stringContaining('embeddings endpoint'),
+      chunksTotal: 1,
+      chunksIndexed: 0,
+    });
+    await expect(api.app.indexing.drain()).rejects.toThrow();
+    expect(await api.countRows('embedding_queue', agent.workspace.id)).toBe(2);
+
+    endpoint.fault = 'none';
+    // After so many failures it is left alone for five seconds; another process asks it at once.
+    const later = fault === 'dead' ? api : await restart(api, {});
+    const client = later.client(runtime.headers);
+    await expect.poll(() => search(client, messages, 'hisses').then(([hit]) => hit.explain.vector), { timeout: 8_000 }).toBeGreaterThan(0);
+    expect(await ready(later)).toBe(200);
+    api.clock.advance(10_000);
+    await later.drainJobs();
+    await later.app.indexing.drain();
+    const { body: done } = await runtime.get(`${agent.workspace.url}/documents/${id}`);
+    expect(done).toMatchObject({ status: 'indexed', chunksIndexed: 1 });
+    expect(done).not.toHaveProperty('error');
+    expect(await api.countRows('embedding_queue', agent.workspace.id)).toBe(0);
+    expect(await api.countRows('vectors', agent.workspace.id)).toBe(3);
+  },
+);
+
+test('a document that can’t be embedded is tried again, keeps its last error, and fails in the end with it', async () => {
+  const { endpoint, api } = await openWithEndpoint();
+  const { runtime, workspace } = await api.newAgent();
+  endpoint.fault = 'refuses';
+  const id = await upload(runtime, workspace.url, '# Tea\n\nSteep it.');
+  const read = async () => (await runtime.get(`${workspace.url}/documents/${id}`)).body;
+  let attempts = 0;
+  for (; (await read()).status === 'processing' && attempts < 10; attempts++) {
+    await api.drainJobs();
+    expect((await read()).error).toContain('embeddings endpoint');
+    // Not before its time.
+    expect(await api.app.worker.drain()).toBe(0);
+    api.clock.advance(15 * 60_000);
+  }
+  expect(attempts).toBe(6);
+  expect(await read()).toMatchObject({ status: 'failed', error: expect.stringContaining('embeddings endpoint') });
+  expect(await search(runtime, `${workspace.url}/documents`, 'tea')).toEqual([]);
+  // Nobody comes back to it by themselves …
+  await api.app.worker.schedulePeriodic();
+  await api.drainJobs();
+  expect((await read()).status).toBe('failed');
+  // … but a person may.
+  endpoint.fault = 'none';
+  const later = await restart(api, {});
+  expect((await runtime.post(`${workspace.url}/documents/${id}/reindex`)).status).toBe(202);
+  await later.drainJobs();
+  expect(await read()).toMatchObject({ status: 'indexed' });
+  expect(await search(runtime, `${workspace.url}/documents`, 'tea')).toHaveLength(1);
+});
+
+/** The jobs wait for the background, and it for them. */
+async function drainBoth(api: TestApi): Promise<void> {
+  let isDone = false;
+  const jobs = api.drainJobs().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await api.app.indexing.drain();
+    await turn();
+  }
+  await jobs;
+}
+
+test('with another model everything is embedded again, search going on meanwhile, and the old vectors go', async () => {
+  const { endpoint, api } = await openWithEndpoint();
+  const session = await api.newSession();
+  const { runtime, agent } = session;
+  const { workspace } = agent;
+  const said = Array.from({ length: 80 }, (_, index) => ({
+    role: 'user',
+    content: index === 0 ? 'The kettle whistles.' : `Entry ${index}.`,
+  }));
+  made(await runtime.post(`${session.url}/messages/batch`, { messages: said }));
+  made(await runtime.post(`${session.url}/memories`, { kind: 'fact', content: 'Owns a kettle.' }));
+  const sections = Array.from({ length: 40 }, (_, index) => `# Section ${index}\n\n${index === 39 ? 'Of kettles.' : 'Something.'}`);
+  const documentId = await upload(runtime, workspace.url, sections.join('\n\n'));
+  await api.drainJobs();
+  await api.app.indexing.drain();
+  const models = async () => {
+    const found = await api.db.query(sql<{ model: string; count: number }>`
+      select model, count(*) as count from vectors where workspace_id = ${workspace.id} group by model order by model`);
+    return Object.fromEntries(found.map(({ model, count }) => [model.split('@')[0], count]));
+  };
+  expect(await models()).toEqual({ narrow: 121 });
+  await api.app.close();
+
+  const embeddings = { url: endpoint.url, model: 'wide', apiKey: undefined };
+  const later = await restart(api, { embeddings });
+  const client = later.client(runtime.headers);
+  const places = [`${session.url}/messages`, `${session.url}/memories`, `${workspace.url}/documents`];
+  for (const place of places) expect((await search(client, place, 'kettle'))[0].text, place).toMatch(/kettle/);
+  // The endpoint gives out in the middle of the document: that is no reason to take it for done.
+  endpoint.failAfterTexts = endpoint.texts + 20;
+  await later.drainJobs();
+  expect((await models()).wide).toBeLessThan(40);
+  expect((await client.get(`${workspace.url}/documents/${documentId}`)).body.status).toBe('indexed');
+  Object.assign(endpoint, { fault: 'none', failAfterTexts: Number.POSITIVE_INFINITY });
+  for (const place of places) expect((await search(client, place, 'kettle'))[0].text, place).toMatch(/kettle/);
+  later.clock.advance(60_000);
+  await drainBoth(later);
+  expect(await models()).toEqual({ wide: 121 });
+  expect(await later.db.query(sql`select model, is_complete as complete from embedding_models where is_current = ${true}`)).toEqual([
+    { model: expect.stringContaining('wide'), complete: expect.toSatisfy(Boolean) },
+  ]);
+  for (const place of places) {
+    const [hit] = await search(client, place, 'kettle');
+    expect(hit.text, place).toMatch(/kettle/);
+    expect(hit.explain.vector, place).toBeGreaterThan(0);
+  }
+  const { chunksTotal, chunksIndexed } = (await client.get(`${workspace.url}/documents/${documentId}`)).body;
+  expect([chunksTotal, chunksIndexed]).toEqual([40, 40]);
+  await later.app.close();
+
+  // Once more with the same model: there is nothing to do.
+  const asked = endpoint.asked;
+  const again = await restart(later, { embeddings });
+  await drainBoth(again);
+  expect(endpoint.asked).toBe(asked);
+});
+
+test('scopes that do not fit into memory together answer as whole as where there is room', { timeout: 40_000 }, async () => {
+  const { api } = await openWithEndpoint({ COMMONPLACE_SEARCH_MEMORY_MB: '16' });
+  const agent = await api.newAgent();
+  // Two thousand words in each message, of five thousand.
+  const words = Array.from({ length: 5_000 }, (_, index) => `w${index.toString(36)}x`);
+  const sessions = [];
+  for (let number = 0; number < 3; number++) {
+    const session = await api.newSession(agent, `id=${number}`);
+    for (let batch = 0; batch < 2; batch++) {
+      const messages = Array.from({ length: 80 }, (_, index) => {
+        const start = (number * 997 + batch * 313 + index * 37) % 3_000;
+        return { role: 'user', content: `session${number} ${words.slice(start, start + 2_000).join(' ')}` };
+      });
+      made(await session.runtime.post(`${session.url}/messages/batch`, { messages }));
+    }
+    sessions.push(session);
+  }
+  await api.app.indexing.drain();
+  const ask = (from: TestApi, url: string, query: string) =>
+    search(from.client(agent.runtime.headers), `${url}/messages`, query, { limit: 100 });
+  const queries = ['w50x w1abx', 'session2'];
+  const urls = [...sessions.map(({ url }) => url), agent.url];
+  const inRoom = await restart(api, { searchMemoryBytes: 1024 ** 3 });
+  const expected = new Map<string, Answer['body'][]>();
+  for (const url of urls) for (const query of queries) expected.set(`${url} ${query}`, await ask(inRoom, url, query));
+  const { scopes, bytes } = await inRoom.app.context.searcher.indexes.gauges();
+  expect([scopes, (bytes ?? 0) > 20 * 1024 ** 2]).toEqual([4, true]);
+
+  for (const query of queries) for (const url of urls) expect(await ask(api, url, query), url).toEqual(expected.get(`${url} ${query}`));
+  const held = await api.app.context.searcher.indexes.gauges();
+  expect(held.scopes).toBeLessThan(4);
+  const atOnce = queries.flatMap((query) =>
+    urls.map(async (url) => expect(await ask(api, url, query)).toEqual(expected.get(`${url} ${query}`))),
+  );
+  await Promise.all(atOnce);
+});

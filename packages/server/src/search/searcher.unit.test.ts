@@ -1,0 +1,396 @@
+/** The index of a scope and its source, held against each other while the source changes. */
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Embedder } from './embedding/embedder.ts';
+import { SearchIndexes } from './indexes.ts';
+import type { VersionedItem } from './protocol.ts';
+import type { ScopeSource } from './scopes.ts';
+import { Searcher } from './searcher.ts';
+
+const log = pino({ level: 'silent' });
+
+/** Vectors of letters: alike where the texts are. Texts that hold a word of `held` wait until it is let go. */
+class FakeEmbedder implements Embedder {
+  readonly model = 'fake';
+  readonly dimensions = 32;
+  readonly embedded: string[] = [];
+  isDown = false;
+  readonly #held = new Map<string, { asked: () => void; released: Promise<void> }>();
+
+  /** Resolves when a text with this word is asked for; `release` lets it go on. */
+  hold(word: string): { asked: Promise<void>; release: () => void } {
+    const asked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    this.#held.set(word, { asked: asked.resolve, released: released.promise });
+    const release = () => {
+      this.#held.delete(word);
+      released.resolve();
+    };
+    return { asked: asked.promise, release };
+  }
+
+  async embed(texts: readonly string[]): Promise<Float32Array[]> {
+    if (this.isDown) throw new Error('down');
+    for (const [word, { asked, released }] of this.#held) {
+      if (!texts.some((text) => text.includes(word))) continue;
+      asked();
+      await released;
+    }
+    this.embedded.push(...texts);
+    return texts.map((text) => {
+      const vector = new Float32Array(this.dimensions).fill(0.01);
+      for (const character of text.toLowerCase()) {
+        const at = character.charCodeAt(0) % this.dimensions;
+        vector[at] = (vector[at] as number) + 1;
+      }
+      const length = Math.hypot(...vector);
+      return vector.map((value) => value / length);
+    });
+  }
+  async ready(): Promise<void> {}
+  gauges(): Record<string, number> {
+    return {};
+  }
+  async close(): Promise<void> {}
+}
+
+interface Row {
+  id: string;
+  thread: string;
+  text: string;
+  version: number;
+  vector?: Uint8Array;
+}
+
+/** Rows of sessions as the database would give them. */
+class FakeSource implements ScopeSource {
+  readonly key: string;
+  readonly profile = 'memories';
+  readonly rows = new Map<string, Row>();
+  readonly edits = new Map<string, number>();
+  readonly tags = new Map<string, string>();
+  readonly asked = { marker: 0, threads: 0, listing: 0, itemsAfter: 0, items: 0, wholeThreads: 0 };
+  /** Runs once, after the next answer to this question. */
+  afterNext: { of: keyof FakeSource['asked']; run: () => void } | undefined;
+  /** Nothing is read beyond it. */
+  gate: Promise<void> | undefined;
+  #marker = 0;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  put(id: string, text: string, thread = 's'): void {
+    const before = this.rows.get(id);
+    if (before) this.edits.set(thread, (this.edits.get(thread) ?? 0) + 1);
+    this.rows.set(id, { id, thread, text, version: (before?.version ?? 0) + 1 });
+    this.#marker++;
+  }
+  delete(id: string): void {
+    const { thread } = this.rows.get(id) as Row;
+    this.rows.delete(id);
+    this.edits.set(thread, (this.edits.get(thread) ?? 0) + 1);
+    this.#marker++;
+  }
+  /** As the background stores a vector: nothing else moves. */
+  setVector(id: string, vector: Uint8Array): void {
+    (this.rows.get(id) as Row).vector = vector;
+  }
+  tag(thread: string, tag: string): void {
+    this.tags.set(thread, tag);
+    this.#marker++;
+  }
+
+  async marker(): Promise<string> {
+    return this.#answer('marker', String(this.#marker));
+  }
+  async threads() {
+    const threads = Map.groupBy(this.rows.values(), ({ thread }) => thread);
+    const states = [...threads].map(([thread, rows]) => ({
+      thread,
+      count: rows.length,
+      edits: String(this.edits.get(thread) ?? 0),
+      shared: this.tags.get(thread) ?? '',
+    }));
+    return this.#answer('threads', states);
+  }
+  async listing(thread: string) {
+    return this.#answer(
+      'listing',
+      this.#of([thread]).map(({ id, version }) => ({ id, version })),
+    );
+  }
+  async itemsAfter(thread: string, id: string | undefined, limit: number) {
+    await this.gate;
+    const later = this.#of([thread]).filter((item) => id === undefined || item.id > id);
+    return this.#answer('itemsAfter', later.slice(0, limit));
+  }
+  async items(thread: string, ids: readonly string[]) {
+    return this.#answer(
+      'items',
+      this.#of([thread]).filter(({ id }) => ids.includes(id)),
+    );
+  }
+  async wholeThreads(threads: readonly string[]) {
+    return this.#answer('wholeThreads', this.#of(threads));
+  }
+
+  #of(threads: readonly string[]): VersionedItem[] {
+    return [...this.rows.values()]
+      .filter(({ thread }) => threads.includes(thread))
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .map(({ vector, ...row }) => ({
+        ...row,
+        order: row.id,
+        tags: [`tag:${this.tags.get(row.thread) ?? ''}`],
+        ...(vector && { vector }),
+      }));
+  }
+  #answer<T>(of: keyof FakeSource['asked'], answer: T): T {
+    this.asked[of]++;
+    if (this.afterNext?.of === of) {
+      const { run } = this.afterNext;
+      this.afterNext = undefined;
+      run();
+    }
+    return answer;
+  }
+}
+
+function setUp({ memoryBytes = 64 * 1024 * 1024 } = {}) {
+  const embedder = new FakeEmbedder();
+  const indexes = new SearchIndexes(log, memoryBytes);
+  const searcher = new Searcher(embedder, indexes, log);
+  onTestFinished(() => searcher.close());
+  const found = async (source: ScopeSource, text: string, more: object = {}) =>
+    (await searcher.search(source, { text, limit: 100, ...more })).map(({ id }) => id);
+  /** By its own words. */
+  const foundByWords = async (source: ScopeSource, text: string) => {
+    const hits = await searcher.search(source, { text, limit: 100, explain: true });
+    return hits.filter(({ explain }) => (explain?.lexical ?? 0) > 0).map(({ id }) => id);
+  };
+  return { embedder, indexes, searcher, found, foundByWords };
+}
+
+test('nothing changed: one look at the marker, and no row is read', async () => {
+  const { found } = setUp();
+  const source = new FakeSource('a');
+  source.put('1', 'kettle');
+  await found(source, 'kettle');
+  const before = { ...source.asked };
+  expect(await found(source, 'kettle')).toEqual(['1']);
+  expect(source.asked).toEqual({ ...before, marker: before.marker + 1 });
+});
+
+test('what was added is read from where the last search stopped; an edit or deletion is compared', async () => {
+  const { found, foundByWords } = setUp();
+  const source = new FakeSource('a');
+  source.put('1', 'kettle');
+  await found(source, 'kettle');
+  source.put('2', 'samovar');
+  expect(await foundByWords(source, 'samovar')).toEqual(['2']);
+  expect(source.asked).toMatchObject({ wholeThreads: 1, itemsAfter: 1, listing: 0 });
+  source.put('1', 'teapot');
+  expect(await foundByWords(source, 'kettle')).toEqual([]);
+  expect(await foundByWords(source, 'teapot')).toEqual(['1']);
+  expect(source.asked).toMatchObject({ itemsAfter: 1, listing: 1 });
+  source.delete('2');
+  expect(await foundByWords(source, 'samovar')).toEqual([]);
+  // Put before those that are known, as an imported history is.
+  source.put('0', 'urn');
+  expect(await foundByWords(source, 'urn')).toEqual(['0']);
+});
+
+test('what comes while a scope is read is there at the next search', async () => {
+  const { found, foundByWords } = setUp();
+  for (const of of ['marker', 'threads', 'wholeThreads', 'itemsAfter', 'listing', 'items'] as const) {
+    for (const change of ['add', 'add before', 'edit', 'delete'] as const) {
+      const source = new FakeSource(`${change} after ${of}`);
+      source.put('10', 'kettle');
+      source.put('20', 'samovar');
+      const changed = () => {
+        if (change === 'add') source.put('30', 'urn');
+        if (change === 'add before') source.put('05', 'urn');
+        if (change === 'edit') source.put('10', 'urn');
+        if (change === 'delete') source.delete('10');
+      };
+      if (of === 'itemsAfter' || of === 'listing' || of === 'items') {
+        await found(source, 'kettle');
+        source.put('25', 'pot');
+        if (of !== 'itemsAfter') source.put('20', 'can');
+      }
+      source.afterNext = { of, run: changed };
+      await found(source, 'kettle');
+      expect(source.afterNext, `${of} was asked`).toBeUndefined();
+      const expected = [...source.rows.values()];
+      for (const { id, text } of expected) expect(await foundByWords(source, text), `${change} after ${of}: ${text}`).toEqual([id]);
+      if (change !== 'add' && change !== 'add before') expect(await foundByWords(source, 'kettle'), `${change} after ${of}`).toEqual([]);
+    }
+  }
+});
+
+test('two that come at once, one of them between the known: both are found by the search after their acknowledgement', async () => {
+  const { found, foundByWords } = setUp();
+  const source = new FakeSource('a');
+  source.put('10', 'kettle');
+  await found(source, 'kettle');
+  source.put('05', 'urn');
+  source.put('20', 'samovar');
+  // The count says three; the third that is read is another one, which came meanwhile.
+  source.afterNext = { of: 'threads', run: () => source.put('30', 'pot') };
+  expect(await foundByWords(source, 'urn')).toEqual(['05']);
+});
+
+test('a vector that is late neither brings back a deleted text nor an old one', async () => {
+  const { embedder, found, foundByWords } = setUp();
+  const source = new FakeSource('a');
+  for (const id of ['1', '2', '3', '4']) source.put(id, `slow${id} text`);
+  const held = embedder.hold('slow1');
+  const slow = found(source, 'something');
+  await held.asked;
+  source.put('1', 'edited');
+  source.delete('2');
+  expect(await foundByWords(source, 'edited')).toEqual(['1']);
+  held.release();
+  await slow;
+  expect(await foundByWords(source, 'slow1')).toEqual([]);
+  expect(await foundByWords(source, 'edited')).toEqual(['1']);
+  expect((await found(source, 'slow2 text')).includes('2')).toBe(false);
+  expect(await foundByWords(source, 'slow3')).toEqual(['3']);
+});
+
+test('what all items of a session share, and changed, is found by the new and not by the old', async () => {
+  const { found } = setUp();
+  const source = new FakeSource('a');
+  source.tag('s', 'red');
+  source.tag('t', 'red');
+  for (let index = 0; index < 5; index++) {
+    source.put(`1${index}`, 'kettle', 's');
+    source.put(`2${index}`, 'kettle', 't');
+  }
+  const tagged = async (tag: string) => (await found(source, 'kettle', { filter: { allOf: [`tag:${tag}`] } })).length;
+  expect([await tagged('red'), await tagged('blue')]).toEqual([10, 0]);
+  source.tag('s', 'blue');
+  expect([await tagged('red'), await tagged('blue')]).toEqual([5, 5]);
+  source.put('16', 'kettle', 's');
+  expect([await tagged('red'), await tagged('blue')]).toEqual([5, 6]);
+});
+
+test('of many texts without a vector the newest are embedded first, and the rest is found by words until the background comes to it', async () => {
+  const { embedder, searcher } = setUp();
+  const source = new FakeSource('a');
+  for (let index = 0; index < 1_500; index++) source.put(String(index).padStart(5, '0'), `text${index}`);
+  const withVector = async () => {
+    const hits = await searcher.search(source, { text: 'question', limit: 2_000, explain: true });
+    return hits.filter(({ explain }) => (explain?.vector ?? 0) > 0).length;
+  };
+  await withVector();
+  expect(embedder.embedded.filter((text) => text.startsWith('text')).toSorted()).toEqual(
+    Array.from({ length: 64 }, (_, index) => `text${1_436 + index}`).toSorted(),
+  );
+  // The background embeds all of them, the oldest first; one search brings them in.
+  const vector = new Uint8Array(4 + embedder.dimensions).fill(1);
+  new DataView(vector.buffer).setFloat32(0, 1 / 127, true);
+  for (const { id } of source.rows.values()) source.setVector(id, vector);
+  const asked = embedder.embedded.length;
+  await withVector();
+  const before = { ...source.asked };
+  await withVector();
+  expect(source.asked.items, 'nothing is left without a vector').toBe(before.items);
+  expect(embedder.embedded.slice(asked).filter((text) => text.startsWith('text'))).toEqual([]);
+});
+
+test('without a model the search goes by words, and says so', async () => {
+  const { embedder, searcher, found } = setUp();
+  const source = new FakeSource('a');
+  source.put('1', 'kettle');
+  source.put('2', 'samovar');
+  embedder.isDown = true;
+  expect(await found(source, 'kettle')).toEqual(['1']);
+  expect(searcher.isWordsOnly).toBe(true);
+  expect(await searcher.gauges()).toMatchObject({ words_only_total: 1 });
+  embedder.isDown = false;
+  const [hit] = await searcher.search(source, { text: 'kettle', limit: 1, explain: true });
+  expect(hit?.explain?.vector).toBeGreaterThan(0);
+  expect(searcher.isWordsOnly).toBe(false);
+});
+
+const WORDS = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
+
+test('scopes that do not fit together make room for each other, and every answer stays complete', async () => {
+  const { indexes, found } = setUp({ memoryBytes: 1024 * 1024 });
+  const sources = Array.from({ length: 6 }, (_, scope) => {
+    const source = new FakeSource(`scope ${scope}`);
+    for (let index = 0; index < 50; index++) source.put(String(index).padStart(3, '0'), `own${scope} ${WORDS} ${index}`);
+    return source;
+  });
+  for (let round = 0; round < 2; round++) {
+    for (const source of sources) expect((await found(source, 'word7')).length, source.key).toBe(50);
+  }
+  const { scopes, bytes } = await indexes.gauges();
+  expect(scopes).toBeLessThan(sources.length);
+  expect(bytes).toBeLessThan(2 * 1024 * 1024);
+  // At once, they push each other out while they are being loaded.
+  const answers = await Promise.all([...sources, ...sources].map((source) => found(source, 'word7')));
+  expect(answers.map(({ length }) => length)).toEqual(answers.map(() => 50));
+});
+
+test('a scope larger than all of the memory is still searched, alone and beside others', async () => {
+  const { found } = setUp({ memoryBytes: 10_000 });
+  const sources = Array.from({ length: 4 }, (_, scope) => {
+    const source = new FakeSource(`scope ${scope}`);
+    for (let index = 0; index < 20; index++) source.put(String(index).padStart(3, '0'), `${WORDS} ${index}`);
+    return source;
+  });
+  const answers = await Promise.all(sources.map((source) => found(source, 'word7')));
+  expect(answers.map(({ length }) => length)).toEqual([20, 20, 20, 20]);
+});
+
+test('a search that is overtaken by another loading of its scope does not answer from half of it', async () => {
+  const { embedder, found } = setUp({ memoryBytes: 10_000 });
+  const [source, other] = [new FakeSource('a'), new FakeSource('b')];
+  for (let index = 0; index < 2_500; index++) source.put(String(index).padStart(5, '0'), 'kettle');
+  other.put('1', 'kettle');
+  const held = embedder.hold('waiting');
+  const overtaken = found(source, 'waiting kettle', { limit: 5_000 });
+  await held.asked;
+  await found(other, 'kettle');
+  const gate = Promise.withResolvers<void>();
+  const halfway = new Promise<void>((resolve) => {
+    const run = () => {
+      source.gate = gate.promise;
+      resolve();
+    };
+    source.afterNext = { of: 'itemsAfter', run };
+  });
+  const overtaking = found(source, 'kettle', { limit: 5_000 });
+  await halfway;
+  held.release();
+  setTimeout(gate.resolve, 200);
+  expect((await overtaken).length).toBe(2_500);
+  expect((await overtaking).length).toBe(2_500);
+});
+
+test('a failure of the source fails that search, and the next one is whole', async () => {
+  const { found } = setUp();
+  const source = new FakeSource('a');
+  source.put('1', 'kettle');
+  source.afterNext = {
+    of: 'wholeThreads',
+    run: () => {
+      throw new Error('the database is gone');
+    },
+  };
+  await expect(found(source, 'kettle')).rejects.toThrow('the database is gone');
+  expect(await found(source, 'kettle')).toEqual(['1']);
+});
+
+test('a thread of indexes that ended is started anew, and the scope is loaded again', async () => {
+  const { indexes, found } = setUp();
+  const source = new FakeSource('a');
+  source.put('1', 'kettle');
+  expect(await found(source, 'kettle')).toEqual(['1']);
+  await indexes.close();
+  expect(await found(source, 'kettle')).toEqual(['1']);
+  expect(source.asked.wholeThreads).toBe(2);
+});
