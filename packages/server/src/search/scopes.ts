@@ -179,9 +179,16 @@ export class Scopes {
     const name = `${nameBeginning(source)}${++this.#loadings}`;
     await this.#indexes.ask<'open'>({ op: 'open', scope: name, profile: source.profile });
     const fresh: Synced = { name, generation: this.#indexes.generation, marker: undefined, threads: new Map() };
-    if (this.#synced.size >= MOST_REMEMBERED) this.#synced.delete(this.#synced.keys().next().value as string);
     this.#synced.set(source.key, fresh);
+    await this.#dropOldest();
     return fresh;
+  }
+
+  async #dropOldest(): Promise<void> {
+    if (this.#synced.size <= MOST_REMEMBERED) return;
+    const [[key, { name }]] = this.#synced.entries().take(1).toArray() as [[string, Synced]];
+    this.#synced.delete(key);
+    await this.#indexes.ask<'drop'>({ op: 'drop', scope: name });
   }
 }
 

@@ -1,0 +1,170 @@
+/** The service killed again and again in the middle of indexing: every document is indexed in the end, no chunk twice and none missing. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { DATABASE_FILE } from '../src/db/sqlite/connection.ts';
+import { chunksOf } from '../src/documents/chunking.ts';
+
+const KILLS = 20;
+const DOCUMENTS_AT_FIRST = 4;
+const SECTIONS = 100;
+/** Of one document; two are indexed at a time. */
+const REQUESTS = Math.ceil(SECTIONS / 16);
+const KEY = 'the-key-of-the-indexing-crash-test';
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** Answers with vectors, and tells when it was asked so many times. */
+async function startEndpoint() {
+  let asked = 0;
+  let watch: { at: number; reached: () => void } | undefined;
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const piece of request) body += piece;
+    const { input } = JSON.parse(body) as { input: string[] };
+    if (++asked === watch?.at) watch.reached();
+    await sleep(5);
+    const embedding = (text: string) => Array.from({ length: 8 }, (_, index) => 1 + (text.charCodeAt(index % text.length) % 7));
+    response.end(JSON.stringify({ data: input.map((text, index) => ({ index, embedding: embedding(text) })) }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    /** Resolves at the n-th request from now on. */
+    requests: (count: number) => new Promise<void>((reached) => (watch = { at: asked + count, reached })),
+  };
+}
+
+async function startService(dataDir: string, embeddingsUrl: string) {
+  const env = {
+    PATH: process.env.PATH,
+    COMMONPLACE_DATA_DIR: dataDir,
+    COMMONPLACE_PORT: '0',
+    COMMONPLACE_ADMIN_API_KEY: KEY,
+    COMMONPLACE_EMBEDDINGS_URL: embeddingsUrl,
+  };
+  const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const listening = Promise.withResolvers<string>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const address = /^listening at (\S+)/.exec((JSON.parse(line) as { msg: string }).msg)?.[1];
+    if (address) listening.resolve(address);
+  });
+  void exited.then(([code]) => listening.reject(new Error(`the service ended with ${code} before it listened`)));
+  const url = `${await listening.promise}/api/v1`;
+  const ask = async (method: string, path: string, body?: FormData | object) => {
+    const isForm = body instanceof FormData;
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { 'x-api-key': KEY, ...(body && !isForm && { 'content-type': 'application/json' }) },
+      ...(body && { body: isForm ? body : JSON.stringify(body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body, field by field.
+    return (await answer.json()) as any;
+  };
+  return {
+    ask,
+    kill: async (signal: NodeJS.Signals) => {
+      child.kill(signal);
+      const [code] = await exited;
+      return code;
+    },
+  };
+}
+
+/** A word that only this document has, in the last of its sections. */
+const wordOf = (index: number) => `zo${'abcdefghijklmnopqrstuvwxyz'[index]}ork`;
+
+function contentOf(index: number): string {
+  const sections = Array.from({ length: SECTIONS }, (_, section) => `# Section ${section}\n\nSomething is said about number ${section}.`);
+  return `${sections.join('\n\n')} And ${wordOf(index)}.`;
+}
+
+function formOf(index: number): FormData {
+  const form = new FormData();
+  form.append('title', `Document ${index}`);
+  form.append('file', new Blob([contentOf(index)]), 'a.md');
+  return form;
+}
+
+/** Leases run out, retries are due, and what nobody came back to is noticed. How many documents were being indexed before. */
+function letAnHourPass(dataDir: string): number {
+  using db = new DatabaseSync(join(dataDir, DATABASE_FILE));
+  const running = db.prepare(`select count(*) as count from jobs where kind = 'index-document' and state = 'running'`).get();
+  const past = new Date(Date.now() - 3_600_000).toISOString();
+  db.prepare('update jobs set run_at = min(run_at, ?), lease_until = min(lease_until, ?)').run(past, past);
+  db.prepare('update documents set updated_at = min(updated_at, ?)').run(past);
+  return running?.count as number;
+}
+
+test('documents survive kill -9 in the middle of their indexing', { timeout: 100_000 }, async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'commonplace-indexing-crash-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
+  const endpoint = await startEndpoint();
+  let workspaceId = '';
+  let interrupted = 0;
+  const uploaded = new Map<string, number>();
+  const upload = async ({ ask }: Awaited<ReturnType<typeof startService>>, index: number) => {
+    const { id, status } = await ask('POST', `/workspaces/${workspaceId}/documents`, formOf(index));
+    expect(status).toBe('processing');
+    uploaded.set(id, index);
+  };
+
+  for (let kills = 0; kills < KILLS; kills++) {
+    // From the first request of a document to its last, and beyond, while it is stored.
+    const middle = endpoint.requests(1 + ((kills * 5) % (2 * REQUESTS + 2)));
+    const service = await startService(dataDir, endpoint.url);
+    if (kills === 0) {
+      workspaceId = (await service.ask('POST', '/workspaces', { name: 'Crashing' })).id;
+      for (let index = 0; index < DOCUMENTS_AT_FIRST; index++) await upload(service, index);
+    } else await upload(service, DOCUMENTS_AT_FIRST + kills - 1);
+    // Or until there is nothing left to index.
+    await Promise.race([middle, sleep(3_000)]);
+    await sleep(kills % 4 === 0 ? 0 : Math.random() * 20);
+    expect(await service.kill('SIGKILL')).toBeNull();
+    interrupted += letAnHourPass(dataDir);
+  }
+
+  expect(interrupted).toBeGreaterThanOrEqual(KILLS);
+
+  const service = await startService(dataDir, endpoint.url);
+  const waiting = async () => (await service.ask('GET', `/workspaces/${workspaceId}/documents?status=processing`))._meta.total;
+  await expect.poll(waiting, { timeout: 30_000, interval: 200 }).toBe(0);
+  for (const [id, index] of uploaded) {
+    const { results } = await service.ask('POST', `/workspaces/${workspaceId}/documents/search`, { query: wordOf(index), limit: 1 });
+    expect(results[0], wordOf(index)).toMatchObject({ chunkId: `${id}:${SECTIONS - 1}` });
+  }
+  expect(await service.kill('SIGTERM')).toBe(0);
+
+  using db = new DatabaseSync(join(dataDir, DATABASE_FILE), { readOnly: true });
+  const stored = db.prepare(`
+    select d.id, d.status, d.error, d.chunks_total as total, d.chunks_indexed as indexed,
+      (select count(*) from chunks c where c.document_id = d.id) as chunks,
+      (select count(*) from vectors v where v.scope_id = d.id) as vectors
+    from documents d order by d.id`);
+  const whole = { status: 'indexed', error: null, total: SECTIONS, indexed: SECTIONS, chunks: SECTIONS, vectors: SECTIONS };
+  expect(stored.all()).toEqual([...uploaded.keys()].sort().map((id) => ({ id, ...whole })));
+  for (const [id, index] of uploaded) {
+    const rows = db.prepare(
+      'select position, heading, text, start_offset as startOffset, end_offset as endOffset from chunks where document_id = ? order by position',
+    );
+    expect(rows.all(id)).toEqual(chunksOf(contentOf(index), 'markdown'));
+  }
+  expect(db.prepare(`select count(*) as count from jobs where kind = 'index-document' and state <> 'failed'`).get()).toEqual({ count: 0 });
+  const strays = `select item_id from vectors v where not exists (
+    select 1 from chunks c where c.document_id = v.scope_id and cast(c.position as text) = v.item_id)`;
+  expect(db.prepare(strays).all()).toEqual([]);
+});
