@@ -80,11 +80,14 @@ async function newSession(service: Service): Promise<Session> {
 async function measureSession(generator: Generator, name: string, { service, messages }: Session, { rounds, seconds }: Effort) {
   const headers = { 'x-api-key': service.apiKey, 'content-type': 'application/json' };
   const { id } = await call<{ id: string }>(service, 'POST', messages, message);
+  // As many sessions as callers: writers of one session take turns.
+  const sessions = [messages];
+  while (sessions.length < CONNECTIONS) sessions.push((await newSession(service)).messages);
   const cases: Record<string, Load['requests']> = {
-    'one by one': [{ method: 'POST', path: messages, body: one }],
+    'one by one': sessions.map((path) => ({ method: 'POST' as const, path, body: one })),
     'read by id': [{ method: 'GET', path: `${messages}/${id}` }],
     'a page of 50': [{ method: 'GET', path: messages }],
-    [`in batches of ${BATCH}`]: [{ method: 'POST', path: `${messages}/batch`, body: many }],
+    [`in batches of ${BATCH}`]: sessions.map((path) => ({ method: 'POST' as const, path: `${path}/batch`, body: many })),
   };
   const rates: number[] = [];
   for (const [what, requests] of Object.entries(cases)) {

@@ -145,9 +145,9 @@ test('a name that is taken, or has no letter, still gives a handle of its own, w
   const third = await create('???');
   const fourth = await create('???');
   expect(first.handle).toBe('support-bot');
-  expect(second.handle).toMatch(/^support-bot-[a-z0-9]{6}$/);
-  expect(third.handle).toMatch(/^agent-[a-z0-9]{6}$/);
-  expect(fourth.handle).toMatch(/^agent-[a-z0-9]{6}$/);
+  expect(second.handle).toMatch(/^support-bot-[a-z0-9]{8}$/);
+  expect(third.handle).toMatch(/^agent-[a-z0-9]{8}$/);
+  expect(fourth.handle).toMatch(/^agent-[a-z0-9]{8}$/);
   expect(fourth.handle).not.toBe(third.handle);
   const renamed = await workspace.owner.put(`${workspace.url}/agents/${first.id}`, { name: 'Another' });
   expect(renamed.body).toMatchObject({ name: 'Another', handle: 'support-bot' });

@@ -15,7 +15,7 @@ test('POST answers 201 with the whole workspace, and its maker owns it', async (
   expect(created.body).toEqual({
     id: anId,
     name: 'Support team',
-    handle: expect.stringMatching(/^support-team-[0-9a-z]{6}$/),
+    handle: expect.stringMatching(/^support-team-[0-9a-z]{8}$/),
     membersCount: 1,
     role: 'owner',
     createdAt: aTime,
@@ -89,8 +89,8 @@ test('white space at the ends of a name is not kept, and unknown keys are ignore
 test('a handle comes from the name, is unique among equal names, and outlives a rename', async ({ api }) => {
   const { client } = await api.newUser();
   const handleOf = async (name: string) => (await client.post('/workspaces', { name })).body.handle as string;
-  expect(await handleOf('  Ünïcode & Söhne — 2. Team! ')).toMatch(/^ünïcode-söhne-2-team-[0-9a-z]{6}$/);
-  expect(await handleOf('!!!')).toMatch(/^[0-9a-z]{6}$/);
+  expect(await handleOf('  Ünïcode & Söhne — 2. Team! ')).toMatch(/^ünïcode-söhne-2-team-[0-9a-z]{8}$/);
+  expect(await handleOf('!!!')).toMatch(/^[0-9a-z]{8}$/);
   const handles = await Promise.all(Array.from({ length: 20 }, () => handleOf('Twins')));
   expect(new Set(handles).size).toBe(20);
 
