@@ -111,19 +111,7 @@ async function indexing(folder: string): Promise<void> {
   const generator = await processes.helper<Load, Measure>('load.ts');
   const service = await startService(processes, { COMMONPLACE_DATA_DIR: join(folder, 'indexing') });
   const messages = await sessionOf(service, 100);
-  const headers = { 'x-api-key': service.apiKey, 'content-type': 'application/json' };
-  const requests = [{ method: 'POST' as const, path: messages, body: JSON.stringify({ role: 'user', content: sentence(7) }) }];
-  await generator.ask({ url: service.url, headers, requests, seconds: 3 });
-  const quiet = await generator.ask({ url: service.url, headers, requests, seconds: 8 });
-  await untilEmbedded(service);
   const workspace = messages.split('/agents/')[0] as string;
-  await upload(service, workspace, markdown(MARKDOWN_BYTES), 'large');
-  const busy = await generator.ask({ url: service.url, headers, requests, seconds: 8 });
-  heading('search: indexing', ['', '']);
-  row(['the bare model, chunks a second', bare.toFixed(1)]);
-  row(['p99 of writes, nothing else going on, ms', quiet.p99Ms.toFixed(2)]);
-  row(['p99 of writes while a 2 MB document is indexed, ms', busy.p99Ms.toFixed(2)]);
-  row(['the second / the first (aim 2 at most)', (busy.p99Ms / quiet.p99Ms).toFixed(2)]);
   const small = await upload(service, workspace, markdown(100_000), 'small');
   const begun = performance.now();
   let chunks = 0;
@@ -134,8 +122,19 @@ async function indexing(folder: string): Promise<void> {
     await pause(50);
   }
   const rate = chunks / ((performance.now() - begun) / 1000);
+  heading('search: indexing', ['', '']);
+  row(['the bare model, chunks a second', bare.toFixed(1)]);
   row(['a document of 100 kB, chunks a second', rate.toFixed(1)]);
   row(['of the bare model (aim 0.90)', (rate / bare).toFixed(2)]);
+  const headers = { 'x-api-key': service.apiKey, 'content-type': 'application/json' };
+  const requests = [{ method: 'POST' as const, path: messages, body: JSON.stringify({ role: 'user', content: sentence(7) }) }];
+  await generator.ask({ url: service.url, headers, requests, seconds: 3 });
+  const quiet = await generator.ask({ url: service.url, headers, requests, seconds: 8 });
+  await upload(service, workspace, markdown(MARKDOWN_BYTES), 'large');
+  const busy = await generator.ask({ url: service.url, headers, requests, seconds: 8 });
+  row(['p99 of writes, only their own indexing behind them, ms', quiet.p99Ms.toFixed(2)]);
+  row(['p99 of writes while a 2 MB document is indexed too, ms', busy.p99Ms.toFixed(2)]);
+  row(['the second / the first (aim 2 at most)', (busy.p99Ms / quiet.p99Ms).toFixed(2)]);
 }
 
 async function upload(service: Service, workspace: string, text: string, title: string): Promise<string> {

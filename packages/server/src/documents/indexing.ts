@@ -22,7 +22,8 @@ import {
   storeChunkVectors,
 } from './store.ts';
 
-const EMBEDDED_AT_ONCE = 16;
+/** Enough to keep both threads of the model busy. */
+const EMBEDDED_AT_ONCE = 64;
 /** Cutting more than this on the main thread would be felt by requests. */
 const CUT_ELSEWHERE_FROM = 64 * 1024;
 const MAX_ATTEMPTS = 6;
