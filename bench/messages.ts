@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { measureEngine } from './engine-messages.ts';
 import type { Effort } from './http.ts';
 import type { Load } from './load.ts';
 import { CONNECTIONS, type Measure, median } from './measure.ts';
@@ -57,6 +58,8 @@ export async function runMessages(effort: Effort): Promise<void> {
     const service = await startService(running, { COMMONPLACE_DATABASE_URL: await postgres.newDatabase() });
     await measureSession(generator, 'PostgreSQL', await newSession(service), effort);
   }
+  await reportEngine('embedded engine alone', { COMMONPLACE_DATA_DIR: join(folder, 'engine') }, effort);
+  if (postgres) await reportEngine('PostgreSQL engine alone', { COMMONPLACE_DATABASE_URL: await postgres.newDatabase() }, effort);
   await using running = new Processes();
   await measureDeepPages(
     generator,
@@ -66,6 +69,15 @@ export async function runMessages(effort: Effort): Promise<void> {
   if (postgres) {
     const service = await startService(running, { COMMONPLACE_DATABASE_URL: await postgres.newDatabase(), ...NO_EMBEDDER });
     await measureDeepPages(generator, 'PostgreSQL', service);
+  }
+}
+
+/** The same statements without HTTP. */
+async function reportEngine(name: string, environment: Readonly<Record<string, string>>, { seconds }: Effort): Promise<void> {
+  for (const [what, measure] of await measureEngine(environment, BATCH, seconds)) {
+    const isBatch = what.startsWith('in batches');
+    const perSecond = Math.round(measure.perSecond * (isBatch ? BATCH : 1)).toLocaleString('en');
+    row([`${name}, ${what}${isBatch ? ', messages' : ''}`, perSecond, measure.p50Ms.toFixed(2), measure.p99Ms.toFixed(2)]);
   }
 }
 
