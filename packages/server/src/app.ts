@@ -31,7 +31,7 @@ import { memoryRoutes } from './memories/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { promptRoutes } from './prompts/routes.ts';
 import { adoptionJob, adoptModel } from './search/adoption.ts';
-import { createEmbedder } from './search/embedding/create.ts';
+import { createEmbedder, createFormerEmbedder } from './search/embedding/create.ts';
 import { SearchIndexes } from './search/indexes.ts';
 import { BackgroundIndexing } from './search/indexing.ts';
 import { Searcher } from './search/searcher.ts';
@@ -107,7 +107,9 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   openApiRoutes(server, api.routes, config);
   referenceRoutes(server);
   await ensureFirstAccount(context);
-  await adoptModel(db, searcher.embedder.model, clock.nowMs());
+  const formerModel = await adoptModel(db, searcher.embedder.model, clock.nowMs());
+  const embedder = formerModel && createFormerEmbedder(formerModel, config, log);
+  if (embedder) searcher.models.serveMeanwhile({ db, clock, embedder });
   await server.ready();
 
   return {
@@ -135,7 +137,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
 function jobHandlers({ db, clock, searcher }: Context) {
   return {
     'index-document': indexDocument(db, searcher, clock),
-    'adopt-model': adoptionJob(db, embedDocumentsAnew(db, searcher, clock)),
+    'adopt-model': adoptionJob(db, clock, embedDocumentsAnew(db, searcher, clock)),
     'rescue-documents': rescueDocuments(db, clock),
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),

@@ -13,12 +13,14 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { DATABASE_FILE } from '../src/db/sqlite/connection.ts';
 import { chunksOf } from '../src/documents/chunking.ts';
+import { EMBEDDED_AT_ONCE } from '../src/documents/indexing.ts';
 
 const KILLS = 20;
 const DOCUMENTS_AT_FIRST = 4;
-const SECTIONS = 100;
+/** Enough for several requests. */
+const SECTIONS = 6 * EMBEDDED_AT_ONCE;
 /** Of one document; two are indexed at a time. */
-const REQUESTS = Math.ceil(SECTIONS / 16);
+const REQUESTS = Math.ceil(SECTIONS / EMBEDDED_AT_ONCE);
 const KEY = 'the-key-of-the-indexing-crash-test';
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { type Clock, timestamp } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { every, JobCancelled, type JobHandler } from '../jobs/worker.ts';
+import { adoptAgainUnlessCurrent } from '../search/adoption.ts';
 import { quantize } from '../search/embedding/quantize.ts';
 import { type Searcher, textToEmbed } from '../search/searcher.ts';
 import { type Chunk, type ChunkingStrategy, chunksOf } from './chunking.ts';
@@ -23,7 +24,7 @@ import {
 } from './store.ts';
 
 /** Enough to keep both threads of the model busy. */
-const EMBEDDED_AT_ONCE = 64;
+export const EMBEDDED_AT_ONCE = 64;
 /** Cutting more than this on the main thread would be felt by requests. */
 const CUT_ELSEWHERE_FROM = 64 * 1024;
 const MAX_ATTEMPTS = 6;
@@ -69,6 +70,7 @@ async function index(db: Database, searcher: Searcher, clock: Clock, place: Docu
   await unlessGone(replaceChunks(db, place, chunks, clock.nowMs()));
   await embedChunks(db, searcher, clock, place, document.title, chunks, signal);
   await unlessGone(markIndexed(db, place, clock.nowMs()));
+  await adoptAgainUnlessCurrent(db, searcher.embedder.model, clock.nowMs());
 }
 
 async function embedChunks(

@@ -25,7 +25,7 @@ export async function searchDocuments(
   workspaceId: string,
   search: DocumentSearch,
 ): Promise<DocumentHit[]> {
-  const hits = await searcher.search(chunksSource(db, workspaceId, searcher.embedder.model), {
+  const hits = await searcher.search((model) => chunksSource(db, workspaceId, model), {
     text: search.query,
     limit: search.limit,
     filter: search.labels ? { allOf: Object.entries(search.labels).map(labelTag) } : {},
@@ -61,6 +61,15 @@ function chunksSource(db: Queryable, workspaceId: string, model: string): ScopeS
   return {
     key: `chunks:${workspaceId}:${model}`,
     profile: 'chunks',
+    model,
+    missingVectors: async () => {
+      const { missing } = await db.one(sql<{ missing: number }>`
+        select coalesce(sum(d.chunks_total), 0) - (
+          select count(*) from vectors v join documents d on d.workspace_id = v.workspace_id and d.id = v.scope_id and d.status = 'indexed'
+          where v.workspace_id = ${workspaceId} and v.kind = 'chunk' and v.model = ${model}) as missing
+        from documents d where d.workspace_id = ${workspaceId} and d.status = 'indexed'`);
+      return Number(missing);
+    },
     marker: async () => {
       const row = await db.maybeOne(
         sql<{ revision: number }>`select revision from knowledge_revisions where workspace_id = ${workspaceId}`,

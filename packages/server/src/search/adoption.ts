@@ -1,35 +1,53 @@
 /** A new embedding model: everything gets a vector of it in the background, and then the old vectors go. */
-import type { Database } from '../db/database.ts';
+import { type Clock, timestamp } from '../clock.ts';
+import type { Database, Queryable } from '../db/database.ts';
 import { deleteInSteps } from '../db/deletion.ts';
-import { raw, sql } from '../db/sql.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { JobCancelled, type JobHandler } from '../jobs/worker.ts';
-import { countQueued } from './vectors.ts';
 
 const QUEUED_AT_ONCE = 500;
 const WAIT_MS = 2_000;
 
-/** Notes the model at start; what it changes is a job's to carry through. */
-export async function adoptModel(db: Database, model: string, nowMs: number): Promise<void> {
-  const current = await db.maybeOne(sql<{ model: string }>`select model from embedding_models where is_current = ${true}`);
-  if (current?.model === model) return;
-  await db.batch([
-    sql`update embedding_models set is_current = ${false}, is_complete = ${false}`,
-    sql`insert into embedding_models (model, is_current, is_complete) values (${model}, ${true}, ${current === undefined})
-        on conflict (model) do update set is_current = ${true}, is_complete = ${false}`,
-    // A new database has nothing to embed again.
-    ...(current ? [enqueue({ kind: 'adopt-model', key: model, workspaceId: null, payload: { model } }, nowMs)] : []),
-  ]);
+/**
+ * Notes the model at start; what it changes is a job's to carry through. Gives the model that was adopted whole before, while
+ * this one is not: its vectors serve meanwhile.
+ */
+export async function adoptModel(db: Database, model: string, nowMs: number): Promise<string | undefined> {
+  const current = await modelState(db);
+  if (current?.model !== model) {
+    await db.batch([
+      sql`update embedding_models set is_current = ${false}`,
+      sql`insert into embedding_models (model, is_current, is_complete) values (${model}, ${true}, ${current === undefined})
+          on conflict (model) do update set is_current = ${true}, is_complete = ${false}`,
+      // A new database has nothing to embed again.
+      ...(current ? [adoptionQueued(model, nowMs)] : []),
+    ]);
+  }
+  const former = await db.maybeOne(sql<{ model: string }>`
+    select f.model from embedding_models f join embedding_models c on c.is_current = ${true} and c.is_complete = ${false}
+    where f.is_complete = ${true} and f.is_current = ${false} limit 1`);
+  return former?.model;
 }
 
-export async function modelState(db: Database): Promise<{ model: string; isComplete: boolean } | undefined> {
+/** For whoever made vectors of another model meanwhile, not knowing of this one. */
+export async function adoptAgainUnlessCurrent(db: Queryable, model: string, nowMs: number): Promise<void> {
+  const current = await modelState(db);
+  if (current && current.model !== model) await db.run(adoptionQueued(current.model, nowMs));
+}
+
+function adoptionQueued(model: string, nowMs: number): Sql {
+  return enqueue({ kind: 'adopt-model', key: model, workspaceId: null, payload: { model } }, nowMs);
+}
+
+export async function modelState(db: Queryable): Promise<{ model: string; isComplete: boolean } | undefined> {
   const row = await db.maybeOne(sql<{ model: string; isComplete: boolean | number }>`
     select model, is_complete as "isComplete" from embedding_models where is_current = ${true}`);
   return row && { model: row.model, isComplete: Boolean(row.isComplete) };
 }
 
 /** `embedDocuments` sees to the chunks, which belong to the documents' own slice. */
-export function adoptionJob(db: Database, embedDocuments: (model: string, signal: AbortSignal) => Promise<void>): JobHandler {
+export function adoptionJob(db: Database, clock: Clock, embedDocuments: (model: string, signal: AbortSignal) => Promise<void>): JobHandler {
   return {
     maxAttempts: 1000,
     leaseMs: 60_000,
@@ -37,13 +55,17 @@ export function adoptionJob(db: Database, embedDocuments: (model: string, signal
     run: async ({ payload }, signal) => {
       const { model } = payload as { model: string };
       if ((await modelState(db))?.model !== model) throw new JobCancelled('Another model was adopted since');
-      await queueAll(db, 'messages', 'message', model, signal);
-      await queueAll(db, 'memories', 'memory', model, signal);
+      await queueAll(db, 'messages', 'message', model, clock, signal);
+      await queueAll(db, 'memories', 'memory', model, clock, signal);
+      const queuedBy = timestamp(clock.nowMs());
       await embedDocuments(model, signal);
-      while ((await countQueued(db)) > 0) await pause(signal);
+      while (await isSomeQueued(db, queuedBy)) await pause(signal);
       const others = { table: 'vectors', key: 'workspace_id, kind, scope_id, item_id, model', condition: sql`model <> ${model}` };
       await deleteInSteps(db, others, signal);
-      await db.run(sql`update embedding_models set is_complete = ${true} where model = ${model}`);
+      await db.batch([
+        sql`update embedding_models set is_complete = ${true} where model = ${model}`,
+        sql`delete from embedding_models where is_current = ${false}`,
+      ]);
     },
   };
 }
@@ -60,6 +82,7 @@ async function queueAll(
   table: 'messages' | 'memories',
   kind: 'message' | 'memory',
   model: string,
+  clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
   let last: Place | undefined;
@@ -77,7 +100,7 @@ async function queueAll(
         missing.map(
           ({ workspaceId, scopeId, itemId }) => sql`
             insert into embedding_queue (workspace_id, kind, scope_id, item_id, created_at)
-            values (${workspaceId}, ${kind}, ${scopeId}, ${itemId}, ${new Date().toISOString()})
+            values (${workspaceId}, ${kind}, ${scopeId}, ${itemId}, ${timestamp(clock.nowMs())})
             on conflict (workspace_id, kind, scope_id, item_id) do nothing`,
         ),
       );
@@ -85,6 +108,11 @@ async function queueAll(
     last = items.at(-1);
     if (items.length < QUEUED_AT_ONCE) return;
   }
+}
+
+/** What comes later does not count: on a busy service something always waits. */
+async function isSomeQueued(db: Database, queuedBy: string): Promise<boolean> {
+  return (await db.maybeOne(sql`select item_id from embedding_queue where created_at <= ${queuedBy} limit 1`)) !== undefined;
 }
 
 async function pause(signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { list, raw, sql } from '../db/sql.ts';
+import { modelState } from './adoption.ts';
 import { quantize } from './embedding/quantize.ts';
 import type { Searcher } from './searcher.ts';
 import { countQueued, type QueuedItem, queuedItems, storeQueuedVector } from './vectors.ts';
@@ -68,6 +69,8 @@ export class BackgroundIndexing {
 
   /** How many were dealt with. */
   async #some(isConsiderate: boolean): Promise<number> {
+    // Another process may have adopted another model: the queue is for those that have it.
+    if ((await modelState(this.#db))?.model !== this.#searcher.embedder.model) return 0;
     let items = await queuedItems(this.#db, this.#afterWorkspaceId);
     if (items.length === 0 && this.#afterWorkspaceId !== FIRST_WORKSPACE_ID) items = await queuedItems(this.#db, FIRST_WORKSPACE_ID);
     this.#afterWorkspaceId = items.at(-1)?.workspaceId ?? FIRST_WORKSPACE_ID;

@@ -17,6 +17,10 @@ export interface ScopeSource {
   /** Names the scope among all others. */
   readonly key: string;
   readonly profile: ProfileName;
+  /** Whose vectors its items come with. */
+  readonly model: string;
+  /** How many items have no vector of the model. */
+  missingVectors(): Promise<number>;
   /** Cheap; equal to the last one means that nothing changed. */
   marker(): Promise<string>;
   threads(): Promise<ThreadState[]>;

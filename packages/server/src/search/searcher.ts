@@ -7,6 +7,7 @@ import type { PlacedHit, PlacedId, VersionedItem } from './protocol.ts';
 import type { SearchFilter } from './ranking/filters.ts';
 import { queryForEmbedding } from './ranking/queries.ts';
 import { nameBeginning, ScopeLost, type ScopeSource, Scopes } from './scopes.ts';
+import { ServingModels } from './serving.ts';
 
 export interface SearchRequest {
   readonly text: string;
@@ -26,7 +27,7 @@ const QUERY_LENGTH = 4000;
 const FAILURE_COUNTS_MS = 30_000;
 
 export class Searcher {
-  readonly embedder: Embedder;
+  readonly models: ServingModels;
   readonly indexes: SearchIndexes;
   readonly #scopes: Scopes;
   readonly #log: Logger;
@@ -36,13 +37,23 @@ export class Searcher {
   #failedAtMs: number | undefined;
 
   constructor(embedder: Embedder, indexes: SearchIndexes, log: Logger) {
-    this.embedder = embedder;
+    this.models = new ServingModels(embedder);
     this.indexes = indexes;
     this.#scopes = new Scopes(indexes);
     this.#log = log;
   }
 
-  async search(source: ScopeSource, request: SearchRequest): Promise<PlacedHit[]> {
+  /** Of the configured model, which everything is embedded with. */
+  get embedder(): Embedder {
+    return this.models.current;
+  }
+
+  /** `sourceOf` gives the scope with the vectors of a model. */
+  async search(sourceOf: (model: string) => ScopeSource, request: SearchRequest): Promise<PlacedHit[]> {
+    return this.searchSource(await this.models.choose(sourceOf), request);
+  }
+
+  async searchSource(source: ScopeSource, request: SearchRequest): Promise<PlacedHit[]> {
     const hits = await this.#tryToSearch(source, request);
     if (hits) return hits;
     const turn = this.#pinning.then(() => this.#searchPinned(source, request));
@@ -79,7 +90,7 @@ export class Searcher {
   }
 
   async close(): Promise<void> {
-    await this.embedder.close();
+    await this.models.close();
     await this.indexes.close();
   }
 
@@ -98,18 +109,19 @@ export class Searcher {
     };
     const scope = held(await this.indexes.ask<'describe'>({ op: 'describe', scope: name, vectorlessLimit: EMBEDDED_FIRST }));
     if (scope.size === 0) return [];
-    const vector = await this.#embedQuery(queryForEmbedding(text.slice(0, QUERY_LENGTH), scope.speakers));
+    const embedder = this.models.embedderOf(source);
+    const vector = await this.#embedQuery(embedder, queryForEmbedding(text.slice(0, QUERY_LENGTH), scope.speakers));
     if (vector && scope.vectorlessCount > 0) {
-      await this.#embedFirst(source, name, scope.vectorless);
+      await this.#embedFirst(embedder, source, name, scope.vectorless);
       if (scope.vectorlessCount > scope.vectorless.length) await this.#catchUp(source, name);
     }
     return held(await this.indexes.ask<'search'>({ op: 'search', scope: name, query: { text, ...rest, ...(vector && { vector }) } }));
   }
 
   /** Without an answer from the model the search goes by words alone: less good, and never an error. */
-  async #embedQuery(text: string): Promise<Float32Array | undefined> {
+  async #embedQuery(embedder: Embedder, text: string): Promise<Float32Array | undefined> {
     try {
-      const [vector] = await this.embedder.embed([text], { priority: 'query' });
+      const [vector] = await embedder.embed([text], { priority: 'query' });
       this.#failedAtMs = undefined;
       return vector;
     } catch (error) {
@@ -120,12 +132,12 @@ export class Searcher {
     }
   }
 
-  async #embedFirst(source: ScopeSource, name: string, vectorless: readonly PlacedId[]): Promise<void> {
+  async #embedFirst(embedder: Embedder, source: ScopeSource, name: string, vectorless: readonly PlacedId[]): Promise<void> {
     const items = await itemsAt(source, vectorless);
     const missing = items.filter(({ vector }) => !vector);
     let embedded: VersionedItem[] = [];
     try {
-      const vectors = await this.embedder.embed(missing.map(textToEmbed), { priority: 'query' });
+      const vectors = await embedder.embed(missing.map(textToEmbed), { priority: 'query' });
       embedded = missing.map((item, index) => ({ ...item, vector: quantize(vectors[index] as Float32Array) }));
     } catch (error) {
       this.#log.warn({ err: error }, 'some new items could not be embedded; they are found by their words');

@@ -66,6 +66,7 @@ interface Row {
 class FakeSource implements ScopeSource {
   readonly key: string;
   readonly profile = 'memories';
+  readonly model = 'fake';
   readonly rows = new Map<string, Row>();
   readonly edits = new Map<string, number>();
   readonly tags = new Map<string, string>();
@@ -101,6 +102,9 @@ class FakeSource implements ScopeSource {
     this.#marker++;
   }
 
+  async missingVectors(): Promise<number> {
+    return [...this.rows.values()].filter(({ vector }) => !vector).length;
+  }
   async marker(): Promise<string> {
     return this.#answer('marker', String(this.#marker));
   }
@@ -163,10 +167,10 @@ function setUp({ memoryBytes = 64 * 1024 * 1024 } = {}) {
   const searcher = new Searcher(embedder, indexes, log);
   onTestFinished(() => searcher.close());
   const found = async (source: ScopeSource, text: string, more: object = {}) =>
-    (await searcher.search(source, { text, limit: 100, ...more })).map(({ id }) => id);
+    (await searcher.searchSource(source, { text, limit: 100, ...more })).map(({ id }) => id);
   /** By its own words. */
   const foundByWords = async (source: ScopeSource, text: string) => {
-    const hits = await searcher.search(source, { text, limit: 100, explain: true });
+    const hits = await searcher.searchSource(source, { text, limit: 100, explain: true });
     return hits.filter(({ explain }) => (explain?.lexical ?? 0) > 0).map(({ id }) => id);
   };
   return { embedder, indexes, searcher, found, foundByWords };
@@ -281,7 +285,7 @@ test('of many texts without a vector the newest are embedded first, and the rest
   const source = new FakeSource('a');
   for (let index = 0; index < 1_500; index++) source.put(String(index).padStart(5, '0'), `text${index}`);
   const withVector = async () => {
-    const hits = await searcher.search(source, { text: 'question', limit: 2_000, explain: true });
+    const hits = await searcher.searchSource(source, { text: 'question', limit: 2_000, explain: true });
     return hits.filter(({ explain }) => (explain?.vector ?? 0) > 0).length;
   };
   await withVector();
@@ -310,7 +314,7 @@ test('without a model the search goes by words, and says so', async () => {
   expect(searcher.isWordsOnly).toBe(true);
   expect(await searcher.gauges()).toMatchObject({ words_only_total: 1 });
   embedder.isDown = false;
-  const [hit] = await searcher.search(source, { text: 'kettle', limit: 1, explain: true });
+  const [hit] = await searcher.searchSource(source, { text: 'kettle', limit: 1, explain: true });
   expect(hit?.explain?.vector).toBeGreaterThan(0);
   expect(searcher.isWordsOnly).toBe(false);
 });

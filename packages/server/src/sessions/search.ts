@@ -62,6 +62,16 @@ function sessionsSource<Row extends { id: string; version: number }>(
   return {
     key: `${table}:${workspaceId}:${agentId ?? ''}:${sessionId ?? ''}:${model}`,
     profile: searchable.profile,
+    model,
+    missingVectors: async () => {
+      const { missing } = await db.one(sql<{ missing: number }>`
+        select ${raw(`coalesce(sum(s.${counted.count}), 0)`)} - (
+          select count(*) from vectors v join sessions s on s.workspace_id = v.workspace_id and s.id = v.scope_id
+          where v.workspace_id = ${workspaceId} and v.kind = ${kind} and v.model = ${model}
+            ${sessionId ? sql`and v.scope_id = ${sessionId}` : sql``} ${agentId ? sql`and s.agent_id = ${agentId}` : sql``}) as missing
+        ${sessions}`);
+      return Number(missing);
+    },
     marker: async () => {
       const row = isOneSession
         ? await db.maybeOne(
@@ -117,8 +127,7 @@ export async function searchSessions<Row extends { id: string; version: number }
   search: SessionsSearch,
   filter: SearchFilter,
 ): Promise<{ hit: PlacedHit; row: Row }[]> {
-  const source = sessionsSource(db, scope, searchable, searcher.embedder.model);
-  const hits = await searcher.search(source, {
+  const hits = await searcher.search((model) => sessionsSource(db, scope, searchable, model), {
     text: search.query,
     limit: search.limit,
     filter: { ...filter, ...(search.labels && { allOf: labelTagsOf(search.labels) }) },

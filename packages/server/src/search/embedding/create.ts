@@ -2,11 +2,26 @@
 import type { Embedder, Log } from './embedder.ts';
 import type { Endpoint } from './endpoint.ts';
 import { LocalEmbedder } from './local.ts';
+import { LOCAL_MODEL } from './model-files.ts';
 import { QueryCache } from './query-cache.ts';
 import { RemoteEmbedder } from './remote.ts';
 
+interface EmbeddingsConfig {
+  readonly embeddings?: Endpoint | undefined;
+}
+
 /** Nothing is loaded and nobody is asked before the first use, or `ready()`. */
-export function createEmbedder(config: { readonly embeddings?: Endpoint | undefined }, log?: Log): Embedder {
+export function createEmbedder(config: EmbeddingsConfig, log?: Log): Embedder {
   const { embeddings } = config;
   return new QueryCache(embeddings ? new RemoteEmbedder({ ...embeddings, log }) : new LocalEmbedder({ log }));
+}
+
+/** The embedder of a model that was configured before, where it can still be had: inside the process, or at the same endpoint. */
+export function createFormerEmbedder(model: string, { embeddings }: EmbeddingsConfig, log?: Log): Embedder | undefined {
+  if (model === LOCAL_MODEL) return createEmbedder({}, log);
+  if (!embeddings) return undefined;
+  const [, name] = /^(.*)@[^@]*$/.exec(model) ?? [];
+  if (name === undefined) return undefined;
+  const former = createEmbedder({ embeddings: { ...embeddings, model: name } }, log);
+  return former.model === model ? former : undefined;
 }
