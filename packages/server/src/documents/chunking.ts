@@ -6,6 +6,9 @@ export const CHUNK_OVERLAP = 120;
 /** Of a heading, where it stands with every chunk under it: a line can be as long as the file. */
 const LONGEST_TITLE = 200;
 
+/** A file of more sections than this is cut by size alone: nobody wrote a hundred thousand headings for people to read. */
+export const MOST_SECTIONS = 10_000;
+
 export type ChunkingStrategy = 'markdown' | 'text';
 
 export interface Chunk {
@@ -25,7 +28,7 @@ interface Span {
 
 interface Section {
   readonly heading: string;
-  readonly blocks: Block[];
+  readonly blocks: readonly Block[];
 }
 
 export function strategyOf(contentType: string): ChunkingStrategy {
@@ -37,7 +40,8 @@ export function chunksOf(source: string, strategy: ChunkingStrategy, size = CHUN
   const blocks = strategy === 'markdown' ? markdownBlocks(source) : plainBlocks(source);
   const toCodePoints = codePointCounter(source);
   const chunks: Chunk[] = [];
-  for (const section of sectionsOf(blocks)) {
+  const sections = sectionsOf(blocks);
+  for (const section of sections.length > MOST_SECTIONS ? [{ heading: '', blocks }] : sections) {
     for (const span of packed(source, section.blocks, size, overlap)) {
       const { start, end } = trimmed(source, span);
       if (start >= end) continue;
@@ -57,7 +61,7 @@ export function chunksOf(source: string, strategy: ChunkingStrategy, size = CHUN
 function sectionsOf(blocks: readonly Block[]): Section[] {
   const sections: Section[] = [];
   const path: { level: number; title: string }[] = [];
-  let current: Section = { heading: '', blocks: [] };
+  let current: Section & { blocks: Block[] } = { heading: '', blocks: [] };
   for (const block of blocks) {
     if (block.kind !== 'heading') {
       current.blocks.push(block);

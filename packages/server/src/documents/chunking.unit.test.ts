@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CHUNK_OVERLAP, CHUNK_SIZE, type Chunk, type ChunkingStrategy, chunksOf, strategyOf } from './chunking.ts';
+import { CHUNK_OVERLAP, CHUNK_SIZE, type Chunk, type ChunkingStrategy, chunksOf, MOST_SECTIONS, strategyOf } from './chunking.ts';
 
 const texts = (chunks: readonly Chunk[]) => chunks.map(({ text }) => text);
 const withPaths = (chunks: readonly Chunk[]) => chunks.map(({ heading, text }) => [heading, text]);
@@ -221,6 +221,16 @@ test('chunks lie in order, are of bounded size, are what their offsets say, and 
     }),
     { numRuns: 400 },
   );
+});
+
+test('a file of nothing but headings is cut by size', () => {
+  const count = MOST_SECTIONS + 1;
+  for (const section of ['# a\n', '# a\nx\n']) {
+    const chunks = chunksOf(section.repeat(count), 'markdown');
+    expect(chunks.length).toBeLessThan((2 * section.length * count) / CHUNK_SIZE);
+    expect(texts(chunks).join('\n').match(/# a/g)).toHaveLength(count);
+    expect(chunksOf(section.repeat(MOST_SECTIONS), 'markdown')).toHaveLength(MOST_SECTIONS);
+  }
 });
 
 test('the same text gives the same chunks', () => {

@@ -387,6 +387,23 @@ test('a document that no job will come back to is taken up again', async ({ api 
   expect((await runtime.get(`${url}/${id}`)).body.status).toBe('indexed');
 });
 
+test('a document whose job was given up, because its process was killed too often, fails with that reason', async ({ api }) => {
+  const { workspace, runtime, url, upload } = await newKnowledge(api);
+  const { id } = made(await upload({ content: 'The walrus.' }));
+  const failedAt = new Date(api.clock.nowMs() + 1_000).toISOString();
+  await api.db.run(sql`
+    update jobs set state = 'failed', failed_at = ${failedAt}, last_error = 'The process that ran the job stopped' where workspace_id = ${workspace.id}`);
+  api.clock.advance(11 * 60_000);
+  await api.app.worker.schedulePeriodic();
+  await api.drainJobs();
+  const failed = { status: 'failed', error: 'The process that ran the job stopped' };
+  expect((await runtime.get(`${url}/${id}`)).body).toMatchObject(failed);
+  // A person may try again; what was given up before is no reason to give up now.
+  expect((await runtime.post(`${url}/${id}/reindex`)).status).toBe(202);
+  await api.drainJobs();
+  expect((await runtime.get(`${url}/${id}`)).body.status).toBe('indexed');
+});
+
 test('uploads, deletions and indexing again are in the audit', async ({ api }) => {
   const { workspace, runtime, url, indexed } = await newKnowledge(api);
   const { id } = await indexed({ title: 'A title', filename: 'a.txt' });

@@ -53,11 +53,13 @@ export function indexDocument(db: Database, searcher: Searcher, clock: Clock): J
   };
 }
 
-/** A document whose job is gone (its process was killed too often, say) is tried again rather than left in processing. */
+/** No document is left in processing: one whose job is gone is tried again, and one whose job was given up (its process was killed too often, say) failed. */
 export function rescueDocuments(db: Database, clock: Clock): JobHandler {
   return every(60_000, async () => {
-    for (const place of await findForsaken(db, timestamp(clock.nowMs() - FORSAKEN_AFTER_MS)))
-      await db.run(indexingQueued(place, clock.nowMs()));
+    for (const { reason, ...place } of await findForsaken(db, timestamp(clock.nowMs() - FORSAKEN_AFTER_MS))) {
+      if (reason === null) await db.run(indexingQueued(place, clock.nowMs()));
+      else await noteFailure(db, place, reason, true, clock.nowMs());
+    }
   });
 }
 

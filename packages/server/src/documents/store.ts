@@ -220,10 +220,14 @@ export async function noteFailure(db: Queryable, place: DocumentPlace, error: st
     update documents set error = ${error}, status = ${isFinal ? 'failed' : 'processing'}, updated_at = ${timestamp(nowMs)} where ${isDocument(place)}`);
 }
 
-/** Documents in processing that no job will come back to: those are never left without a reason. */
-export async function findForsaken(db: Queryable, olderThan: string): Promise<DocumentPlace[]> {
-  return db.query(sql<DocumentPlace>`
-    select workspace_id as "workspaceId", id as "documentId" from documents d
+/** Documents in processing that no job will come back to, each with the reason why its last job was given up, if it was. */
+export async function findForsaken(db: Queryable, olderThan: string): Promise<(DocumentPlace & { reason: string | null })[]> {
+  return db.query(sql<DocumentPlace & { reason: string | null }>`
+    select workspace_id as "workspaceId", id as "documentId", (
+      select j.last_error from jobs j
+      where j.kind = 'index-document' and j.key = cast(d.id as text) and j.failed_at >= d.updated_at
+      order by j.failed_at desc limit 1) as reason
+    from documents d
     where status = 'processing' and updated_at < ${olderThan} and not exists (
       select 1 from jobs j where j.kind = 'index-document' and j.key = cast(d.id as text) and j.failed_at is null)
     limit 1000`);
