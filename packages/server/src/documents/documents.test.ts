@@ -291,6 +291,33 @@ test('every pair of labels that is asked for must be the document’s; a bare wo
   expect(await found({ lang: 'en', public: 'yes' })).toEqual([]);
 });
 
+test('an agent sees the documents that have all of its labels', async ({ api }) => {
+  const { workspace, runtime, indexed } = await newKnowledge(api);
+  const newAgent = async (kbLabels: Record<string, string>) =>
+    made(await runtime.post(`${workspace.url}/agents`, { name: 'An agent', description: 'Reads.', kbLabels })).id;
+  await indexed({ title: 'One', content: 'Walrus one.', labels: 'team=support,lang=en' });
+  await indexed({ title: 'Two', content: 'Walrus two.', labels: 'team=support,lang=de' });
+  await indexed({ title: 'Three', content: 'Walrus three.' });
+  const seen = async (kbLabels: Record<string, string>, labels?: Record<string, string>) => {
+    const { status, body } = await runtime.post(`${workspace.url}/agents/${await newAgent(kbLabels)}/documents/search`, {
+      query: 'walrus',
+      ...(labels && { labels }),
+    });
+    expect(status).toBe(200);
+    return body.results.map(({ title }: { title: string }) => title).sort();
+  };
+  expect(await seen({})).toEqual(['One', 'Three', 'Two']);
+  expect(await seen({ team: 'support' })).toEqual(['One', 'Two']);
+  expect(await seen({ team: 'support', lang: 'de' })).toEqual(['Two']);
+  expect(await seen({ team: 'sales' })).toEqual([]);
+  expect(await seen({ team: 'support' }, { lang: 'en' })).toEqual(['One']);
+  // A filter narrows, it never widens.
+  expect(await seen({ lang: 'de' }, { lang: 'en' })).toEqual([]);
+  expect(await runtime.post(`${workspace.url}/agents/${newId()}/documents/search`, { query: 'walrus' })).toEqual(
+    refusal(404, 'Agent not found'),
+  );
+});
+
 test('only what is indexed is found, and what is deleted is gone at once and altogether', async ({ api }) => {
   const { workspace, runtime, url, upload, search } = await newKnowledge(api);
   const { id } = made(await upload({ content: 'The walrus and the carpenter.' }));

@@ -1,6 +1,7 @@
 import { Document, DocumentQuery, Documents, DocumentTitle } from '@commonplace/contract/documents';
 import { DocumentHits, DocumentSearch } from '@commonplace/contract/search';
 import { z } from 'zod';
+import { requireAgent } from '../agents/store.ts';
 import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
@@ -90,6 +91,22 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
     handle: async ({ db, params }) => {
       const { filename, contentType, checksum } = await requireDocument(db, params);
       return { bytes: await requireContent(db, params), contentType: `${contentType}; charset=utf-8`, filename, tag: checksum };
+    },
+  });
+  api.route({
+    method: 'POST',
+    path: '/workspaces/:workspaceId/agents/:agentId/documents/search',
+    name: 'searchAgentDocuments',
+    tag: 'Knowledge',
+    summary: 'Search the documents that an agent sees',
+    description: 'Those that have all of the agent’s `kbLabels`; all of the workspace’s when it has none.',
+    access: usersAndKeys('CAN_QUERY_WORKSPACE_DOCUMENTS'),
+    body: DocumentSearch,
+    changesNothing: true,
+    answers: { status: 200, body: DocumentHits },
+    handle: async ({ db, params: { workspaceId, agentId }, body }) => {
+      const { kbLabels } = await requireAgent(db, workspaceId, agentId);
+      return { results: await searchDocuments(db, searcher, workspaceId, body, kbLabels) };
     },
   });
   api.route({

@@ -18,17 +18,18 @@ interface ChunkRow {
 
 const chunkColumns = raw(`c.document_id as "documentId", c.position, c.heading, c.text, d.title, d.labels, d.revision`);
 
-/** The indexed documents of a workspace that have all of the labels. */
+/** The indexed documents of a workspace that have all of the labels, and of those only the ones with all of `within`. */
 export async function searchDocuments(
   db: Queryable,
   searcher: Searcher,
   workspaceId: string,
   search: DocumentSearch,
+  within: Readonly<Record<string, string>> = {},
 ): Promise<DocumentHit[]> {
   const hits = await searcher.search((model) => chunksSource(db, workspaceId, model), {
     text: search.query,
     limit: search.limit,
-    filter: search.labels ? { allOf: Object.entries(search.labels).map(labelTag) } : {},
+    filter: { allOf: [...Object.entries(within), ...Object.entries(search.labels ?? {})].map(labelTag) },
     ...(search.minScore != null && { minScore: search.minScore }),
     explain: search.explain ?? false,
   });
