@@ -1,6 +1,6 @@
 /** The embedder that the configuration names. */
+import type { Endpoint } from '../../remote/endpoint.ts';
 import type { Embedder, Log } from './embedder.ts';
-import type { Endpoint } from './endpoint.ts';
 import { LocalEmbedder } from './local.ts';
 import { LOCAL_MODEL } from './model-files.ts';
 import { QueryCache } from './query-cache.ts';

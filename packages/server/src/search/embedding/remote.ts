@@ -1,8 +1,9 @@
 /** A model behind an OpenAI-compatible endpoint: batches, a few requests at once, tries with a limit in time. */
-import { CircuitBreaker } from './circuit-breaker.ts';
+import { RemoteClient } from '../../remote/client.ts';
+import type { Endpoint } from '../../remote/endpoint.ts';
+import { Slots } from '../../remote/slots.ts';
 import { type Embedder, EmbedderUnavailable, EmbedderUnusable, type EmbedOptions, type Log, type Priority } from './embedder.ts';
-import { checkEndpoint, type Endpoint, requestVectors, TryFailed } from './endpoint.ts';
-import { Slots } from './slots.ts';
+import { embeddings, readVectors } from './endpoint.ts';
 
 export interface RemoteOptions extends Endpoint {
   readonly log?: Log | undefined;
@@ -44,24 +45,25 @@ const defaultLimits: RemoteLimits = {
 
 export class RemoteEmbedder implements Embedder {
   readonly model: string;
-  readonly #endpoint: Endpoint;
+  readonly #requestedModel: string;
   readonly #limits: RemoteLimits;
-  readonly #log: Log | undefined;
   readonly #slots: Slots;
-  readonly #breaker: CircuitBreaker;
+  readonly #client: RemoteClient;
   readonly #closing = new AbortController();
   #dimensions = 0;
   #textsTotal = 0;
-  #failedTriesTotal = 0;
 
   constructor({ url, model, apiKey, log, limits }: RemoteOptions) {
-    this.#endpoint = checkEndpoint({ url, model, apiKey });
+    this.#limits = { ...defaultLimits, ...limits };
+    const { maxRequests, maxWaiting, timeoutMs, breakAfter, pauseMs } = this.#limits;
+    const onPause = (err: unknown) =>
+      log?.warn({ model: this.model, err }, 'The embeddings endpoint keeps failing; search goes on by words');
+    this.#client = new RemoteClient({ service: embeddings, endpoint: { url, model, apiKey }, timeoutMs, breakAfter, pauseMs, onPause });
+    const refusal = () => new EmbedderUnavailable('Too many texts wait for their vectors; try again shortly.');
+    this.#slots = new Slots(maxRequests, maxWaiting, refusal);
+    this.#requestedModel = model;
     // The host alone, without what may be secret: it is stored with every vector.
     this.model = `${model}@${new URL(url).host}`;
-    this.#log = log;
-    this.#limits = { ...defaultLimits, ...limits };
-    this.#slots = new Slots(this.#limits.maxRequests, this.#limits.maxWaiting);
-    this.#breaker = new CircuitBreaker(this.#limits.breakAfter, this.#limits.pauseMs);
   }
 
   get dimensions(): number {
@@ -90,9 +92,8 @@ export class RemoteEmbedder implements Embedder {
     return {
       requests: this.#slots.taken,
       waiting_batches: this.#slots.waiting,
-      circuit_open: Number(this.#breaker.open),
       texts_total: this.#textsTotal,
-      failed_tries_total: this.#failedTriesTotal,
+      ...this.#client.gauges(),
     };
   }
 
@@ -120,61 +121,22 @@ export class RemoteEmbedder implements Embedder {
   }
 
   async #embedBatch(texts: readonly string[], priority: Priority, signal: AbortSignal): Promise<Float32Array[]> {
-    const deadlineMs = performance.now() + this.#limits.totalMs[priority];
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#try(texts, priority, deadlineMs, signal);
-      } catch (error) {
-        if (!(error instanceof TryFailed)) throw error;
-        const waitMs = error.retryAfterMs ?? this.#backoffMs(tries);
-        const late = performance.now() + waitMs >= deadlineMs;
-        if (tries >= this.#limits.maxTries[priority] || late) {
-          throw new EmbedderUnavailable(`${error.message} (tried ${tries} times).`, {
-            cause: error,
-            retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
-          });
-        }
-        await pause(waitMs, signal);
-      }
-    }
-  }
-
-  async #try(texts: readonly string[], priority: Priority, deadlineMs: number, signal: AbortSignal): Promise<Float32Array[]> {
-    const release = await this.#slots.take(priority, signal);
-    try {
-      const waitMs = this.#breaker.enter();
-      if (waitMs > 0) {
-        throw new EmbedderUnavailable('The embeddings endpoint keeps failing and is not asked for some seconds.', {
-          retryAfterSeconds: Math.ceil(waitMs / 1000),
-        });
-      }
-      const timeoutMs = Math.max(1, Math.ceil(Math.min(this.#limits.timeoutMs, deadlineMs - performance.now())));
-      const vectors = await this.#request(texts, timeoutMs, signal);
-      this.#breaker.succeeded();
-      this.#textsTotal += texts.length;
-      return vectors;
-    } finally {
-      release();
-    }
-  }
-
-  async #request(texts: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Float32Array[]> {
-    const timeout = AbortSignal.timeout(timeoutMs);
-    try {
-      const vectors = await requestVectors(this.#endpoint, texts, AbortSignal.any([signal, timeout]));
+    const { maxTries, totalMs, firstBackoffMs } = this.#limits;
+    const read = ({ body }: { readonly body: string }) => {
+      const vectors = readVectors(body, texts.length);
       this.#holdDimensions(vectors);
       return vectors;
-    } catch (error) {
-      // A caller that gave up says nothing about the endpoint, unless it gave up because of the time.
-      if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
-      this.#failedTriesTotal++;
-      if (this.#breaker.failed()) {
-        this.#log?.warn({ model: this.model, err: error }, 'The embeddings endpoint keeps failing; search goes on by words');
-      }
-      if (signal.aborted) throw signal.reason;
-      if (timeout.aborted) throw new TryFailed(`The embeddings endpoint did not answer within ${Math.round(timeoutMs) / 1000} s`);
-      throw error;
-    }
+    };
+    const body = { model: this.#requestedModel, input: texts, encoding_format: 'float' };
+    const vectors = await this.#client.ask(body, read, {
+      maxTries: maxTries[priority],
+      totalMs: totalMs[priority],
+      firstBackoffMs,
+      signal,
+      takeSlot: () => this.#slots.take(signal, { urgent: priority === 'query' }),
+    });
+    this.#textsTotal += texts.length;
+    return vectors;
   }
 
   #holdDimensions(vectors: readonly Float32Array[]): void {
@@ -185,28 +147,4 @@ export class RemoteEmbedder implements Embedder {
       }
     }
   }
-
-  /** Between half of the wait and all of it, so that what failed together does not come back together. */
-  #backoffMs(tries: number): number {
-    return this.#limits.firstBackoffMs * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
-  }
-}
-
-function isTimeout(reason: unknown): boolean {
-  return reason instanceof Error && reason.name === 'TimeoutError';
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-  });
 }

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEmbedder } from './create.ts';
 import { EmbedderUnavailable, EmbedderUnusable } from './embedder.ts';
-import { retryAfterMs } from './endpoint.ts';
 import { RemoteEmbedder, type RemoteLimits } from './remote.ts';
 
 interface Asked {
@@ -136,15 +135,6 @@ test('a Retry-After is honoured, and one that is too long is passed on at once',
   expect(failure).toBeInstanceOf(EmbedderUnavailable);
   expect(failure).toMatchObject({ retryAfterSeconds: 3600 });
   expect(asked).toHaveLength(2);
-});
-
-test('a Retry-After is a number of seconds or a date', () => {
-  const nowMs = Date.parse('2026-11-15T10:00:00Z');
-  expect(retryAfterMs('2', nowMs)).toBe(2_000);
-  expect(retryAfterMs('Sun, 15 Nov 2026 10:00:07 GMT', nowMs)).toBe(7_000);
-  expect(retryAfterMs('Sun, 15 Nov 2026 09:00:00 GMT', nowMs)).toBe(0);
-  expect(retryAfterMs('soon', nowMs)).toBeUndefined();
-  expect(retryAfterMs(null, nowMs)).toBeUndefined();
 });
 
 test('a try without an answer is given up and repeated', async () => {

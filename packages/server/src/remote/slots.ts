@@ -1,5 +1,4 @@
-/** A few places, handed to whoever waits: queries first, then in the order of arrival. */
-import { EmbedderUnavailable, type Priority } from './embedder.ts';
+/** A few places, handed to whoever waits: the urgent first, then in the order of arrival. */
 
 interface Waiter {
   readonly enter: () => void;
@@ -8,12 +7,16 @@ interface Waiter {
 export class Slots {
   readonly #size: number;
   readonly #maxWaiting: number;
-  readonly #queues: Record<Priority, Waiter[]> = { query: [], background: [] };
+  readonly #refusal: () => Error;
+  readonly #urgent: Waiter[] = [];
+  readonly #others: Waiter[] = [];
   #taken = 0;
 
-  constructor(size: number, maxWaiting: number) {
+  /** `refusal` makes what is thrown where `maxWaiting` wait already. */
+  constructor(size: number, maxWaiting: number, refusal: () => Error) {
     this.#size = size;
     this.#maxWaiting = maxWaiting;
+    this.#refusal = refusal;
   }
 
   get taken(): number {
@@ -21,19 +24,19 @@ export class Slots {
   }
 
   get waiting(): number {
-    return this.#queues.query.length + this.#queues.background.length;
+    return this.#urgent.length + this.#others.length;
   }
 
   /** Resolves with what gives the place back, to be called once. */
-  async take(priority: Priority, signal: AbortSignal): Promise<() => void> {
+  async take(signal: AbortSignal, { urgent = false }: { readonly urgent?: boolean } = {}): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#taken < this.#size) this.#taken++;
-    else await this.#wait(this.#queues[priority], signal);
+    else await this.#wait(urgent ? this.#urgent : this.#others, signal);
     return () => this.#giveBack();
   }
 
   #wait(queue: Waiter[], signal: AbortSignal): Promise<void> {
-    if (this.waiting >= this.#maxWaiting) throw new EmbedderUnavailable('Too many texts wait for their vectors; try again shortly.');
+    if (this.waiting >= this.#maxWaiting) throw this.#refusal();
     return new Promise((resolve, reject) => {
       const leave = () => {
         queue.splice(queue.indexOf(waiter), 1);
@@ -52,7 +55,7 @@ export class Slots {
 
   /** The place passes from hand to hand; only where nobody waits does it become free. */
   #giveBack(): void {
-    const next = this.#queues.query.shift() ?? this.#queues.background.shift();
+    const next = this.#urgent.shift() ?? this.#others.shift();
     if (next) next.enter();
     else this.#taken--;
   }
