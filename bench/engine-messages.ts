@@ -30,7 +30,9 @@ export async function measureEngine(
     const session = await createSession(db, { workspaceId, agentId }, { externalId: undefined, labels: {} }, {}, Date.now());
     places.push({ workspaceId, agentId, sessionId: session.id });
   }
-  const [first] = await createMessages(db, places[0] as SessionPlace, [message], Date.now());
+  const {
+    messages: [first],
+  } = await createMessages(db, places[0] as SessionPlace, [message], Date.now());
   const many = Array.from({ length: batch }, () => message);
   const page = { limit: 50, offset: 0 };
   const work: Record<string, (place: SessionPlace) => Promise<unknown>> = {

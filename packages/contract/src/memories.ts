@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filter, Id, JsonText, JsonValue, Page, pageOf, Time, text } from './wire.ts';
+import { filter, Id, JsonText, JsonValue, Moment, Page, pageOf, Time, text } from './wire.ts';
 
 export const MemoryKind = z.enum(['summary', 'fact', 'preference', 'short_lived', 'long_lived']);
 export type MemoryKind = z.infer<typeof MemoryKind>;
@@ -15,24 +15,71 @@ const example = {
 };
 
 export const Memory = z
-  .object({ id: Id, sessionId: Id, kind: MemoryKind, content: z.string(), meta: JsonValue, createdAt: Time, updatedAt: Time })
+  .object({
+    id: Id,
+    sessionId: Id,
+    kind: MemoryKind,
+    content: z.string(),
+    meta: JsonValue,
+    createdAt: Time.describe('Of an extracted memory: when it was said.'),
+    updatedAt: Time,
+    expiresAt: Time.optional().describe('When it leaves lists and search, if ever.'),
+    supersededAt: Time.optional().describe(
+      'Since when it no longer holds. It is in no list and no search then, unless they ask `asOf` before.',
+    ),
+    supersededBy: Id.optional().describe('What took its place.'),
+  })
   .meta({ id: 'Memory', examples: [example] });
 export type Memory = z.infer<typeof Memory>;
 
 export const NewMemory = z
-  .object({ kind: MemoryKind, content: text({ min: 1 }), meta: JsonText })
+  .object({ kind: MemoryKind, content: text({ min: 1 }), meta: JsonText, expiresAt: Moment.nullish() })
   .meta({ id: 'NewMemory', examples: [{ kind: 'preference', content: example.content, meta: '{"by":"user"}' }] });
 export type NewMemory = z.infer<typeof NewMemory>;
 
 export const NewMemories = z.object({ memories: z.array(NewMemory).min(1).max(100) }).meta({ id: 'NewMemories' });
 
 export const MemoryChanges = z
-  .object({ kind: MemoryKind.optional(), content: text({ min: 1 }).optional(), meta: JsonText })
+  .object({ kind: MemoryKind.optional(), content: text({ min: 1 }).optional(), meta: JsonText, expiresAt: Moment.nullish() })
   .meta({ id: 'MemoryChanges', examples: [{ content: 'User prefers window seats' }] });
 export type MemoryChanges = z.infer<typeof MemoryChanges>;
 
-export const MemoryQuery = Page.extend({ kind: filter(MemoryKind) });
+export const MemoryQuery = Page.extend({
+  kind: filter(MemoryKind),
+  asOf: filter(Moment).describe('What was held true at this moment.'),
+});
 export type MemoryQuery = z.infer<typeof MemoryQuery>;
 
 export const Memories = pageOf('memories', Memory);
 export const CreatedMemories = z.object({ memories: z.array(Memory) });
+
+export const MemoryEvent = z
+  .object({
+    event: z.enum(['created', 'repeated', 'edited', 'superseded', 'withdrawn', 'expired']),
+    at: Time,
+    memoryId: Id.describe('The memory itself, or one that it took the place of.'),
+    messageId: Id.nullable().describe('The message that caused it.'),
+    content: z.string().nullable().describe('What the memory said from then on.'),
+    supersededBy: Id.nullable().describe('What took its place.'),
+  })
+  .meta({ id: 'MemoryEvent' });
+export type MemoryEvent = z.infer<typeof MemoryEvent>;
+export const MemoryHistory = z.object({ history: z.array(MemoryEvent).describe('Oldest first.') }).meta({ id: 'MemoryHistory' });
+
+export const ExtractionStatus = z
+  .object({
+    enabled: z.boolean().describe('Whether the agent’s `memoryPipeline` is on.'),
+    regenerating: z.boolean(),
+    pending: z.int().describe('Messages that still have to be looked at.'),
+    done: z.int().describe('Messages that were looked at.'),
+    failed: z.int().describe('Messages that were given up; `regenerate` tries them again.'),
+    lastError: z.string().nullable().describe('Why the last try failed, while it has not succeeded since.'),
+    retryAt: Time.nullable(),
+    failures: z.array(z.object({ messageId: Id, error: z.string(), failedAt: Time })).describe('The newest 20.'),
+  })
+  .meta({ id: 'ExtractionStatus' });
+export type ExtractionStatus = z.infer<typeof ExtractionStatus>;
+
+export const Regeneration = z
+  .object({ queued: z.int().describe('Messages that are looked at again.') })
+  .meta({ id: 'Regeneration', examples: [{ queued: 12 }] });

@@ -46,7 +46,10 @@ export const AgentMessageSearch = MessageSearch.extend({
 });
 export type AgentMessageSearch = z.infer<typeof AgentMessageSearch>;
 
-export const MemorySearch = SearchBase.extend({ kinds: z.array(MemoryKind).min(1).nullish() }).meta({
+export const MemorySearch = SearchBase.extend({
+  kinds: z.array(MemoryKind).min(1).nullish(),
+  asOf: Moment.nullish().describe('What was held true at this moment.'),
+}).meta({
   id: 'MemorySearch',
   examples: [example],
 });

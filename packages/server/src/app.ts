@@ -24,9 +24,11 @@ import { startTracing } from './http/tracing.ts';
 import { acceptUploads } from './http/upload.ts';
 import { UsageCounter } from './http/usage.ts';
 import { inviteRoutes } from './invites/routes.ts';
+import { NotedJobs } from './jobs/noted.ts';
 import { dropFailedJobs } from './jobs/queue.ts';
 import { every, Worker } from './jobs/worker.ts';
 import { memberRoutes } from './members/routes.ts';
+import { createExtraction, type Extraction } from './memories/extraction/extraction.ts';
 import { memoryRoutes } from './memories/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { promptRoutes } from './prompts/routes.ts';
@@ -88,10 +90,12 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     clock,
     searcher,
     callers: new Callers(db, clock, log),
+    notedJobs: new NotedJobs(db, clock, log),
     usage: new UsageCounter(db, clock, log),
   };
+  const extraction = createExtraction(context);
   const indexing = new BackgroundIndexing(db, searcher, log);
-  const worker = new Worker({ db, clock, log, handlers: jobHandlers(context) });
+  const worker = new Worker({ db, clock, log, handlers: jobHandlers(context, extraction) });
 
   const server = await createServer(config, log);
   tracing?.instrument(server);
@@ -99,6 +103,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const metrics = new Metrics(db, {
     jobs: () => worker.gauges(),
     search: async () => ({ ...(await searcher.gauges()), ...(await indexing.gauges()) }),
+    extraction: async () => extraction.gauges(),
   });
   metrics.serve(server);
   const api = new Api(server, context);
@@ -124,7 +129,9 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     },
     close: async () => {
       await server.close();
+      await context.notedJobs.flush();
       await worker.stop();
+      await extraction.close();
       await indexing.stop();
       await searcher.close();
       await context.callers.close();
@@ -134,8 +141,9 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   };
 }
 
-function jobHandlers({ db, clock, searcher }: Context) {
+function jobHandlers({ db, clock, searcher }: Context, extraction: Extraction) {
   return {
+    ...extraction.handlers,
     'index-document': indexDocument(db, searcher, clock),
     'adopt-model': adoptionJob(db, clock, embedDocumentsAnew(db, searcher, clock)),
     'rescue-documents': rescueDocuments(db, clock),

@@ -21,6 +21,12 @@ export interface Config {
   readonly tracesUrl: string | undefined;
   /** An OpenAI-compatible endpoint in place of the model inside the process. */
   readonly embeddings: { readonly url: string; readonly model: string; readonly apiKey: string | undefined } | undefined;
+  /** An OpenAI-compatible chat endpoint that extracts memories in place of the built-in extractor. */
+  readonly llm:
+    | { readonly url: string; readonly model: string; readonly apiKey: string | undefined; readonly dailyTokens: number | undefined }
+    | undefined;
+  /** How long an extracted `short_lived` memory holds. */
+  readonly shortLivedMs: number;
   /** What the search indexes may hold in memory. */
   readonly searchMemoryBytes: number;
 }
@@ -132,6 +138,31 @@ export const settings = [
   },
   { name: 'COMMONPLACE_EMBEDDINGS_API_KEY', allowed: 'a key', fallback: 'none', meaning: 'Sent to that API as a bearer token.' },
   {
+    name: 'COMMONPLACE_LLM_URL',
+    allowed: 'an http:// or https:// address',
+    fallback: 'none: the built-in extractor',
+    meaning: 'An OpenAI-compatible API (its address up to and with `/v1`) whose language model extracts memories from messages.',
+  },
+  {
+    name: 'COMMONPLACE_LLM_MODEL',
+    allowed: 'the name of a model; needed with COMMONPLACE_LLM_URL',
+    fallback: 'none',
+    meaning: 'The model to ask that API for.',
+  },
+  { name: 'COMMONPLACE_LLM_API_KEY', allowed: 'a key', fallback: 'none', meaning: 'Sent to that API as a bearer token.' },
+  {
+    name: 'COMMONPLACE_LLM_DAILY_TOKENS',
+    allowed: 'a whole number from 0 to 1000000000000, or off',
+    fallback: '1000000',
+    meaning: 'What a workspace may have that API read and write in a day (UTC); beyond it the built-in extractor works.',
+  },
+  {
+    name: 'COMMONPLACE_SHORT_LIVED_DAYS',
+    allowed: 'a whole number from 1 to 3650',
+    fallback: '7',
+    meaning: 'How many days an extracted `short_lived` memory holds, from when it was said.',
+  },
+  {
     name: 'COMMONPLACE_SEARCH_MEMORY_MB',
     allowed: 'a whole number from 16 to 1000000',
     fallback: '512',
@@ -166,6 +197,11 @@ export function readConfig(environment: Environment): Config {
     if (value === undefined) throw new ConfigError(name, text);
     return value;
   };
+  const required = (name: SettingName): string => {
+    const text = read(name);
+    if (text === undefined) throw new ConfigError(name, '');
+    return text;
+  };
   const host = read('COMMONPLACE_HOST') ?? '127.0.0.1';
   const port = checked('COMMONPLACE_PORT', wholeNumber(0, 65_535)) ?? 8080;
   const adminPassword = checked('COMMONPLACE_ADMIN_PASSWORD', (text) => (lengthBetween(text, 10, 200) ? text : undefined));
@@ -174,6 +210,8 @@ export function readConfig(environment: Environment): Config {
   );
   const adminEmail = checked('COMMONPLACE_ADMIN_EMAIL', (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? text.toLowerCase() : undefined));
   const embeddingsUrl = checked('COMMONPLACE_EMBEDDINGS_URL', webAddress);
+  const llmUrl = checked('COMMONPLACE_LLM_URL', webAddress);
+  const dailyTokens = checked('COMMONPLACE_LLM_DAILY_TOKENS', (text) => (text === 'off' ? text : wholeNumber(0, 1e12)(text))) ?? 1_000_000;
   const rateLimit = checked('COMMONPLACE_RATE_LIMIT', (text) => (text === 'off' ? text : wholeNumber(1, 1_000_000)(text)));
   return Object.freeze({
     host,
@@ -201,6 +239,15 @@ export function readConfig(environment: Environment): Config {
           apiKey: read('COMMONPLACE_EMBEDDINGS_API_KEY'),
         }
       : undefined,
+    llm: llmUrl
+      ? {
+          url: llmUrl,
+          model: required('COMMONPLACE_LLM_MODEL'),
+          apiKey: read('COMMONPLACE_LLM_API_KEY'),
+          dailyTokens: dailyTokens === 'off' ? undefined : dailyTokens,
+        }
+      : undefined,
+    shortLivedMs: (checked('COMMONPLACE_SHORT_LIVED_DAYS', wholeNumber(1, 3650)) ?? 7) * 24 * 60 * 60 * 1000,
     searchMemoryBytes: (checked('COMMONPLACE_SEARCH_MEMORY_MB', wholeNumber(16, 1_000_000)) ?? 512) * 1024 * 1024,
   });
 }

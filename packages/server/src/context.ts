@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import type { UsageCounter } from './http/usage.ts';
+import type { NotedJobs } from './jobs/noted.ts';
 import type { Searcher } from './search/searcher.ts';
 
 export interface Context {
@@ -13,6 +14,7 @@ export interface Context {
   readonly callers: Callers;
   readonly usage: UsageCounter;
   readonly searcher: Searcher;
+  readonly notedJobs: NotedJobs;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -225,6 +225,14 @@ export class TestApi {
   async drainJobs(): Promise<void> {
     await this.app.worker.drain();
   }
+
+  /** Everything that was said so far is looked at for memories. */
+  async extractMemories(): Promise<void> {
+    // No session is left to wait for more.
+    this.clock.advance(6_000);
+    await this.app.context.notedJobs.flush();
+    await this.drainJobs();
+  }
 }
 
 /** The body of a creation that has to succeed for the test to go on. */

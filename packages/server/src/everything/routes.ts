@@ -19,10 +19,10 @@ export function everythingRoutes(api: Api, { searcher }: Context): void {
     body: EverythingSearch,
     changesNothing: true,
     answers: { status: 200, body: EverythingHits },
-    handle: async ({ db, params: { workspaceId }, body }) => {
+    handle: async ({ db, params: { workspaceId }, body, nowMs }) => {
       const [documents, memories, messages] = await Promise.all([
         searchDocuments(db, searcher, workspaceId, body),
-        searchMemories(db, searcher, { workspaceId }, body),
+        searchMemories(db, searcher, { workspaceId }, body, nowMs),
         searchMessages(db, searcher, { workspaceId }, body),
       ]);
       const results = [

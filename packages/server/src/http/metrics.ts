@@ -11,7 +11,7 @@ export class Metrics {
   readonly #latency: Histogram<'method' | 'route'>;
   readonly #series = new Map<string, { count: () => void; observe: (seconds: number) => void }>();
 
-  constructor(db: Database, collected: { jobs: () => Promise<Record<string, number>>; search: () => Promise<Record<string, number>> }) {
+  constructor(db: Database, collected: Readonly<Record<'jobs' | 'search' | 'extraction', () => Promise<Record<string, number>>>>) {
     const registers = [this.registry];
     this.#requests = new Counter({
       name: 'commonplace_http_requests_total',
@@ -51,6 +51,15 @@ export class Metrics {
       registers,
       collect: async () => {
         for (const [what, value] of Object.entries(await collected.search())) search.set({ what }, value);
+      },
+    });
+    const extraction = new Gauge({
+      name: 'commonplace_extraction',
+      help: 'Memories: messages looked at, statements left out as secrets, and how often the built-in extractor stood in for the model.',
+      labelNames: ['what'],
+      registers,
+      collect: async () => {
+        for (const [what, value] of Object.entries(await collected.extraction())) extraction.set({ what }, value);
       },
     });
     collectDefaultMetrics({ register: this.registry, prefix: 'commonplace_' });

@@ -1,4 +1,15 @@
-import { CreatedMemories, Memories, Memory, MemoryChanges, MemoryQuery, NewMemories, NewMemory } from '@commonplace/contract/memories';
+import {
+  CreatedMemories,
+  ExtractionStatus,
+  Memories,
+  Memory,
+  MemoryChanges,
+  MemoryHistory,
+  MemoryQuery,
+  NewMemories,
+  NewMemory,
+  Regeneration,
+} from '@commonplace/contract/memories';
 import { AgentMemorySearch, MemoryHits, MemorySearch } from '@commonplace/contract/search';
 import { Ids } from '@commonplace/contract/wire';
 import { requireAgent } from '../agents/store.ts';
@@ -6,6 +17,8 @@ import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
 import { requireSession } from '../sessions/store.ts';
+import { extractionStatus, requestRegeneration } from './extraction/queue.ts';
+import { memoryHistory } from './history.ts';
 import { searchMemories } from './search.ts';
 import { createMemories, deleteMemories, deleteMemory, listMemories, requireMemory, updateMemory } from './store.ts';
 
@@ -45,12 +58,12 @@ export function memoryRoutes(api: Api, { searcher }: Context): void {
     name: 'listMemories',
     tag: 'Memories',
     summary: 'List the memories',
-    description: 'Newest first.',
+    description: 'Newest first: what holds now, or what held `asOf` a moment.',
     access: usersAndKeys('CAN_LIST_SESSION_MEMORIES'),
     query: MemoryQuery,
     answers: { status: 200, body: Memories },
-    handle: async ({ db, params, query }) => {
-      const { rows, meta } = await listMemories(db, params, query);
+    handle: async ({ db, params, query, nowMs }) => {
+      const { rows, meta } = await listMemories(db, params, query, nowMs);
       return { memories: rows, _meta: meta };
     },
   });
@@ -65,9 +78,9 @@ export function memoryRoutes(api: Api, { searcher }: Context): void {
     body: MemorySearch,
     changesNothing: true,
     answers: { status: 200, body: MemoryHits },
-    handle: async ({ db, params, body }) => {
+    handle: async ({ db, params, body, nowMs }) => {
       await requireSession(db, params);
-      return { results: await searchMemories(db, searcher, params, body) };
+      return { results: await searchMemories(db, searcher, params, body, nowMs) };
     },
   });
   api.route({
@@ -81,10 +94,42 @@ export function memoryRoutes(api: Api, { searcher }: Context): void {
     body: AgentMemorySearch,
     changesNothing: true,
     answers: { status: 200, body: MemoryHits },
-    handle: async ({ db, params, body }) => {
+    handle: async ({ db, params, body, nowMs }) => {
       await requireAgent(db, params.workspaceId, params.agentId);
-      return { results: await searchMemories(db, searcher, params, body) };
+      return { results: await searchMemories(db, searcher, params, body, nowMs) };
     },
+  });
+  api.route({
+    method: 'POST',
+    path: `${memoriesPath}/regenerate`,
+    name: 'regenerateMemories',
+    tag: 'Memories',
+    summary: 'Rebuild the extracted memories of a session from its messages',
+    description: 'In the background; until it is done, what was extracted before stays. What a person or program wrote is spared.',
+    access: usersAndKeys('CAN_CREATE_SESSION_MEMORY', 'CAN_DELETE_SESSION_MEMORY'),
+    answers: { status: 202, body: Regeneration },
+    handle: async ({ db, params, nowMs }) => ({ queued: await requestRegeneration(db, params, nowMs) }),
+  });
+  api.route({
+    method: 'GET',
+    path: `${memoriesPath}/status`,
+    name: 'getExtractionStatus',
+    tag: 'Memories',
+    summary: 'See how far the extraction of memories is',
+    access: usersAndKeys('CAN_LIST_SESSION_MEMORIES'),
+    answers: { status: 200, body: ExtractionStatus },
+    handle: ({ db, params }) => extractionStatus(db, params),
+  });
+  api.route({
+    method: 'GET',
+    path: `${memoriesPath}/:memoryId/history`,
+    name: 'getMemoryHistory',
+    tag: 'Memories',
+    summary: 'See what happened to a memory',
+    description: 'With those that it took the place of, and the messages that caused it.',
+    access: usersAndKeys('CAN_GET_SESSION_MEMORY'),
+    answers: { status: 200, body: MemoryHistory },
+    handle: async ({ db, params, nowMs }) => ({ history: await memoryHistory(db, params, params.memoryId, nowMs) }),
   });
   api.route({
     method: 'GET',

@@ -10,15 +10,23 @@ interface MemoryRow {
   kind: MemoryKind;
   content: string;
   createdAt: string;
+  endsAt: string | null;
 }
 
 const searchable: Searchable<MemoryRow> = {
   table: 'memories',
   kind: 'memory',
   profile: 'memories',
-  columns: 'i.kind, i.content, i.created_at as "createdAt"',
+  // What was superseded and would have expired later ends with the first of them, which is the only one that counts.
+  columns: 'i.kind, i.content, i.created_at as "createdAt", coalesce(i.superseded_at, i.expires_at) as "endsAt"',
   counted: { count: 'memory_count', edits: 'memory_edits' },
-  itemOf: ({ id, kind, content, createdAt }) => ({ order: id, text: content, tags: [`kind:${kind}`], time: Date.parse(createdAt) }),
+  itemOf: ({ id, kind, content, createdAt, endsAt }) => ({
+    order: id,
+    text: content,
+    tags: [`kind:${kind}`],
+    time: Date.parse(createdAt),
+    ...(endsAt !== null && { end: Date.parse(endsAt) }),
+  }),
 };
 
 export async function searchMemories(
@@ -26,9 +34,12 @@ export async function searchMemories(
   searcher: Searcher,
   scope: SessionsScope,
   search: MemorySearch & Pick<AgentMemorySearch, 'labels'>,
+  nowMs: number,
 ): Promise<MemoryHit[]> {
-  const { kinds } = search;
+  const { kinds, asOf } = search;
   const found = await searchSessions(db, searcher, scope, searchable, search, {
+    endsAfter: asOf ? Date.parse(asOf) : nowMs,
+    ...(asOf && { until: Date.parse(asOf) }),
     ...(kinds && { anyOf: [kinds.map((kind) => `kind:${kind}`)] }),
   });
   return found.map(({ hit: { id, thread, score, explain }, row }) => ({

@@ -3,27 +3,24 @@ import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { newId, newIdAt } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
-import { shape } from '../db/shape.ts';
-import { assignments, json, list, rows, type Sql, sql } from '../db/sql.ts';
-import { notFound } from '../errors.ts';
+import { type ColumnKind, shape } from '../db/shape.ts';
+import { assignments, json, list, type Param, raw, rows, type Sql, sql } from '../db/sql.ts';
+import { invalid, notFound } from '../errors.ts';
+import { enqueue, type NewJob } from '../jobs/queue.ts';
 import { embeddingQueued, type VectorScope, vectorsDropped } from '../search/vectors.ts';
 import { requireMessageCount, type SessionPlace, sessionCounted, sessionExists } from '../sessions/store.ts';
 
 /** A statement takes no more than some thousands of parameters. */
 const COPIED_AT_ONCE = 500;
 
-const columns = shape<Memory>({
-  id: 'text',
-  sessionId: 'text',
-  kind: 'text',
-  content: 'text',
-  meta: 'json',
-  createdAt: 'time',
-  updatedAt: 'time',
-});
+/** A memory as it is read: what is not there is null. */
+interface MemoryRow extends Omit<Memory, 'expiresAt' | 'supersededAt' | 'supersededBy'> {
+  expiresAt: string | null;
+  supersededAt: string | null;
+  supersededBy: string | null;
+}
 
-type StoredMemory = Memory & { source: 'written' | 'extracted' };
-const storedColumns = shape<StoredMemory>({
+const kinds = {
   id: 'text',
   sessionId: 'text',
   kind: 'text',
@@ -31,13 +28,24 @@ const storedColumns = shape<StoredMemory>({
   meta: 'json',
   createdAt: 'time',
   updatedAt: 'time',
-  source: 'text',
-});
+  expiresAt: 'time',
+  supersededAt: 'time',
+  supersededBy: 'text',
+} as const satisfies Record<keyof MemoryRow, ColumnKind>;
+const columns = shape<MemoryRow>(kinds);
+
+/** A memory as it is written. */
+export interface StoredMemory extends MemoryRow {
+  source: 'written' | 'extracted';
+  slot: string | null;
+  fingerprint: string | null;
+}
+const storedColumns = shape<StoredMemory>({ ...kinds, source: 'text', slot: 'text', fingerprint: 'text' });
 
 /** One or many, in the order given, all or nothing. */
 export async function createMemories(db: Queryable, place: SessionPlace, written: readonly NewMemory[], nowMs: number): Promise<Memory[]> {
   const now = timestamp(nowMs);
-  const memories = written.map(({ kind, content, meta }) => ({
+  const memories = written.map(({ kind, content, meta, expiresAt }) => ({
     id: newId(),
     sessionId: place.sessionId,
     kind,
@@ -45,42 +53,51 @@ export async function createMemories(db: Queryable, place: SessionPlace, written
     meta: meta ?? {},
     createdAt: now,
     updatedAt: now,
+    expiresAt: futureTime(expiresAt, nowMs),
+    supersededAt: null,
+    supersededBy: null,
     source: 'written' as const,
+    slot: null,
+    fingerprint: null,
   }));
   await db.batch([
     sessionCounted(place, { memories: memories.length }),
-    insertion(place.workspaceId, memories),
+    memoriesInserted(place.workspaceId, memories),
     embeddingQueued(
-      vectorScope(place),
+      memoryVectors(place),
       memories.map(({ id }) => id),
       nowMs,
     ),
   ]);
-  return memories;
+  return memories.map(({ source, slot, fingerprint, ...memory }) => memoryOf(memory));
 }
 
-/** Newest first. */
-export async function listMemories(db: Queryable, place: SessionPlace, query: MemoryQuery): Promise<Listed<Memory>> {
+/** Newest first; what holds now, or held at a moment. */
+export async function listMemories(db: Queryable, place: SessionPlace, query: MemoryQuery, nowMs: number): Promise<Listed<Memory>> {
   await requireMessageCount(db, place);
+  const at = query.asOf ?? timestamp(nowMs);
   const memories = sql`from memories where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId}
-    ${query.kind ? sql`and kind = ${query.kind}` : sql``}`;
-  return listPage(db, query, {
-    rows: sql<Memory>`select ${columns} ${memories}`,
+    and (superseded_at is null or superseded_at > ${at}) and (expires_at is null or expires_at > ${at})
+    ${query.asOf ? sql`and created_at <= ${at}` : sql``} ${query.kind ? sql`and kind = ${query.kind}` : sql``}`;
+  const listed = await listPage(db, query, {
+    rows: sql<MemoryRow>`select ${columns} ${memories}`,
     counted: memories,
     key: 'id',
     keyKind: 'id',
     order: 'desc',
     keyOf: ({ id }) => id,
   });
+  return { ...listed, rows: listed.rows.map(memoryOf) };
 }
 
 export async function requireMemory(db: Queryable, place: SessionPlace, memoryId: string): Promise<Memory> {
-  const memory = await db.maybeOne(sql<Memory>`
+  const memory = await db.maybeOne(sql<MemoryRow>`
     select ${columns} from memories where ${isMemory(place, memoryId)} and ${sessionExists(place)}`);
   if (!memory) throw notFound('Memory');
-  return memory;
+  return memoryOf(memory);
 }
 
+/** From now on it is written, whatever it was: nothing but its writers take it away. */
 export async function updateMemory(
   db: Queryable,
   place: SessionPlace,
@@ -88,85 +105,256 @@ export async function updateMemory(
   changes: MemoryChanges,
   nowMs: number,
 ): Promise<Memory> {
+  const now = timestamp(nowMs);
   const set = assignments({
     kind: changes.kind,
     content: changes.content,
     meta: changes.meta === undefined ? undefined : json(changes.meta ?? {}),
-    updated_at: timestamp(nowMs),
+    expires_at: changes.expiresAt === undefined ? undefined : futureTime(changes.expiresAt, nowMs),
+    source: 'written',
+    updated_at: now,
   });
   const results = await db.batch([
     sessionCounted(place, { memoryEdits: 1 }),
-    sql<Memory>`update memories set ${set}, version = version + 1 where ${isMemory(place, memoryId)} returning ${columns}`.orElse(() =>
+    sql<MemoryRow>`update memories set ${set}, version = version + 1 where ${isMemory(place, memoryId)} returning ${columns}`.orElse(() =>
       notFound('Memory'),
     ),
-    ...vectorsDropped(vectorScope(place), [memoryId], false),
-    embeddingQueued(vectorScope(place), [memoryId], nowMs),
+    sql`insert into memory_events (workspace_id, session_id, memory_id, id, event, content, created_at)
+        select workspace_id, session_id, id, ${newId()}, 'edited', content, ${now} from memories where ${isMemory(place, memoryId)}`,
+    ...vectorsDropped(memoryVectors(place), [memoryId], false),
+    embeddingQueued(memoryVectors(place), [memoryId], nowMs),
   ]);
-  return results[1]?.[0] as unknown as Memory;
+  return memoryOf(results[1]?.[0] as unknown as MemoryRow);
 }
 
-export async function deleteMemory(db: Queryable, place: SessionPlace, memoryId: string): Promise<void> {
-  await db.batch([
-    sessionCounted(place, { memories: -1, memoryEdits: 1 }),
-    sql`delete from memories where ${isMemory(place, memoryId)}`.orElse(() => notFound('Memory')),
-    ...vectorsDropped(vectorScope(place), [memoryId], true),
-  ]);
+export async function deleteMemory(db: Transactable, place: SessionPlace, memoryId: string): Promise<void> {
+  await deleteMemories(db, place, [memoryId]);
 }
 
-/** All or nothing: an id that is not there keeps all of them. */
+/** All or nothing: an id that is not there keeps all of them. What they took the place of does not come back. */
 export async function deleteMemories(db: Transactable, place: SessionPlace, memoryIds: readonly string[]): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run(sessionCounted(place, { memories: -memoryIds.length, memoryEdits: 1 }));
     const deleted = await tx.query(sql`
       delete from memories where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and id in ${list(memoryIds)} returning id`);
     if (deleted.length !== memoryIds.length) throw notFound('Memory');
-    for (const statement of vectorsDropped(vectorScope(place), memoryIds, true)) await tx.run(statement);
+    await tx.batch(memoryTracesDropped(place, memoryIds));
   });
 }
 
-/** Copies what a session held at a time into another; all of it when no time is given. */
+/** Copies what a session held at a time into another; what it holds now when no time is given. */
 export async function copyMemories(
   tx: Transaction,
   from: SessionPlace,
   toSessionId: string,
   heldAt: string | undefined,
+  copiedMessageIds: ReadonlyMap<string, string>,
   nowMs: number,
 ): Promise<number> {
+  const at = heldAt ?? timestamp(nowMs);
   const memories = await tx.query(sql<StoredMemory>`
     select ${storedColumns} from memories where workspace_id = ${from.workspaceId} and session_id = ${from.sessionId}
+    and (superseded_at is null or superseded_at > ${at}) and (expires_at is null or expires_at > ${at})
     ${heldAt === undefined ? sql`` : sql`and created_at <= ${heldAt}`} order by id`);
   if (memories.length === 0) return 0;
-  const copies = memories.map((memory) => ({ ...memory, id: newIdAt(Date.parse(memory.createdAt)), sessionId: toSessionId }));
-  const scope = vectorScope({ ...from, sessionId: toSessionId });
+  const ids = new Map(memories.map(({ id, createdAt }) => [id, newIdAt(Date.parse(createdAt))]));
+  const copies = memories.map((memory) => ({
+    ...memory,
+    id: ids.get(memory.id) as string,
+    sessionId: toSessionId,
+    meta: withMessageIds(memory.meta, copiedMessageIds),
+    supersededAt: null,
+    supersededBy: null,
+  }));
+  const to = { ...from, sessionId: toSessionId };
   for (let start = 0; start < copies.length; start += COPIED_AT_ONCE) {
     const some = copies.slice(start, start + COPIED_AT_ONCE);
-    await tx.run(insertion(from.workspaceId, some));
-    const ids = some.map(({ id }) => id);
-    await tx.run(embeddingQueued(scope, ids, nowMs));
+    await tx.run(memoriesInserted(from.workspaceId, some));
+    const copiedIds = some.map(({ id }) => id);
+    await tx.run(embeddingQueued(memoryVectors(to), copiedIds, nowMs));
   }
+  const sources = await tx.query(sql<{ messageId: string; memoryId: string; causeId: string }>`
+    select message_id as "messageId", memory_id as "memoryId", cause_id as "causeId" from memory_sources
+    where workspace_id = ${from.workspaceId} and session_id = ${from.sessionId}`);
+  const copiedSources = sources.flatMap(({ messageId, memoryId, causeId }) => {
+    const [message, memory, cause] = [
+      copiedMessageIds.get(messageId),
+      ids.get(memoryId),
+      copiedMessageIds.get(causeId) ?? ids.get(causeId),
+    ];
+    return message && memory && cause ? [{ memoryId: memory, causeId: cause, messageIds: [message] }] : [];
+  });
+  for (const statement of sourcesInserted(to, copiedSources)) await tx.run(statement);
   return copies.length;
 }
 
-function insertion(workspaceId: string, memories: readonly StoredMemory[]): Sql {
-  const values = memories.map(({ id, sessionId, kind, content, meta, source, createdAt, updatedAt }) => [
-    workspaceId,
-    sessionId,
-    id,
-    kind,
-    content,
-    json(meta),
-    1,
-    source,
-    createdAt,
-    updatedAt,
-  ]);
-  return sql`insert into memories (workspace_id, session_id, id, kind, content, meta, version, source, created_at, updated_at) values ${rows(values)}`;
+/** In the `meta` of what was extracted. */
+function withMessageIds(meta: unknown, copied: ReadonlyMap<string, string>): unknown {
+  if (typeof meta !== 'object' || meta === null || !('source' in meta) || meta.source !== 'extraction') return meta;
+  const { messageIds } = meta as { messageIds?: unknown };
+  if (!Array.isArray(messageIds)) return meta;
+  return { ...meta, messageIds: messageIds.map((id: string) => copied.get(id) ?? id) };
 }
 
-function vectorScope({ workspaceId, sessionId }: SessionPlace): VectorScope {
+/** The statement that goes with writing or editing messages: those of the user are looked at where the agent wants it. Answers with them. */
+export function extractionQueued({ workspaceId, agentId, sessionId }: SessionPlace, messageIds: readonly string[], nowMs: number): Sql {
+  return sql`
+    insert into extraction_queue (workspace_id, session_id, message_id, created_at)
+    select m.workspace_id, m.session_id, m.id, ${timestamp(nowMs)} from messages m
+    where m.workspace_id = ${workspaceId} and m.session_id = ${sessionId} and m.id in ${list(messageIds)} and m.role = 'user'
+      and exists (select 1 from agents where workspace_id = ${workspaceId} and id = ${agentId} and ${hasMemoryPipeline})
+    on conflict (workspace_id, session_id, message_id) do update set created_at = excluded.created_at, failed_at = null, error = null
+    returning message_id as "messageId"`;
+}
+
+/** One for each workspace: its sessions share it, and nobody waits for another workspace's import. */
+export function extractionJob(workspaceId: string): NewJob & { key: string } {
+  return { kind: 'extract-memories', key: workspaceId, workspaceId, payload: {} };
+}
+
+/** The configs of an agent are exactly this object. */
+export const hasMemoryPipeline = sql`configs = ${json({ memoryPipeline: true })}`;
+
+/**
+ * What rests on messages that are edited or deleted goes with them, and what it had taken the place of holds again. In the
+ * transaction of the edit or deletion, after its lock on the session.
+ */
+export async function forgetMessages(tx: Transaction, place: SessionPlace, messageIds: readonly string[], nowMs: number): Promise<void> {
+  const { workspaceId, sessionId } = place;
+  const within = sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
+  await tx.run(sql`delete from extraction_queue where ${within} and message_id in ${list(messageIds)}`);
+  const affected = await tx.query(sql<{ memoryId: string; causeId: string }>`
+    select distinct memory_id as "memoryId", cause_id as "causeId" from memory_sources where ${within} and message_id in ${list(messageIds)}`);
+  if (affected.length === 0) return;
+  for (const { memoryId, causeId } of affected)
+    await tx.run(sql`delete from memory_sources where ${within} and memory_id = ${memoryId} and cause_id = ${causeId}`);
+  const groundless = await tx.query(sql<{ id: string; kind: string }>`
+    select id, kind from memories m where ${within} and source = 'extracted' and id in ${list(affected.map(({ memoryId }) => memoryId))}
+      and not exists (select 1 from memory_sources s where s.workspace_id = m.workspace_id and s.session_id = m.session_id and s.memory_id = m.id)`);
+  for (const { id } of groundless) {
+    // Whoever had taken its place, if anybody, now takes that of those before it.
+    const successor = (column: string) =>
+      sql`(select d.${raw(column)} from memories d where d.workspace_id = ${workspaceId} and d.session_id = ${sessionId} and d.id = ${id})`;
+    await tx.run(sql`
+      update memories set superseded_at = ${successor('superseded_at')}, superseded_by = ${successor('superseded_by')},
+        version = version + 1, updated_at = ${timestamp(nowMs)}
+      where ${within} and superseded_by = ${id}`);
+    await tx.run(sql`delete from memories where ${within} and id = ${id}`);
+  }
+  const gone = groundless.map(({ id }) => id);
+  if (gone.length > 0) await tx.batch(memoryTracesDropped(place, gone));
+  await forgetInMeta(tx, place, new Set(gone), new Set(messageIds));
+  await tx.run(sessionCounted(place, { memories: -gone.length, memoryEdits: 1 }));
+  if (groundless.some(({ kind }) => kind === 'summary')) await tx.run(summaryQueued(place, nowMs));
+}
+
+/** A summary is made again by a job, whether or not there are new messages. */
+export function summaryQueued({ workspaceId, sessionId }: SessionPlace, nowMs: number): Sql {
+  return enqueue({ kind: 'summarize-session', key: sessionId, workspaceId, payload: { sessionId } }, nowMs);
+}
+
+/** The memories that remain may name the messages, or tell in their history what those that are gone said. */
+async function forgetInMeta(
+  tx: Transaction,
+  { workspaceId, sessionId }: SessionPlace,
+  memoryIds: ReadonlySet<string>,
+  messageIds: ReadonlySet<string>,
+): Promise<void> {
+  const telling = await tx.query(sql<{ id: string; meta: string }>`
+    select id, meta from memories where workspace_id = ${workspaceId} and session_id = ${sessionId} and source = 'extracted'`);
+  for (const { id, meta } of telling) {
+    const before = JSON.parse(meta) as { messageIds?: string[]; history?: { id: string }[] };
+    const after = {
+      ...before,
+      ...(before.messageIds && { messageIds: before.messageIds.filter((messageId) => !messageIds.has(messageId)) }),
+      ...(before.history && { history: before.history.filter((former) => !memoryIds.has(former.id)) }),
+    };
+    if (after.history?.length === 0) delete after.history;
+    if (after.messageIds?.length === 0) after.messageIds = await messagesBehind(tx, { workspaceId, sessionId }, id);
+    const text = json(after);
+    if (text === meta) continue;
+    await tx.run(sql`update memories set meta = ${text} where workspace_id = ${workspaceId} and session_id = ${sessionId} and id = ${id}`);
+  }
+}
+
+/** Of the first cause that is left. */
+async function messagesBehind(tx: Transaction, place: Omit<SessionPlace, 'agentId'>, memoryId: string): Promise<string[]> {
+  const sources = await tx.query(sql<{ messageId: string; causeId: string }>`
+    select message_id as "messageId", cause_id as "causeId" from memory_sources
+    where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and memory_id = ${memoryId} order by cause_id, message_id limit 100`);
+  return sources.filter(({ causeId }) => causeId === sources[0]?.causeId).map(({ messageId }) => messageId);
+}
+
+export function memoriesInserted(workspaceId: string, memories: readonly StoredMemory[]): Sql {
+  const values = memories.map((memory): Param[] => [
+    workspaceId,
+    memory.sessionId,
+    memory.id,
+    memory.kind,
+    memory.content,
+    json(memory.meta),
+    1,
+    memory.source,
+    memory.slot,
+    memory.fingerprint,
+    memory.expiresAt,
+    memory.supersededAt,
+    memory.supersededBy,
+    memory.createdAt,
+    memory.updatedAt,
+  ]);
+  return sql`
+    insert into memories (workspace_id, session_id, id, kind, content, meta, version, source, slot, fingerprint, expires_at, superseded_at,
+      superseded_by, created_at, updated_at)
+    values ${rows(values)}`;
+}
+
+/** Which messages memories rest on. */
+export function sourcesInserted(
+  { workspaceId, sessionId }: SessionPlace,
+  causes: readonly { memoryId: string; causeId: string; messageIds: readonly string[] }[],
+): Sql[] {
+  const values = causes.flatMap(({ memoryId, causeId, messageIds }) =>
+    messageIds.map((messageId) => [workspaceId, sessionId, messageId, memoryId, causeId]),
+  );
+  const statements: Sql[] = [];
+  for (let start = 0; start < values.length; start += COPIED_AT_ONCE) {
+    statements.push(sql`
+      insert into memory_sources (workspace_id, session_id, message_id, memory_id, cause_id) values ${rows(values.slice(start, start + COPIED_AT_ONCE))}
+      on conflict (workspace_id, session_id, message_id, memory_id, cause_id) do nothing`);
+  }
+  return statements;
+}
+
+/** What is left of memories elsewhere. */
+export function memoryTracesDropped(place: SessionPlace, memoryIds: readonly string[]): Sql[] {
+  const of = sql`workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and memory_id in ${list(memoryIds)}`;
+  return [
+    sql`delete from memory_sources where ${of}`,
+    sql`delete from memory_events where ${of}`,
+    ...vectorsDropped(memoryVectors(place), memoryIds, true),
+  ];
+}
+
+export function memoryVectors({ workspaceId, sessionId }: SessionPlace): VectorScope {
   return { workspaceId, kind: 'memory', scopeId: sessionId };
 }
 
-function isMemory({ workspaceId, sessionId }: SessionPlace, memoryId: string): Sql {
+export function isMemory({ workspaceId, sessionId }: SessionPlace, memoryId: string): Sql {
   return sql`workspace_id = ${workspaceId} and session_id = ${sessionId} and id = ${memoryId}`;
+}
+
+function memoryOf({ expiresAt, supersededAt, supersededBy, ...memory }: MemoryRow): Memory {
+  return {
+    ...memory,
+    ...(expiresAt !== null && { expiresAt }),
+    ...(supersededAt !== null && { supersededAt }),
+    ...(supersededBy !== null && { supersededBy }),
+  };
+}
+
+function futureTime(time: string | null | undefined, nowMs: number): string | null {
+  if (time == null) return null;
+  if (Date.parse(time) <= nowMs) throw invalid('expiresAt', 'Expires at must be in the future');
+  return timestamp(Date.parse(time));
 }

@@ -5,6 +5,7 @@ import { requireAgent } from '../agents/store.ts';
 import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
+import { extractionJob } from '../memories/store.ts';
 import { requireSession } from '../sessions/store.ts';
 import { searchMessages } from './search.ts';
 import { createMessages, deleteMessage, deleteMessages, listMessages, requireMessage, updateMessage } from './store.ts';
@@ -12,7 +13,7 @@ import { createMessages, deleteMessage, deleteMessages, listMessages, requireMes
 const messagesPath = '/workspaces/:workspaceId/agents/:agentId/sessions/:sessionId/messages' as const;
 
 /** Messages of one session: …/sessions/{sessionId}/messages */
-export function messageRoutes(api: Api, { searcher }: Context): void {
+export function messageRoutes(api: Api, { searcher, notedJobs }: Context): void {
   api.route({
     method: 'POST',
     path: messagesPath,
@@ -23,8 +24,9 @@ export function messageRoutes(api: Api, { searcher }: Context): void {
     body: NewMessage,
     answers: { status: 201, body: Message },
     handle: async ({ db, params, body, nowMs }) => {
-      const [message] = await createMessages(db, params, [body], nowMs);
-      return message as Message;
+      const { messages, isToExtract } = await createMessages(db, params, [body], nowMs);
+      if (isToExtract) notedJobs.note(extractionJob(params.workspaceId));
+      return messages[0] as Message;
     },
   });
   api.route({
@@ -37,7 +39,11 @@ export function messageRoutes(api: Api, { searcher }: Context): void {
     access: usersAndKeys('CAN_CREATE_SESSION_MESSAGE'),
     body: NewMessages,
     answers: { status: 201, body: CreatedMessages },
-    handle: async ({ db, params, body, nowMs }) => ({ messages: await createMessages(db, params, body.messages, nowMs) }),
+    handle: async ({ db, params, body, nowMs }) => {
+      const { messages, isToExtract } = await createMessages(db, params, body.messages, nowMs);
+      if (isToExtract) notedJobs.note(extractionJob(params.workspaceId));
+      return { messages };
+    },
   });
   api.route({
     method: 'GET',
@@ -105,7 +111,11 @@ export function messageRoutes(api: Api, { searcher }: Context): void {
     access: usersAndKeys('CAN_UPDATE_SESSION_MESSAGE'),
     body: MessageChanges,
     answers: { status: 200, body: Message },
-    handle: ({ db, params, body, nowMs }) => updateMessage(db, params, params.messageId, body, nowMs),
+    handle: async ({ db, params, body, nowMs }) => {
+      const { message, isToExtract } = await updateMessage(db, params, params.messageId, body, nowMs);
+      if (isToExtract) notedJobs.note(extractionJob(params.workspaceId));
+      return message;
+    },
   });
   api.route({
     method: 'DELETE',
@@ -117,7 +127,7 @@ export function messageRoutes(api: Api, { searcher }: Context): void {
     access: usersAndKeys('CAN_DELETE_SESSION_MESSAGE'),
     body: Ids,
     answers: { status: 204 },
-    handle: ({ db, params, body }) => deleteMessages(db, params, body.ids),
+    handle: ({ db, params, body, nowMs }) => deleteMessages(db, params, body.ids, nowMs),
   });
   api.route({
     method: 'DELETE',
@@ -127,6 +137,6 @@ export function messageRoutes(api: Api, { searcher }: Context): void {
     summary: 'Delete a message',
     access: usersAndKeys('CAN_DELETE_SESSION_MESSAGE'),
     answers: { status: 204 },
-    handle: ({ db, params }) => deleteMessage(db, params, params.messageId),
+    handle: ({ db, params, nowMs }) => deleteMessage(db, params, params.messageId, nowMs),
   });
 }

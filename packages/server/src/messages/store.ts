@@ -7,6 +7,7 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { assignments, json, list, rows, type Sql, sql } from '../db/sql.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
+import { extractionQueued, forgetMessages } from '../memories/store.ts';
 import { embeddingQueued, type VectorScope, vectorsDropped } from '../search/vectors.ts';
 import { requireMessageCount, type SessionPlace, sessionCounted, sessionExists } from '../sessions/store.ts';
 
@@ -23,25 +24,24 @@ const columns = shape<Message>({
   updatedAt: 'time',
 });
 
-/** One or many, in the order given, all or nothing. */
+/** One or many, in the order given, all or nothing; and whether there is something to extract memories from. */
 export async function createMessages(
   db: Queryable,
   place: SessionPlace,
   written: readonly NewMessage[],
   nowMs: number,
-): Promise<Message[]> {
+): Promise<{ messages: Message[]; isToExtract: boolean }> {
   const now = timestamp(nowMs);
   const messages = written.map((message) => newMessage(place.sessionId, message, nowMs, now));
-  await db.batch([
+  const ids = messages.map(({ id }) => id);
+  const fromUser = messages.filter(({ role }) => role === 'user').map(({ id }) => id);
+  const [, , , toExtract] = await db.batch([
     sessionCounted(place, { messages: messages.length, activityAtMs: nowMs }),
     insertion(place.workspaceId, messages),
-    embeddingQueued(
-      vectorScope(place),
-      messages.map(({ id }) => id),
-      nowMs,
-    ),
+    embeddingQueued(vectorScope(place), ids, nowMs),
+    ...(fromUser.length > 0 ? [extractionQueued(place, fromUser, nowMs)] : []),
   ]);
-  return messages;
+  return { messages, isToExtract: (toExtract?.length ?? 0) > 0 };
 }
 
 /** Oldest first. */
@@ -66,46 +66,50 @@ export async function requireMessage(db: Queryable, place: SessionPlace, message
   return message;
 }
 
+/** What was extracted from it goes with the old text. */
 export async function updateMessage(
-  db: Queryable,
+  db: Transactable,
   place: SessionPlace,
   messageId: string,
   changes: MessageChanges,
   nowMs: number,
-): Promise<Message> {
+): Promise<{ message: Message; isToExtract: boolean }> {
   const set = assignments({
     content: changes.content,
     role: changes.role,
     meta: changes.meta === undefined ? undefined : json(changes.meta ?? {}),
     updated_at: timestamp(nowMs),
   });
-  const results = await db.batch([
-    sessionCounted(place, { messageEdits: 1 }),
-    sql<Message>`update messages set ${set}, version = version + 1 where ${isMessage(place, messageId)} returning ${columns}`.orElse(() =>
-      notFound('Message'),
-    ),
-    ...vectorsDropped(vectorScope(place), [messageId], false),
-    embeddingQueued(vectorScope(place), [messageId], nowMs),
-  ]);
-  return results[1]?.[0] as unknown as Message;
+  return db.transaction(async (tx) => {
+    await tx.run(sessionCounted(place, { messageEdits: 1 }));
+    const before = await tx.one(
+      sql<Pick<Message, 'content' | 'role'>>`select content, role from messages where ${isMessage(place, messageId)}`.orElse(() =>
+        notFound('Message'),
+      ),
+    );
+    const message = await tx.one(
+      sql<Message>`update messages set ${set}, version = version + 1 where ${isMessage(place, messageId)} returning ${columns}`,
+    );
+    if (message.content === before.content && message.role === before.role) return { message, isToExtract: false };
+    await tx.batch([...vectorsDropped(vectorScope(place), [messageId], false), embeddingQueued(vectorScope(place), [messageId], nowMs)]);
+    await forgetMessages(tx, place, [messageId], nowMs);
+    return { message, isToExtract: (await tx.query(extractionQueued(place, [messageId], nowMs))).length > 0 };
+  });
 }
 
-export async function deleteMessage(db: Queryable, place: SessionPlace, messageId: string): Promise<void> {
-  await db.batch([
-    sessionCounted(place, { messages: -1, messageEdits: 1 }),
-    sql`delete from messages where ${isMessage(place, messageId)}`.orElse(() => notFound('Message')),
-    ...vectorsDropped(vectorScope(place), [messageId], true),
-  ]);
+export async function deleteMessage(db: Transactable, place: SessionPlace, messageId: string, nowMs: number): Promise<void> {
+  await deleteMessages(db, place, [messageId], nowMs);
 }
 
-/** All or nothing: an id that is not there keeps all of them. */
-export async function deleteMessages(db: Transactable, place: SessionPlace, messageIds: readonly string[]): Promise<void> {
+/** All or nothing: an id that is not there keeps all of them. What was extracted from them goes with them. */
+export async function deleteMessages(db: Transactable, place: SessionPlace, messageIds: readonly string[], nowMs: number): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run(sessionCounted(place, { messages: -messageIds.length, messageEdits: 1 }));
     const deleted = await tx.query(sql`
       delete from messages where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and id in ${list(messageIds)} returning id`);
     if (deleted.length !== messageIds.length) throw notFound('Message');
-    for (const statement of vectorsDropped(vectorScope(place), messageIds, true)) await tx.run(statement);
+    await tx.batch(vectorsDropped(vectorScope(place), messageIds, true));
+    await forgetMessages(tx, place, messageIds, nowMs);
   });
 }
 
@@ -116,9 +120,9 @@ export async function copyMessages(
   toSessionId: string,
   lastId: string | undefined,
   nowMs: number,
-): Promise<{ count: number; lastAt: string | undefined }> {
+): Promise<{ copiedIds: Map<string, string>; lastAt: string | undefined }> {
   if (lastId !== undefined) await tx.one(sql`select id from messages where ${isMessage(from, lastId)}`.orElse(() => notFound('Message')));
-  let count = 0;
+  const copiedIds = new Map<string, string>();
   let last: Message | undefined;
   for (;;) {
     const after: Sql = last ? sql`and id > ${last.id}` : sql``;
@@ -126,11 +130,11 @@ export async function copyMessages(
     const page: Message[] = await tx.query(sql<Message>`
       select ${columns} from messages where workspace_id = ${from.workspaceId} and session_id = ${from.sessionId} ${after} ${upTo}
       order by id limit ${COPIED_AT_ONCE}`);
-    if (page.length === 0) return { count, lastAt: last?.createdAt };
-    count += page.length;
-    if (count > MOST_COPIED)
+    if (page.length === 0) return { copiedIds, lastAt: last?.createdAt };
+    if (copiedIds.size + page.length > MOST_COPIED)
       throw new AppError('conflict', `A copy holds at most ${MOST_COPIED} messages; name an earlier message to copy up to`);
     const copies = page.map((message) => ({ ...message, id: newIdAt(Date.parse(message.createdAt)), sessionId: toSessionId }));
+    for (const [index, { id }] of page.entries()) copiedIds.set(id, (copies[index] as Message).id);
     await tx.run(insertion(from.workspaceId, copies));
     await tx.run(
       embeddingQueued(

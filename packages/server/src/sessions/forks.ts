@@ -19,9 +19,9 @@ export async function forkSession(db: Transactable, place: SessionPlace, fork: S
       // Counts as named, so that it is never in conflict with its source by labels alone.
       for (const insertion of sessionInsertions(copy, true)) await tx.run(insertion);
       const copied = await copyMessages(tx, place, copy.id, fork.messageId ?? undefined, nowMs);
-      const memories = await copyMemories(tx, place, copy.id, fork.messageId ? copied.lastAt : undefined, nowMs);
+      const memories = await copyMemories(tx, place, copy.id, fork.messageId ? copied.lastAt : undefined, copied.copiedIds, nowMs);
       await tx.run(sql`
-        update sessions set message_count = ${copied.count}, memory_count = ${memories} where workspace_id = ${place.workspaceId} and id = ${copy.id}`);
+        update sessions set message_count = ${copied.copiedIds.size}, memory_count = ${memories} where workspace_id = ${place.workspaceId} and id = ${copy.id}`);
       return copy;
     });
   } catch (error) {

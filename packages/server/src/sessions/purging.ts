@@ -7,7 +7,10 @@ import type { JobHandler } from '../jobs/worker.ts';
 const tables = [
   ['messages', 'session_id', 'id'],
   ['memories', 'session_id', 'id'],
+  ['memory_sources', 'session_id', 'message_id, memory_id, cause_id'],
   ['memory_events', 'session_id', 'memory_id, id'],
+  ['extraction_queue', 'session_id', 'message_id'],
+  ['extraction_states', 'session_id', 'session_id'],
   ['vectors', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id, model'],
   ['embedding_queue', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id'],
 ] as const;

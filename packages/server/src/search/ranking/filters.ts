@@ -11,6 +11,8 @@ export interface SearchFilter {
   /** Milliseconds, both included; an item without a time is left out where one of them is given. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
+  /** Milliseconds: what has not ended by then. */
+  readonly endsAfter?: number | undefined;
 }
 
 /** 1 for each slot that may be an answer. */
@@ -18,7 +20,10 @@ export function filterMask(filter: SearchFilter | undefined, items: Items, tags:
   const mask = items.there.slice(0, items.slotCount);
   for (const tag of filter?.allOf ?? []) keepTagged(mask, [tag], tags);
   for (const group of filter?.anyOf ?? []) keepTagged(mask, group, tags);
-  const { since, until } = filter ?? {};
+  const { since, until, endsAfter } = filter ?? {};
+  if (endsAfter !== undefined) {
+    for (let slot = 0; slot < mask.length; slot++) if (items.end(slot) <= endsAfter) mask[slot] = 0;
+  }
   if (since !== undefined || until !== undefined) {
     const [from, to] = [since ?? Number.NEGATIVE_INFINITY, until ?? Number.POSITIVE_INFINITY];
     for (let slot = 0; slot < mask.length; slot++) {

@@ -11,6 +11,8 @@ export interface ItemFacts {
   readonly order: string;
   readonly thread: string;
   readonly time: number | undefined;
+  /** When it ceases to be an answer; never where it is left out. */
+  readonly end?: number | undefined;
   /** Of all that was indexed, the vector aside. */
   readonly fingerprint: number;
   readonly length: number;
@@ -32,6 +34,7 @@ export class Items {
   #next = new Int32Array(0);
   #lengths = new Uint32Array(0);
   #times = new Float64Array(0);
+  #ends = new Float64Array(0);
   #fingerprints = new Float64Array(0);
   #totalLength = 0;
 
@@ -59,7 +62,7 @@ export class Items {
   }
 
   get bytes(): number {
-    const arrays = [this.#there, this.#threads, this.#previous, this.#next, this.#lengths, this.#times, this.#fingerprints];
+    const arrays = [this.#there, this.#threads, this.#previous, this.#next, this.#lengths, this.#times, this.#ends, this.#fingerprints];
     return arrays.reduce((sum, array) => sum + array.byteLength, this.#ids.length * (2 * STRING_BYTES + 16));
   }
 
@@ -79,11 +82,15 @@ export class Items {
     return this.#times[slot] as number;
   }
 
+  end(slot: number): number {
+    return this.#ends[slot] as number;
+  }
+
   isThere(slot: number): boolean {
     return this.#there[slot] === 1;
   }
 
-  add({ id, order, thread, time, fingerprint, length }: ItemFacts): number {
+  add({ id, order, thread, time, end, fingerprint, length }: ItemFacts): number {
     const slot = this.#ids.length;
     const size = slot + 1;
     this.#there = grown(this.#there, size);
@@ -92,6 +99,7 @@ export class Items {
     this.#next = grown(this.#next, size);
     this.#lengths = grown(this.#lengths, size);
     this.#times = grown(this.#times, size);
+    this.#ends = grown(this.#ends, size);
     this.#fingerprints = grown(this.#fingerprints, size);
     this.#there[slot] = 1;
     this.#slots.set(id, slot);
@@ -100,6 +108,7 @@ export class Items {
     this.#lengths[slot] = length;
     this.#totalLength += length;
     this.#times[slot] = time ?? Number.NaN;
+    this.#ends[slot] = end ?? Number.POSITIVE_INFINITY;
     this.#fingerprints[slot] = fingerprint;
     this.#append(slot, this.#threadNumber(thread));
     return slot;
@@ -177,6 +186,7 @@ export class Items {
         order: this.#orders[slot] as string,
         thread: names[this.#threads[slot] as number] as string,
         time: this.time(slot),
+        end: this.end(slot),
         fingerprint: this.fingerprint(slot),
         length: this.#lengths[slot] as number,
       });

@@ -24,6 +24,8 @@ export interface IndexItem {
   readonly tags: readonly string[];
   /** Milliseconds. */
   readonly time?: number | undefined;
+  /** When it ceases to be an answer to what holds at a moment. */
+  readonly end?: number | undefined;
 }
 
 export interface IndexQuery {
@@ -74,7 +76,7 @@ export class ScopeIndex {
   /** Each item is given whole: one without a vector has none from then on. */
   upsert(items: Iterable<IndexItem>): void {
     for (const item of items) {
-      const fingerprint = fingerprintOf(JSON.stringify([item.order, item.thread, item.text, item.prefix, item.tags, item.time]));
+      const fingerprint = fingerprintOf(JSON.stringify([item.order, item.thread, item.text, item.prefix, item.tags, item.time, item.end]));
       let slot = this.#items.slotOf(item.id);
       if (slot === undefined || this.#items.fingerprint(slot) !== fingerprint) {
         if (slot !== undefined) this.#remove(slot);
@@ -122,7 +124,7 @@ export class ScopeIndex {
     return { id: this.#items.id(slot), score, ...(explain && { explain: { lexical, vector, neighbours } }) };
   }
 
-  #add({ id, order, thread, text, prefix = '', tags, time }: IndexItem, fingerprint: number): number {
+  #add({ id, order, thread, text, prefix = '', tags, time, end }: IndexItem, fingerprint: number): number {
     if (this.#items.slotCount >= MOST_SLOTS) this.#compact();
     this.#passages = undefined;
     const counts = new Map<string, number>();
@@ -134,7 +136,7 @@ export class ScopeIndex {
     count(termsOf(prefix), this.#profile.prefixWeight);
     count(termsOf(text), 1);
     if (this.#profile.timeAsWords && time !== undefined) count(timeTerms(time), 1);
-    const slot = this.#items.add({ id, order, thread, time, fingerprint, length });
+    const slot = this.#items.add({ id, order, thread, time, end, fingerprint, length });
     for (const [term, weight] of counts) this.#words.add(term, slot, weight);
     for (const tag of new Set(tags)) this.#tags.add(tag, slot, 1);
     if (this.#profile.hasSpeakers) this.#speakers.add(slot, thread, text);

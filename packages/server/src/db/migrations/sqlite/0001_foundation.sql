@@ -249,24 +249,81 @@ create table memories (
   content text not null,
   meta text not null,
   version integer not null,
+  -- What a person or program wrote or changed is 'written': nothing but they take it away.
   source text not null check (source in ('written', 'extracted')),
+  -- Of an extracted one: what it is the value of, and what the same said again is known by.
+  slot text,
+  fingerprint text,
   expires_at text,
   superseded_at text,
+  -- Null where nothing took its place.
+  superseded_by text,
   created_at text not null,
   updated_at text not null,
   primary key (workspace_id, session_id, id)
 ) strict;
 
+-- Which messages an extracted memory rests on: all those of one cause together, and any one cause will do.
+create table memory_sources (
+  workspace_id text not null,
+  session_id text not null,
+  message_id text not null,
+  memory_id text not null,
+  -- The last message that it took to say it.
+  cause_id text not null,
+  primary key (workspace_id, session_id, message_id, memory_id, cause_id)
+) strict;
+create index memory_sources_by_memory on memory_sources (workspace_id, session_id, memory_id);
+
+-- What happened to a memory and does not show from its row.
 create table memory_events (
   workspace_id text not null,
   session_id text not null,
   memory_id text not null,
   id text not null,
-  event text not null,
+  event text not null check (event in ('edited', 'withdrawn')),
   message_id text,
-  detail text not null,
+  content text,
   created_at text not null,
   primary key (workspace_id, session_id, memory_id, id)
+) strict;
+
+-- Messages that still have to be looked at for memories: written with the message, removed with what came of it.
+create table extraction_queue (
+  workspace_id text not null,
+  session_id text not null,
+  message_id text not null,
+  created_at text not null,
+  -- Given up, with the reason, until someone regenerates.
+  failed_at text,
+  error text,
+  primary key (workspace_id, session_id, message_id)
+) strict;
+create index extraction_queue_waiting on extraction_queue (workspace_id, session_id, message_id) where failed_at is null;
+
+create table extraction_states (
+  workspace_id text not null,
+  session_id text not null,
+  -- Messages looked at.
+  done integer not null,
+  -- How many messages the session had when its summary was made.
+  summarized integer not null,
+  -- Failed ones in a row, and when to try again.
+  attempts integer not null,
+  last_error text,
+  retry_at text,
+  -- Set from the request to rebuild until it is done: nothing else is extracted meanwhile.
+  regenerate_at text,
+  updated_at text not null,
+  primary key (workspace_id, session_id)
+) strict;
+
+-- Tokens that a workspace had a language model read and write, by day.
+create table llm_usage (
+  workspace_id text not null,
+  day text not null,
+  tokens integer not null,
+  primary key (workspace_id, day)
 ) strict;
 
 create table prompts (

@@ -1,0 +1,83 @@
+/** Writes short forms out, so that what follows sees one spelling: `I'm` and `im` become `I am`. */
+
+/** Forms written without an apostrophe that mean nothing else. */
+const BARE_FORMS: Readonly<Record<string, string>> = {
+  im: 'I am',
+  ive: 'I have',
+  dont: 'do not',
+  doesnt: 'does not',
+  didnt: 'did not',
+  cant: 'can not',
+  cannot: 'can not',
+  wont: 'will not',
+  isnt: 'is not',
+  arent: 'are not',
+  wasnt: 'was not',
+  werent: 'were not',
+  havent: 'have not',
+  hasnt: 'has not',
+  hadnt: 'had not',
+  shouldnt: 'should not',
+  couldnt: 'could not',
+  wouldnt: 'would not',
+  thats: 'that is',
+  whats: 'what is',
+  theres: 'there is',
+  wanna: 'want to',
+  gonna: 'going to',
+  gotta: 'have to',
+  gimme: 'give me',
+  lemme: 'let me',
+  fav: 'favourite',
+  fave: 'favourite',
+  bday: 'birthday',
+  pls: 'please',
+  plz: 'please',
+  u: 'you',
+  ur: 'your',
+  cuz: 'because',
+  coz: 'because',
+  i: 'I',
+};
+
+const NEGATED: Readonly<Record<string, string>> = { "can't": 'can not', "won't": 'will not', "shan't": 'shall not', "ain't": 'am not' };
+const ENDINGS: readonly (readonly [string, string])[] = [
+  ["'ll", ' will'],
+  ["'ve", ' have'],
+  ["'re", ' are'],
+  ["'m", ' am'],
+  ["'d", ' would'],
+];
+/** After these, `'s` is a verb. */
+const BEFORE_IS = new Set(['it', 'that', 'this', 'there', 'here', 'what', 'who', 'he', 'she', 'where', 'how', 'name', 'everything', 'everyone']);
+
+export function writeOut(text: string): string {
+  return text
+    .replace(/[’‘ʼ`´]/g, "'")
+    .replace(/[A-Za-z']+/g, (word, at: number, whole: string) => writtenOut(word, whole[at - 1] ?? ' ', whole.slice(at + word.length, at + word.length + 12)));
+}
+
+function writtenOut(word: string, before: string, after: string): string {
+  // Part of a name, an address or a path.
+  if (/[\w./@#-]/.test(before) || /^[@/_-]|^\.\w/.test(after)) return word;
+  const lower = word.toLowerCase();
+  const bare = BARE_FORMS[lower];
+  if (bare !== undefined && Object.hasOwn(BARE_FORMS, lower)) return /^[A-Z]/.test(word) ? capitalised(bare) : bare;
+  if (!word.includes("'")) return word;
+  const negated = Object.hasOwn(NEGATED, lower) ? NEGATED[lower] : undefined;
+  if (negated !== undefined) return negated;
+  if (lower.endsWith("n't")) return `${word.slice(0, -3)} not`;
+  if (lower === "let's") return 'let us';
+  if (lower.endsWith("'s") && BEFORE_IS.has(lower.slice(0, -2))) return `${word.slice(0, -2)} ${/^ (?:been|got)\b/.test(after) ? 'has' : 'is'}`;
+  for (const [ending, full] of ENDINGS) {
+    if (!lower.endsWith(ending)) continue;
+    const stem = word.slice(0, -ending.length);
+    const verb = ending === "'d" && /^ (?:been|better|already|gone)\b/.test(after) ? ' had' : full;
+    return (stem.toLowerCase() === 'i' ? 'I' : stem) + verb;
+  }
+  return word;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,53 @@
+/** Whether a statement is worth keeping, as what kind, and which older one it replaces. */
+
+import { judgeBeing } from './judgement-being.ts';
+import { judgeDoing } from './judgement-doing.ts';
+import { judgeHaving, judgeLiking } from './judgement-having.ts';
+import { judgeOther, judgeOwn } from './judgement-others.ts';
+import { LEFT_OUT } from './segments.ts';
+import type { Statement } from './statements.ts';
+import type { Token } from './tokens.ts';
+import { type Circumstances, type Verdict, verdict } from './verdicts.ts';
+import { DEMONSTRATIVES, SECOND_PERSON, THIRD_PERSON_PRONOUNS } from './words/phrases.ts';
+import { LIKING } from './words/verbs.ts';
+
+export function judge(statement: Statement, circumstances: Circumstances): Verdict | undefined {
+  if (!standsAlone(statement)) return undefined;
+  const judged = judgeBySubject(statement, circumstances);
+  if (judged || !circumstances.remembered) return judged;
+  return statement.rest.length > 0 ? verdict(circumstances.dated ? 'short_lived' : 'fact') : undefined;
+}
+
+function judgeBySubject(statement: Statement, circumstances: Circumstances): Verdict | undefined {
+  const { subject, verb } = statement;
+  if (subject.sort === 'own') return judgeOwn(statement, circumstances);
+  if (subject.sort === 'other') return judgeOther(statement, circumstances);
+  if (verb === 'be') return judgeBeing(statement, circumstances);
+  if (verb === 'have') return judgeHaving(statement, circumstances);
+  if (LIKING.has(verb)) return judgeLiking(statement, circumstances);
+  return judgeDoing(statement, circumstances);
+}
+
+const TIMES = new Set(['year', 'month', 'week', 'weekend', 'morning', 'afternoon', 'evening', 'summer', 'winter', 'spring', 'autumn', 'fall', 'quarter', 'semester', 'term', 'days', 'time']);
+
+/** Whether it can be understood without the conversation: no `this`, no `it` without what it stands for, no `you`. */
+function standsAlone({ subject, lead, rest, verbs }: Statement): boolean {
+  const all = [...lead, ...subject.tokens, ...verbs, ...rest];
+  if (all.some(({ text, lower }) => text.includes(LEFT_OUT) || SECOND_PERSON.has(lower))) return false;
+  if (subject.sort === 'other' && subject.tokens.some(({ lower }) => THIRD_PERSON_PRONOUNS.has(lower) || DEMONSTRATIVES.has(lower) || lower === 'what' || lower === 'which' || lower === 'who')) return false;
+  let named = subject.sort !== 'user';
+  return rest.every((each, i) => {
+    if (each.tag === 'NOUN' || each.tag === 'PROPN') named = true;
+    if (THIRD_PERSON_PRONOUNS.has(each.lower)) return named;
+    if (DEMONSTRATIVES.has(each.lower)) return isHarmless(rest, i, named);
+    return true;
+  });
+}
+
+function isHarmless(rest: readonly Token[], i: number, named: boolean): boolean {
+  const [each, next] = [rest[i] as Token, rest[i + 1]];
+  if (each.lower === 'such') return true;
+  if (next && TIMES.has(next.lower)) return true;
+  // `an app that finds trains`: joins, does not point.
+  return each.lower === 'that' && named && next !== undefined && ['VERB', 'AUX', 'PRON', 'NOUN', 'DET', 'ADV', 'PROPN'].includes(next.tag) && rest[i - 1]?.tag !== 'ADP';
+}

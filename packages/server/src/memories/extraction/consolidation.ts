@@ -1,0 +1,237 @@
+/** New memories held against those that a session has: the same again, a newer one in an older one's place, or one more. */
+import type { MemoryKind } from '@commonplace/contract/memories';
+import type { ExtractedMemory, Extraction, SourceMessage } from './extractor.ts';
+import { fingerprintOf } from './fingerprint.ts';
+
+/** A memory of the session, as consolidation sees it. */
+export interface HeldMemory {
+  readonly id: string;
+  readonly kind: MemoryKind;
+  readonly content: string;
+  readonly slot: string | null;
+  readonly fingerprint: string;
+  /** Nothing but their writers take away what was written. A written one with a slot was extracted first, and changed since. */
+  readonly source: 'written' | 'extracted';
+  readonly extractor: string;
+  /** Those of its first cause. */
+  readonly messageIds: readonly string[];
+  /** The newest message that says it; null for a written one. Ids of messages sort by their times. */
+  readonly causeId: string | null;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly supersededAt: string | null;
+  readonly supersededBy: string | null;
+  readonly history: readonly FormerMemory[];
+}
+
+/** What a memory took the place of; it stays in its `meta`. */
+export interface FormerMemory {
+  readonly id: string;
+  readonly content: string;
+  readonly until: string;
+}
+
+/** That a message says a memory: it and, for a correction, those that it corrects. */
+export interface Cause {
+  readonly memoryId: string;
+  readonly causeId: string;
+  readonly messageIds: readonly string[];
+}
+
+export interface WithdrawnMemory {
+  readonly memoryId: string;
+  readonly messageId: string;
+  readonly at: string;
+}
+
+const MOST_FORMER = 10;
+/** Said again, a memory that ends lives longer; not by a write each time. */
+const LEAST_PROLONGED_MS = 60 * 60 * 1000;
+
+/** The memories of one session while messages are taken in, in any order of their times. */
+export class Consolidation {
+  readonly #held = new Map<string, HeldMemory>();
+  readonly #byFingerprint = new Map<string, Set<string>>();
+  readonly #bySlot = new Map<string, Set<string>>();
+  readonly #newId: (createdAt: string) => string;
+  readonly #shortLivedMs: number;
+  readonly created = new Set<string>();
+  /** Of those that were there before. */
+  readonly changed = new Set<string>();
+  readonly causes: Cause[] = [];
+  readonly withdrawn: WithdrawnMemory[] = [];
+
+  constructor(held: readonly HeldMemory[], options: { newId: (createdAt: string) => string; shortLivedMs: number }) {
+    this.#newId = options.newId;
+    this.#shortLivedMs = options.shortLivedMs;
+    for (const memory of held) this.#put(memory);
+  }
+
+  get isUnchanged(): boolean {
+    return this.created.size + this.changed.size + this.causes.length === 0;
+  }
+
+  get(id: string): HeldMemory {
+    return this.#held.get(id) as HeldMemory;
+  }
+
+  /** All that it has now, former ones too. */
+  all(): HeldMemory[] {
+    return [...this.#held.values()];
+  }
+
+  /** What came of messages; `extractor` stands in the `meta` of what is new. */
+  take(messages: readonly SourceMessage[], extraction: Extraction, extractor: string): void {
+    const byId = new Map(messages.map((message) => [message.id, message]));
+    const ids = new Map<string, string>();
+    for (const memory of extraction.memories) {
+      const message = byId.get(memory.messageId);
+      if (!message) continue;
+      const id = this.#takeOne(
+        message,
+        memory,
+        (memory.replaces ?? []).map((name) => ids.get(name) ?? name),
+        extractor,
+      );
+      if (id !== undefined) ids.set(memory.ref, id);
+    }
+    for (const { memory, messageId } of extraction.withdrawn) {
+      const message = byId.get(messageId);
+      const held = this.#held.get(ids.get(memory) ?? memory);
+      if (message && held && isCurrent(held, message.createdAt) && this.#mayEnd(held, message)) this.#withdraw(held, message);
+    }
+  }
+
+  /** Something else says what the session was about. */
+  summarize(summary: { content: string; messageIds: readonly string[]; at: string; extractor: string } | undefined): void {
+    const before = this.all().find(
+      ({ kind, source, supersededAt }) => kind === 'summary' && source === 'extracted' && supersededAt === null,
+    );
+    if (!summary || before?.content === summary.content) return;
+    const id = this.#newId(summary.at);
+    if (before) this.#change(before, { supersededAt: summary.at, supersededBy: id });
+    const { content, messageIds, extractor, at } = summary;
+    this.#create({
+      ...empty,
+      id,
+      kind: 'summary',
+      content,
+      fingerprint: fingerprintOf(content),
+      extractor,
+      messageIds,
+      causeId: id,
+      createdAt: at,
+    });
+    this.causes.push({ memoryId: id, causeId: id, messageIds });
+  }
+
+  /** The id of the memory that now says it; nothing where it is only a recalled one, pasted back. */
+  #takeOne(message: SourceMessage, memory: ExtractedMemory, replaced: readonly string[], extractor: string): string | undefined {
+    const fingerprint = fingerprintOf(memory.content);
+    const same = this.#find(this.#byFingerprint.get(fingerprint)).filter((held) => isCurrent(held, message.createdAt));
+    const [known] = same;
+    if (known) {
+      this.#repeat(known, message);
+      return known.id;
+    }
+    if (this.#isPastedBack(fingerprint, message)) return undefined;
+    const corrected = this.#find(replaced).filter((held) => isCurrent(held, message.createdAt));
+    const rivals = [...corrected, ...this.#find(memory.slot === undefined ? [] : this.#bySlot.get(memory.slot))].filter(
+      (held, index, all) => isCurrent(held, message.createdAt) && all.indexOf(held) === index,
+    );
+    const newer = rivals.filter(({ causeId }) => causeId !== null && causeId > message.id);
+    const older = rivals.filter((held) => this.#mayEnd(held, message));
+    const [successor] = newer.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+    const id = this.#newId(message.createdAt);
+    for (const held of older) this.#change(held, { supersededAt: message.createdAt, supersededBy: successor?.id ?? id });
+    const messageIds = [...new Set([...corrected.flatMap((held) => held.messageIds), message.id])];
+    this.#create({
+      ...empty,
+      id,
+      kind: memory.kind,
+      content: memory.content,
+      slot: memory.slot ?? null,
+      fingerprint,
+      extractor,
+      messageIds,
+      causeId: message.id,
+      createdAt: message.createdAt,
+      expiresAt: this.#expiryOf(memory.kind, message),
+      supersededAt: successor?.createdAt ?? null,
+      supersededBy: successor?.id ?? null,
+      history: older
+        .flatMap((held) => [...held.history, { id: held.id, content: held.content, until: message.createdAt }])
+        .slice(-MOST_FORMER),
+    });
+    this.causes.push({ memoryId: id, causeId: message.id, messageIds });
+    return id;
+  }
+
+  #repeat(known: HeldMemory, message: SourceMessage): void {
+    if (known.source === 'written' && known.slot === null) return;
+    this.causes.push({ memoryId: known.id, causeId: message.id, messageIds: [message.id] });
+    const causeId = known.causeId === null || known.causeId < message.id ? message.id : known.causeId;
+    const expiresAt = known.source === 'extracted' ? this.#expiryOf(known.kind, message) : null;
+    const isLonger = expiresAt && known.expiresAt && Date.parse(expiresAt) - Date.parse(known.expiresAt) > LEAST_PROLONGED_MS;
+    if (isLonger) this.#change(known, { causeId, expiresAt });
+    else this.#put({ ...known, causeId });
+  }
+
+  #withdraw(held: HeldMemory, message: SourceMessage): void {
+    this.#change(held, { supersededAt: message.createdAt, supersededBy: null });
+    this.withdrawn.push({ memoryId: held.id, messageId: message.id, at: message.createdAt });
+  }
+
+  /** Older than the message, and not a person's own words. */
+  #mayEnd(held: HeldMemory, message: SourceMessage): boolean {
+    return (held.source === 'extracted' || held.slot !== null) && held.kind !== 'summary' && (held.causeId ?? '') < message.id;
+  }
+
+  /** An agent that shows what it remembers says nothing new, even if it no longer holds. */
+  #isPastedBack(fingerprint: string, message: SourceMessage): boolean {
+    return this.#find(this.#byFingerprint.get(fingerprint)).some(({ content }) => message.content.includes(content));
+  }
+
+  #expiryOf(kind: MemoryKind, message: SourceMessage): string | null {
+    return kind === 'short_lived' ? new Date(Date.parse(message.createdAt) + this.#shortLivedMs).toISOString() : null;
+  }
+
+  #create(memory: HeldMemory): void {
+    this.created.add(memory.id);
+    this.#put(memory);
+  }
+
+  #change(held: HeldMemory, changes: Partial<HeldMemory>): void {
+    if (!this.created.has(held.id)) this.changed.add(held.id);
+    this.#put({ ...held, ...changes });
+  }
+
+  #put(memory: HeldMemory): void {
+    this.#held.set(memory.id, memory);
+    entry(this.#byFingerprint, memory.fingerprint).add(memory.id);
+    if (memory.slot !== null) entry(this.#bySlot, memory.slot).add(memory.id);
+  }
+
+  #find(ids: Iterable<string> | undefined): HeldMemory[] {
+    return [...(ids ?? [])].flatMap((id) => this.#held.get(id) ?? []);
+  }
+}
+
+const empty = {
+  slot: null,
+  source: 'extracted',
+  expiresAt: null,
+  supersededAt: null,
+  supersededBy: null,
+  history: [],
+} as const satisfies Partial<HeldMemory>;
+
+export function isCurrent({ supersededAt, expiresAt }: HeldMemory, at: string): boolean {
+  return supersededAt === null && (expiresAt === null || expiresAt > at);
+}
+
+function entry(map: Map<string, Set<string>>, key: string): Set<string> {
+  const found = map.get(key) ?? new Set<string>();
+  map.set(key, found);
+  return found;
+}

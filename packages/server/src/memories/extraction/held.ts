@@ -1,0 +1,167 @@
+/** What a session holds, read for consolidation, and what consolidation made of it, written. */
+import { timestamp } from '../../clock.ts';
+import type { Queryable, Transaction } from '../../db/database.ts';
+import { newId } from '../../db/ids.ts';
+import { shape } from '../../db/shape.ts';
+import { forUpdate, json, type Sql, sql } from '../../db/sql.ts';
+import { embeddingQueued } from '../../search/vectors.ts';
+import { type SessionPlace, sessionCounted } from '../../sessions/store.ts';
+import { isMemory, memoriesInserted, memoryVectors, type StoredMemory, sourcesInserted } from '../store.ts';
+import type { Consolidation, FormerMemory, HeldMemory, WithdrawnMemory } from './consolidation.ts';
+import { fingerprintOf } from './fingerprint.ts';
+
+/** More than a person ever said of themselves; beyond it the oldest are no longer compared with. */
+const MOST_HELD = 5_000;
+const WRITTEN_AT_ONCE = 200;
+
+interface HeldRow extends Omit<HeldMemory, 'fingerprint' | 'extractor' | 'messageIds' | 'history'> {
+  readonly fingerprint: string | null;
+  readonly meta: unknown;
+}
+
+const held = shape<HeldRow>({
+  id: 'text',
+  kind: 'text',
+  content: 'text',
+  slot: 'text',
+  fingerprint: 'text',
+  source: 'text',
+  meta: 'json',
+  causeId: 'text',
+  createdAt: 'time',
+  expiresAt: 'time',
+  supersededAt: 'time',
+  supersededBy: 'text',
+});
+
+/** Newest first. */
+export async function heldMemories(db: Queryable, { workspaceId, sessionId }: SessionPlace, limit = MOST_HELD): Promise<HeldMemory[]> {
+  const found = await db.query(sql<HeldRow>`
+    select ${held} from (
+      select m.*, (
+        select max(cast(s.cause_id as text)) from memory_sources s
+        where s.workspace_id = m.workspace_id and s.session_id = m.session_id and s.memory_id = m.id) as cause_id
+      from memories m where m.workspace_id = ${workspaceId} and m.session_id = ${sessionId} order by m.id desc limit ${limit}) h
+    order by id desc`);
+  return found.map(({ meta, fingerprint, ...memory }) => {
+    const { messageIds = [], history = [], extractor = '' } = extractionMeta(meta);
+    return { ...memory, fingerprint: fingerprint ?? fingerprintOf(memory.content), messageIds, history, extractor };
+  });
+}
+
+interface ExtractionMeta {
+  source: 'extraction';
+  messageIds: readonly string[];
+  extractor: string;
+  history?: readonly FormerMemory[];
+}
+
+/** A person may have put anything there since. */
+function extractionMeta(meta: unknown): Partial<ExtractionMeta> {
+  if (typeof meta !== 'object' || meta === null || !('source' in meta) || meta.source !== 'extraction') return {};
+  const { messageIds, history, extractor } = meta as Record<string, unknown>;
+  return {
+    ...(Array.isArray(messageIds) && { messageIds: messageIds as string[] }),
+    ...(Array.isArray(history) && { history: history as FormerMemory[] }),
+    ...(typeof extractor === 'string' && { extractor }),
+  };
+}
+
+export function metaOf({ messageIds, extractor, history }: HeldMemory): ExtractionMeta {
+  return { source: 'extraction', messageIds, extractor, ...(history.length > 0 && { history }) };
+}
+
+/** What every write to a session's messages and memories moves, but for new messages. */
+export interface SessionMark {
+  readonly agentId: string;
+  readonly messageCount: number;
+  readonly messageEdits: number;
+  readonly memoryCount: number;
+  readonly memoryEdits: number;
+}
+
+/** Undefined where the session is gone. */
+export async function sessionMark(
+  db: Queryable,
+  place: { workspaceId: string; sessionId: string },
+  lock: Sql = sql``,
+): Promise<SessionMark | undefined> {
+  return db.maybeOne(sql<SessionMark>`
+    select agent_id as "agentId", message_count as "messageCount", message_edits as "messageEdits", memory_count as "memoryCount",
+      memory_edits as "memoryEdits"
+    from sessions where workspace_id = ${place.workspaceId} and id = ${place.sessionId}${lock}`);
+}
+
+/** Someone changed the session since it was read: what was worked out from that no longer holds. */
+export class SessionChanged extends Error {}
+
+/** In a transaction, first: the session as it was read, and held until the end. */
+export async function holdSession(tx: Transaction, place: SessionPlace, read: SessionMark): Promise<void> {
+  const now = await sessionMark(tx, place, forUpdate);
+  const isSame = now?.messageEdits === read.messageEdits && now.memoryCount === read.memoryCount && now.memoryEdits === read.memoryEdits;
+  if (!isSame) throw new SessionChanged('The session was changed meanwhile');
+}
+
+/** What consolidation changed. */
+export async function writeConsolidation(tx: Transaction, place: SessionPlace, consolidation: Consolidation, nowMs: number): Promise<void> {
+  const created = [...consolidation.created].map((id) => consolidation.get(id));
+  const changed = [...consolidation.changed].map((id) => consolidation.get(id));
+  await insertHeld(tx, place, created, nowMs);
+  for (const memory of changed) await tx.run(heldUpdated(place, memory, nowMs));
+  for (const statement of sourcesInserted(place, consolidation.causes)) await tx.run(statement);
+  for (const statement of withdrawalsNoted(place, consolidation.withdrawn)) await tx.run(statement);
+  if (created.length + changed.length > 0)
+    await tx.run(sessionCounted(place, { memories: created.length, memoryEdits: changed.length + Number(created.length > 0) }));
+}
+
+export function withdrawalsNoted({ workspaceId, sessionId }: SessionPlace, withdrawn: readonly WithdrawnMemory[]): Sql[] {
+  return withdrawn.map(
+    ({ memoryId, messageId, at }) => sql`
+      insert into memory_events (workspace_id, session_id, memory_id, id, event, message_id, created_at)
+      values (${workspaceId}, ${sessionId}, ${memoryId}, ${newId()}, 'withdrawn', ${messageId}, ${at})`,
+  );
+}
+
+export async function insertHeld(tx: Transaction, place: SessionPlace, memories: readonly HeldMemory[], nowMs: number): Promise<void> {
+  for (let start = 0; start < memories.length; start += WRITTEN_AT_ONCE) {
+    const some = memories.slice(start, start + WRITTEN_AT_ONCE);
+    await tx.run(
+      memoriesInserted(
+        place.workspaceId,
+        some.map((memory) => stored(place, memory, nowMs)),
+      ),
+    );
+    const ids = some.map(({ id }) => id);
+    await tx.run(embeddingQueued(memoryVectors(place), ids, nowMs));
+  }
+}
+
+function stored(place: SessionPlace, memory: HeldMemory, nowMs: number): StoredMemory {
+  const { id, kind, content, slot, fingerprint, createdAt, expiresAt, supersededAt, supersededBy } = memory;
+  const { sessionId } = place;
+  const updatedAt = timestamp(nowMs);
+  return {
+    id,
+    sessionId,
+    kind,
+    content,
+    meta: metaOf(memory),
+    createdAt,
+    updatedAt,
+    expiresAt,
+    supersededAt,
+    supersededBy,
+    source: 'extracted',
+    slot,
+    fingerprint,
+  };
+}
+
+export function heldUpdated(place: SessionPlace, memory: HeldMemory, nowMs: number): Sql {
+  const { expiresAt, supersededAt, supersededBy } = memory;
+  const meta = memory.source === 'extracted' ? sql`, meta = ${json(metaOf(memory))}` : sql``;
+  return sql`
+    update memories set expires_at = ${expiresAt}, superseded_at = ${supersededAt}, superseded_by = ${supersededBy}${meta},
+      version = version + 1, updated_at = ${timestamp(nowMs)}
+    where ${isMemory(place, memory.id)}`;
+}

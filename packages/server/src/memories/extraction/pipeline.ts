@@ -1,0 +1,236 @@
+/** Extraction in the background: messages in, memories out, a session at a time and nothing by halves. */
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.ts';
+import type { Database, Queryable } from '../../db/database.ts';
+import { newIdAt } from '../../db/ids.ts';
+import { sql } from '../../db/sql.ts';
+import { defaultBackoff, retryDelayMs } from '../../jobs/backoff.ts';
+import { enqueue, type Job } from '../../jobs/queue.ts';
+import { every, type JobHandler } from '../../jobs/worker.ts';
+import type { SessionPlace } from '../../sessions/store.ts';
+import { extractionJob } from '../store.ts';
+import type { ExtractorChoice } from './choice.ts';
+import { Consolidation, type HeldMemory, isCurrent } from './consolidation.ts';
+import type { KnownMemory, SourceMessage } from './extractor.ts';
+import { heldMemories, holdSession, SessionChanged, sessionMark, writeConsolidation } from './held.ts';
+import {
+  emptyQueueDropped,
+  lookedAt,
+  messageFailed,
+  messagesDone,
+  type QueuedMessage,
+  sessionFailed,
+  summarizedAt,
+  summarizedCount,
+  type WaitingSession,
+  waitingMessages,
+  waitingSessions,
+  waitingWorkspaces,
+} from './queue.ts';
+import { type SpokenMessage, summaryOf } from './summary.ts';
+
+/** A session is left alone until nothing came for this long, … */
+const QUIET_MS = 500;
+/** … though not for longer than this. */
+const LONGEST_WAIT_MS = 5_000;
+const SESSIONS_AT_ONCE = 8;
+const MESSAGES_AT_ONCE = 50;
+const KNOWN_SHOWN = 100;
+const MOST_ATTEMPTS = 6;
+/** So often the session may be changed by others while it is worked on; then it is left for a while. */
+const MOST_ROUNDS = 4;
+/** Fewer messages need no summing up. */
+const LEAST_SUMMED_UP = 4;
+/** Of a long session the beginning and the end are summed up. */
+const FIRST_SUMMED_UP = 20;
+const LAST_SUMMED_UP = 150;
+const MOST_CHARACTERS_READ = 4_000;
+/** A summary is made again when the session has grown by this share. */
+const GROWTH = 1.2;
+const SWEEP_MS = 60_000;
+
+export interface ExtractionOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly choice: ExtractorChoice;
+  readonly shortLivedMs: number;
+}
+
+export function extractionHandlers(
+  options: ExtractionOptions,
+): Record<'extract-memories' | 'summarize-session' | 'sweep-extraction', JobHandler> {
+  const { db, clock } = options;
+  /** Where each workspace's last turn ended. */
+  const turns = new Map<string, string>();
+  return {
+    'extract-memories': {
+      maxAttempts: 10,
+      leaseMs: 60_000,
+      concurrency: 4,
+      run: async ({ workspaceId }, signal) => {
+        if (workspaceId !== null) await extractSome(options, workspaceId, turns, signal);
+      },
+    },
+    'summarize-session': {
+      maxAttempts: 6,
+      leaseMs: 60_000,
+      concurrency: 2,
+      run: async (job) => summarizeAnew(options, job),
+    },
+    // What a write noted is in the queue; that a job looks at it may have been lost with the process.
+    'sweep-extraction': every(SWEEP_MS, async () => {
+      for (const workspaceId of await waitingWorkspaces(db)) await db.run(enqueue(extractionJob(workspaceId), clock.nowMs()));
+    }),
+  };
+}
+
+/** A turn of a workspace: some of its sessions, and another turn later if more wait. */
+async function extractSome(
+  options: ExtractionOptions,
+  workspaceId: string,
+  turns: Map<string, string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, clock } = options;
+  const { sessions, last } = await waitingSessions(db, workspaceId, turns.get(workspaceId), clock.nowMs());
+  if (last === undefined) turns.delete(workspaceId);
+  else turns.set(workspaceId, last);
+  const nowMs = clock.nowMs();
+  const isDue = ({ newestAt, oldestAt }: WaitingSession) =>
+    nowMs - Date.parse(newestAt) >= QUIET_MS || nowMs - Date.parse(oldestAt) >= LONGEST_WAIT_MS;
+  const due = sessions.filter(isDue);
+  let isMore = last !== undefined || due.length > SESSIONS_AT_ONCE * 4;
+  const taken = due.slice(0, SESSIONS_AT_ONCE * 4);
+  for (let start = 0; start < taken.length; start += SESSIONS_AT_ONCE) {
+    const left = await Promise.all(taken.slice(start, start + SESSIONS_AT_ONCE).map((session) => extractSession(options, session, signal)));
+    isMore ||= left.includes(true);
+  }
+  if (isMore) await db.run(enqueue(extractionJob(workspaceId), nowMs));
+  else if (due.length < sessions.length) await db.run(enqueue({ ...extractionJob(workspaceId), delayMs: QUIET_MS }, nowMs));
+}
+
+/** Whether more of the session waits. What fails is noted with the session, and holds up no other. */
+async function extractSession(options: ExtractionOptions, session: WaitingSession, signal: AbortSignal): Promise<boolean> {
+  // After a failure one at a time, so that the one that fails is known.
+  const limit = session.attempts > 0 ? 1 : MESSAGES_AT_ONCE;
+  let messages: readonly QueuedMessage[] = [];
+  for (let round = 1; ; round++) {
+    try {
+      messages = await waitingMessages(options.db, session, limit);
+      if (messages.length > 0) await extractMessages(options, session, messages, signal);
+      else await options.db.run(emptyQueueDropped(session));
+      return messages.length === limit;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (error instanceof SessionChanged && round < MOST_ROUNDS) continue;
+      return noteFailure(options, session, messages[0], error);
+    }
+  }
+}
+
+/** Whether the others of the session may go on. */
+async function noteFailure(
+  { db, clock, log }: ExtractionOptions,
+  session: WaitingSession,
+  message: QueuedMessage | undefined,
+  error: unknown,
+): Promise<boolean> {
+  const nowMs = clock.nowMs();
+  const reason = error instanceof Error ? error.message : String(error);
+  log.warn({ err: error, sessionId: session.sessionId }, 'memories could not be extracted');
+  const attempts = session.attempts + 1;
+  if (message && attempts >= MOST_ATTEMPTS && !(error instanceof SessionChanged)) {
+    await db.batch(messageFailed(session, message.id, reason, nowMs));
+    return true;
+  }
+  const delayMs = retryDelayMs(attempts, defaultBackoff);
+  const { workspaceId } = session;
+  await db.batch([
+    sessionFailed(session, reason, nowMs + delayMs, nowMs),
+    // By a key of its own: the job of the workspace is not to wait for it.
+    enqueue({ ...extractionJob(workspaceId), key: `${workspaceId} again`, delayMs }, nowMs),
+  ]);
+  return false;
+}
+
+async function extractMessages(
+  options: ExtractionOptions,
+  place: SessionPlace,
+  messages: readonly QueuedMessage[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, clock, choice } = options;
+  const mark = await sessionMark(db, place);
+  if (!mark) return;
+  const held = await heldMemories(db, place);
+  const consolidation = newConsolidation(options, held);
+  const { extraction, extractor } = await choice.extract(place.workspaceId, messages, knownOf(held, messages), signal);
+  consolidation.take(messages, extraction, extractor);
+  const isGrown = mark.messageCount >= LEAST_SUMMED_UP && mark.messageCount >= GROWTH * (await summarizedCount(db, place));
+  if (isGrown) await summarize(db, place, consolidation);
+  const nowMs = clock.nowMs();
+  const seen = lookedAt(place, messages);
+  const noted = [messagesDone(place, messages.length, nowMs), ...(isGrown ? [summarizedAt(place, mark.messageCount)] : [])];
+  // Most messages say nothing to remember.
+  if (consolidation.isUnchanged) {
+    await db.batch([...seen, ...noted]);
+    return;
+  }
+  await db.transaction(async (tx) => {
+    await holdSession(tx, place, mark);
+    let left = messages.length;
+    for (const statement of seen) left -= await tx.run(statement);
+    if (left > 0) throw new SessionChanged('Another process looked at the messages, or they were edited');
+    await writeConsolidation(tx, place, consolidation, nowMs);
+    for (const statement of noted) await tx.run(statement);
+  });
+}
+
+export function newConsolidation({ shortLivedMs }: ExtractionOptions, held: readonly HeldMemory[]): Consolidation {
+  return new Consolidation(held, { newId: (createdAt) => newIdAt(Date.parse(createdAt)), shortLivedMs });
+}
+
+/** What held when the messages were written, newest first. */
+export function knownOf(held: readonly HeldMemory[], messages: readonly SourceMessage[]): KnownMemory[] {
+  const at = messages[0]?.createdAt ?? '';
+  return held
+    .filter((memory) => memory.kind !== 'summary' && isCurrent(memory, at))
+    .slice(0, KNOWN_SHOWN)
+    .map(({ id, kind, content, slot }) => ({ id, kind, content, slot }));
+}
+
+async function summarizeAnew(options: ExtractionOptions, { workspaceId, payload }: Job): Promise<void> {
+  const { sessionId } = payload as { sessionId: string };
+  if (workspaceId === null) return;
+  const { db, clock } = options;
+  const mark = await sessionMark(db, { workspaceId, sessionId });
+  if (!mark) return;
+  const place = { workspaceId, agentId: mark.agentId, sessionId };
+  const consolidation = newConsolidation(options, await heldMemories(db, place));
+  await summarize(db, place, consolidation);
+  await db.transaction(async (tx) => {
+    await holdSession(tx, place, mark);
+    await writeConsolidation(tx, place, consolidation, clock.nowMs());
+    await tx.run(summarizedAt(place, mark.messageCount));
+  });
+}
+
+export async function summarize(db: Queryable, place: SessionPlace, consolidation: Consolidation): Promise<void> {
+  const messages = await spokenMessages(db, place);
+  const last = messages.at(-1);
+  const summary = summaryOf(messages);
+  if (last && summary) consolidation.summarize({ ...summary, at: last.createdAt, extractor: SUMMARIZER });
+}
+
+const SUMMARIZER = 'extractive-1';
+
+async function spokenMessages(db: Queryable, { workspaceId, sessionId }: SessionPlace): Promise<(SpokenMessage & { createdAt: string })[]> {
+  const some = (order: 'asc' | 'desc', limit: number) =>
+    db.query(sql<SpokenMessage & { createdAt: string }>`
+      select id, role, substr(content, 1, ${MOST_CHARACTERS_READ}) as content, created_at as "createdAt" from messages
+      where workspace_id = ${workspaceId} and session_id = ${sessionId} order by id ${order === 'asc' ? sql`asc` : sql`desc`} limit ${limit}`);
+  const [first, last] = await Promise.all([some('asc', FIRST_SUMMED_UP), some('desc', LAST_SUMMED_UP)]);
+  const ids = new Set(first.map(({ id }) => id));
+  return [...first, ...last.reverse().filter(({ id }) => !ids.has(id))];
+}

@@ -1,0 +1,97 @@
+/** What a session was about, in its own sentences: those that have most in common with all the others, in their order. */
+import { queryTerms } from '../../search/ranking/queries.ts';
+import { looksSecret } from './builtin/secrets.ts';
+import { LEFT_OUT, proseOf } from './builtin/segments.ts';
+
+export const LONGEST_SUMMARY = 1_000;
+const MOST_SENTENCES = 8;
+const LONGEST_SENTENCE = 280;
+/** Below this there is nothing to sum up. */
+const LEAST_SENTENCES = 4;
+const LEAST_TERMS = 3;
+/** How much a sentence loses that shares all of its words with one already taken. */
+const REPETITION_COST = 1;
+/** What opens a session says what it is about. */
+const OPENING_BONUS = 1.25;
+
+export interface SpokenMessage {
+  readonly id: string;
+  readonly role: string;
+  readonly content: string;
+}
+
+export interface Summary {
+  readonly content: string;
+  /** The messages whose sentences it has. */
+  readonly messageIds: readonly string[];
+}
+
+interface Sentence {
+  readonly messageId: string;
+  readonly role: string;
+  readonly text: string;
+  readonly terms: readonly string[];
+}
+
+/** Undefined where too little was said. The same messages give the same summary. */
+export function summaryOf(messages: readonly SpokenMessage[]): Summary | undefined {
+  const sentences = distinct(messages.filter(({ role }) => role !== 'system').flatMap(sentencesOf));
+  if (sentences.length < LEAST_SENTENCES) return undefined;
+  const chosen = choose(sentences);
+  const lines: string[] = [];
+  let speaker = '';
+  for (const { role, text } of chosen) {
+    lines.push(role === speaker ? text : `${role === 'user' ? 'User' : 'Assistant'}: ${text}`);
+    speaker = role;
+  }
+  return { content: lines.join(' '), messageIds: [...new Set(chosen.map(({ messageId }) => messageId))] };
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+
+function sentencesOf({ id, role, content }: SpokenMessage): Sentence[] {
+  const sentences: Sentence[] = [];
+  for (const prose of proseOf(content)) {
+    for (const { segment } of segmenter.segment(prose)) {
+      const text = segment.replace(/\s+/g, ' ').trim();
+      if (text.length > LONGEST_SENTENCE || text.includes(LEFT_OUT)) continue;
+      const terms = queryTerms(text).content;
+      if (terms.length >= LEAST_TERMS && !looksSecret(text)) sentences.push({ messageId: id, role, text, terms });
+    }
+  }
+  return sentences;
+}
+
+function distinct(sentences: readonly Sentence[]): Sentence[] {
+  const seen = new Set<string>();
+  return sentences.filter(({ terms }) => {
+    const key = terms.toSorted().join(' ');
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** One after the other, each time the one that says most of what is not said yet. */
+function choose(sentences: readonly Sentence[]): Sentence[] {
+  const shares = new Map<string, number>();
+  for (const { terms } of sentences) for (const term of terms) shares.set(term, (shares.get(term) ?? 0) + 1);
+  const weight = (term: string) => Math.log(1 + (shares.get(term) as number));
+  const said = new Set<string>();
+  const chosen = new Set<Sentence>();
+  let length = 0;
+  while (chosen.size < MOST_SENTENCES) {
+    let best: { sentence: Sentence; score: number } | undefined;
+    for (const [index, sentence] of sentences.entries()) {
+      const cost = sentence.text.length + 'Assistant: '.length + 1;
+      if (chosen.has(sentence) || length + cost > LONGEST_SUMMARY) continue;
+      const all = sentence.terms.reduce((sum, term) => sum + weight(term), 0);
+      const repeated = sentence.terms.reduce((sum, term) => sum + (said.has(term) ? weight(term) : 0), 0);
+      const score = ((all - REPETITION_COST * repeated) / Math.sqrt(sentence.terms.length + 4)) * (index < 2 ? OPENING_BONUS : 1);
+      if (score > 0 && (!best || score > best.score)) best = { sentence, score };
+    }
+    if (!best) break;
+    chosen.add(best.sentence);
+    length += best.sentence.text.length + 'Assistant: '.length + 1;
+    for (const term of best.sentence.terms) said.add(term);
+  }
+  return sentences.filter((sentence) => chosen.has(sentence));
+}

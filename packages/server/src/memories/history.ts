@@ -1,0 +1,123 @@
+import type { MemoryEvent } from '@commonplace/contract/memories';
+import { timestamp } from '../clock.ts';
+import type { Queryable } from '../db/database.ts';
+import { shape } from '../db/shape.ts';
+import { list, sql } from '../db/sql.ts';
+import type { SessionPlace } from '../sessions/store.ts';
+import { requireMemory } from './store.ts';
+
+/** Of what came before it, and of what happened to it. */
+const MOST_FORMER = 100;
+const MOST_EVENTS = 200;
+
+interface Version {
+  readonly id: string;
+  readonly content: string;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly supersededAt: string | null;
+  readonly supersededBy: string | null;
+}
+const version = shape<Version>({
+  id: 'text',
+  content: 'text',
+  createdAt: 'time',
+  expiresAt: 'time',
+  supersededAt: 'time',
+  supersededBy: 'text',
+});
+
+interface Cause {
+  readonly memoryId: string;
+  readonly causeId: string;
+  readonly saidAt: string | null;
+}
+
+interface Noted {
+  readonly memoryId: string;
+  readonly event: 'edited' | 'withdrawn';
+  readonly messageId: string | null;
+  readonly content: string | null;
+  readonly createdAt: string;
+}
+const noted = shape<Noted>({ memoryId: 'text', event: 'text', messageId: 'text', content: 'text', createdAt: 'time' });
+
+/** What happened to a memory and to those that it took the place of, and which messages caused it. Oldest first. */
+export async function memoryHistory(db: Queryable, place: SessionPlace, memoryId: string, nowMs: number): Promise<MemoryEvent[]> {
+  await requireMemory(db, place, memoryId);
+  const versions = await versionsUpTo(db, place, memoryId);
+  const ids = versions.map(({ id }) => id);
+  const own = sql`workspace_id = ${place.workspaceId} and session_id = ${place.sessionId}`;
+  const successors = versions.flatMap(({ supersededBy }) => supersededBy ?? []);
+  const [causes, events] = await Promise.all([
+    db.query(sql<Cause>`
+      select s.memory_id as "memoryId", s.cause_id as "causeId", min(m.created_at) as "saidAt"
+      from memory_sources s left join messages m
+        on m.workspace_id = s.workspace_id and m.session_id = s.session_id and m.id = s.cause_id
+      where s.workspace_id = ${place.workspaceId} and s.session_id = ${place.sessionId} and s.memory_id in ${list([...ids, ...successors])}
+      group by s.memory_id, s.cause_id order by s.cause_id limit ${MOST_EVENTS}`),
+    db.query(
+      sql<Noted>`select ${noted} from memory_events where ${own} and memory_id in ${list(ids)} order by id desc limit ${MOST_EVENTS}`,
+    ),
+  ]);
+  const causesOf = Map.groupBy(causes, (cause) => cause.memoryId);
+  const firstCause = (id: string) => causesOf.get(id)?.find(({ saidAt }) => saidAt !== null)?.causeId ?? null;
+  const history = versions.flatMap((one) => [
+    event('created', one.createdAt, one.id, { messageId: firstCause(one.id), content: firstContent(one, events) }),
+    ...(causesOf.get(one.id) ?? []).flatMap(({ causeId, saidAt }) =>
+      saidAt === null || causeId === firstCause(one.id) ? [] : [event('repeated', saidAt, one.id, { messageId: causeId })],
+    ),
+    ...endsOf(one, firstCause, nowMs),
+  ]);
+  for (const { event: what, createdAt, memoryId: of, messageId, content } of events) {
+    history.push(event(what, createdAt, of, { messageId, content: what === 'edited' ? content : null }));
+  }
+  return history.sort((a, b) => compare(a.at, b.at) || compare(a.memoryId, b.memoryId) || order.indexOf(a.event) - order.indexOf(b.event));
+}
+
+/** Of one memory at one time. */
+const order: readonly MemoryEvent['event'][] = ['created', 'repeated', 'edited', 'superseded', 'withdrawn', 'expired'];
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The first text of one that was edited since is not kept. */
+function firstContent({ id, content }: Version, events: readonly Noted[]): string | null {
+  return events.some(({ memoryId, event: what }) => memoryId === id && what === 'edited') ? null : content;
+}
+
+function endsOf(
+  { id, supersededAt, supersededBy, expiresAt }: Version,
+  firstCause: (id: string) => string | null,
+  nowMs: number,
+): MemoryEvent[] {
+  if (supersededAt !== null && supersededBy !== null)
+    return [event('superseded', supersededAt, id, { messageId: firstCause(supersededBy), supersededBy })];
+  return supersededAt === null && expiresAt !== null && expiresAt <= timestamp(nowMs) ? [event('expired', expiresAt, id)] : [];
+}
+
+function event(
+  what: MemoryEvent['event'],
+  at: string,
+  memoryId: string,
+  more: Partial<Pick<MemoryEvent, 'messageId' | 'content' | 'supersededBy'>> = {},
+): MemoryEvent {
+  return { event: what, at, memoryId, messageId: null, content: null, supersededBy: null, ...more };
+}
+
+/** The memory and all that led to it, by steps from each to those that it took the place of. */
+async function versionsUpTo(db: Queryable, { workspaceId, sessionId }: SessionPlace, memoryId: string): Promise<Version[]> {
+  const own = sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
+  const versions = await db.query(sql<Version>`select ${version} from memories where ${own} and id = ${memoryId}`);
+  const seen = new Set([memoryId]);
+  for (let latest = [memoryId]; latest.length > 0 && versions.length < MOST_FORMER; ) {
+    const former = await db.query(sql<Version>`
+      select ${version} from memories where ${own} and superseded_by in ${list(latest)} order by id desc limit ${MOST_FORMER}`);
+    const fresh = former.filter(({ id }) => !seen.has(id));
+    for (const { id } of fresh) seen.add(id);
+    versions.push(...fresh);
+    latest = fresh.map(({ id }) => id);
+  }
+  return versions;
+}
