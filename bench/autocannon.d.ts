@@ -7,6 +7,8 @@ declare module 'autocannon' {
     connections: number;
     duration: number;
     sampleInt: number;
+    /** Requests a second of all connections together. */
+    overallRate?: number;
     headers: Readonly<Record<string, string>>;
     requests: readonly { method: 'GET' | 'POST'; path: string; body?: string }[];
   }

@@ -30,16 +30,14 @@ export async function measureEngine(
     const session = await createSession(db, { workspaceId, agentId }, { externalId: undefined, labels: {} }, {}, Date.now());
     places.push({ workspaceId, agentId, sessionId: session.id });
   }
-  const {
-    messages: [first],
-  } = await createMessages(db, places[0] as SessionPlace, [message], Date.now());
+  const [first] = await createMessages(db, places[0] as SessionPlace, [message], false, Date.now());
   const many = Array.from({ length: batch }, () => message);
   const page = { limit: 50, offset: 0 };
   const work: Record<string, (place: SessionPlace) => Promise<unknown>> = {
-    'one by one': (place) => createMessages(db, place, [message], Date.now()),
+    'one by one': (place) => createMessages(db, place, [message], false, Date.now()),
     'read by id': () => requireMessage(db, places[0] as SessionPlace, first?.id ?? ''),
     'a page of 50': () => listMessages(db, places[0] as SessionPlace, page),
-    [`in batches of ${batch}`]: (place) => createMessages(db, place, many, Date.now()),
+    [`in batches of ${batch}`]: (place) => createMessages(db, place, many, false, Date.now()),
   };
   const measured = new Map<string, Measure>();
   for (const [name, run] of Object.entries(work)) measured.set(name, await together(places, run, seconds));

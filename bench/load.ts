@@ -7,11 +7,21 @@ export interface Load {
   readonly headers: Readonly<Record<string, string>>;
   readonly requests: readonly { method: 'GET' | 'POST'; path: string; body?: string }[];
   readonly seconds: number;
+  /** No more than this. */
+  readonly perSecond?: number;
 }
 
-async function run({ url, headers, requests, seconds }: Load): Promise<Measure> {
+async function run({ url, headers, requests, seconds, perSecond }: Load): Promise<Measure> {
   const latenciesMs: number[] = [];
-  const cannon = autocannon({ url, headers, requests, connections: CONNECTIONS, duration: seconds, sampleInt: 100 });
+  const cannon = autocannon({
+    url,
+    headers,
+    requests,
+    connections: CONNECTIONS,
+    duration: seconds,
+    sampleInt: 100,
+    ...(perSecond && { overallRate: perSecond }),
+  });
   // Its own histogram knows whole milliseconds only.
   cannon.on('response', (_client, _status, _sizeBytes, tookMs) => latenciesMs.push(tookMs));
   const { errors, non2xx, duration } = await cannon;

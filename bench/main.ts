@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { type Effort, runHttp } from './http.ts';
+import { runMemory } from './memory.ts';
 import { runMessages } from './messages.ts';
 import { runSearch } from './search.ts';
 import { runStart } from './start.ts';
@@ -14,6 +15,7 @@ const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
   http: (effort) => runHttp(effort, 'keys'),
   agents: (effort) => runHttp(effort, 'agents'),
   messages: runMessages,
+  memory: runMemory,
   search: () => runSearch({ data: values.data }),
 };
 

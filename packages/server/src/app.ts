@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { accessKeyRoutes } from './access-keys/routes.ts';
+import { MemoryPipelines } from './agents/pipelines.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { auditRoutes } from './audits/routes.ts';
@@ -91,6 +92,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     searcher,
     callers: new Callers(db, clock, log),
     notedJobs: new NotedJobs(db, clock, log),
+    pipelines: new MemoryPipelines(db),
     usage: new UsageCounter(db, clock, log),
   };
   const extraction = createExtraction(context);

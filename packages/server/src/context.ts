@@ -15,6 +15,11 @@ export interface Context {
   readonly usage: UsageCounter;
   readonly searcher: Searcher;
   readonly notedJobs: NotedJobs;
+  /** Which agents extract memories. */
+  readonly pipelines: {
+    isOn(agent: { workspaceId: string; agentId: string }): boolean | Promise<boolean>;
+    changed(agentId: string): Promise<void>;
+  };
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -25,7 +25,7 @@ import { createMemories, deleteMemories, deleteMemory, listMemories, requireMemo
 const memoriesPath = '/workspaces/:workspaceId/agents/:agentId/sessions/:sessionId/memories' as const;
 
 /** Memories of one session: …/sessions/{sessionId}/memories */
-export function memoryRoutes(api: Api, { searcher }: Context): void {
+export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
   api.route({
     method: 'POST',
     path: memoriesPath,
@@ -118,7 +118,7 @@ export function memoryRoutes(api: Api, { searcher }: Context): void {
     summary: 'See how far the extraction of memories is',
     access: usersAndKeys('CAN_LIST_SESSION_MEMORIES'),
     answers: { status: 200, body: ExtractionStatus },
-    handle: ({ db, params }) => extractionStatus(db, params),
+    handle: async ({ db, params }) => extractionStatus(db, params, await pipelines.isOn(params)),
   });
   api.route({
     method: 'GET',

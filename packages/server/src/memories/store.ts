@@ -196,24 +196,19 @@ function withMessageIds(meta: unknown, copied: ReadonlyMap<string, string>): unk
   return { ...meta, messageIds: messageIds.map((id: string) => copied.get(id) ?? id) };
 }
 
-/** The statement that goes with writing or editing messages: those of the user are looked at where the agent wants it. Answers with them. */
-export function extractionQueued({ workspaceId, agentId, sessionId }: SessionPlace, messageIds: readonly string[], nowMs: number): Sql {
+/** The statement that goes with writing or editing messages of the user, where the agent extracts. */
+export function extractionQueued({ workspaceId, sessionId }: SessionPlace, messageIds: readonly string[], nowMs: number): Sql {
+  const now = timestamp(nowMs);
   return sql`
     insert into extraction_queue (workspace_id, session_id, message_id, created_at)
-    select m.workspace_id, m.session_id, m.id, ${timestamp(nowMs)} from messages m
-    where m.workspace_id = ${workspaceId} and m.session_id = ${sessionId} and m.id in ${list(messageIds)} and m.role = 'user'
-      and exists (select 1 from agents where workspace_id = ${workspaceId} and id = ${agentId} and ${hasMemoryPipeline})
-    on conflict (workspace_id, session_id, message_id) do update set created_at = excluded.created_at, failed_at = null, error = null
-    returning message_id as "messageId"`;
+    values ${rows(messageIds.map((messageId) => [workspaceId, sessionId, messageId, now]))}
+    on conflict (workspace_id, session_id, message_id) do update set created_at = excluded.created_at, failed_at = null, error = null`;
 }
 
 /** One for each workspace: its sessions share it, and nobody waits for another workspace's import. */
 export function extractionJob(workspaceId: string): NewJob & { key: string } {
   return { kind: 'extract-memories', key: workspaceId, workspaceId, payload: {} };
 }
-
-/** The configs of an agent are exactly this object. */
-export const hasMemoryPipeline = sql`configs = ${json({ memoryPipeline: true })}`;
 
 /**
  * What rests on messages that are edited or deleted goes with them, and what it had taken the place of holds again. In the
@@ -222,9 +217,10 @@ export const hasMemoryPipeline = sql`configs = ${json({ memoryPipeline: true })}
 export async function forgetMessages(tx: Transaction, place: SessionPlace, messageIds: readonly string[], nowMs: number): Promise<void> {
   const { workspaceId, sessionId } = place;
   const within = sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
-  await tx.run(sql`delete from extraction_queue where ${within} and message_id in ${list(messageIds)}`);
+  const these = sql`${within} and message_id in ${list(messageIds)}`;
+  await tx.run(sql`delete from extraction_queue where ${these}`);
   const affected = await tx.query(sql<{ memoryId: string; causeId: string }>`
-    select distinct memory_id as "memoryId", cause_id as "causeId" from memory_sources where ${within} and message_id in ${list(messageIds)}`);
+    select distinct memory_id as "memoryId", cause_id as "causeId" from memory_sources where ${these}`);
   if (affected.length === 0) return;
   for (const { memoryId, causeId } of affected)
     await tx.run(sql`delete from memory_sources where ${within} and memory_id = ${memoryId} and cause_id = ${causeId}`);

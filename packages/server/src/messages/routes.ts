@@ -13,7 +13,14 @@ import { createMessages, deleteMessage, deleteMessages, listMessages, requireMes
 const messagesPath = '/workspaces/:workspaceId/agents/:agentId/sessions/:sessionId/messages' as const;
 
 /** Messages of one session: …/sessions/{sessionId}/messages */
-export function messageRoutes(api: Api, { searcher, notedJobs }: Context): void {
+export function messageRoutes(api: Api, { searcher, notedJobs, pipelines }: Context): void {
+  /** Whether the agent extracts; then it does so soon. */
+  const extracting = async (place: { workspaceId: string; agentId: string }): Promise<boolean> => {
+    const isOn = await pipelines.isOn(place);
+    if (isOn) notedJobs.note(extractionJob(place.workspaceId));
+    return isOn;
+  };
+
   api.route({
     method: 'POST',
     path: messagesPath,
@@ -24,9 +31,8 @@ export function messageRoutes(api: Api, { searcher, notedJobs }: Context): void 
     body: NewMessage,
     answers: { status: 201, body: Message },
     handle: async ({ db, params, body, nowMs }) => {
-      const { messages, isToExtract } = await createMessages(db, params, [body], nowMs);
-      if (isToExtract) notedJobs.note(extractionJob(params.workspaceId));
-      return messages[0] as Message;
+      const [message] = await createMessages(db, params, [body], await extracting(params), nowMs);
+      return message as Message;
     },
   });
   api.route({
@@ -39,11 +45,9 @@ export function messageRoutes(api: Api, { searcher, notedJobs }: Context): void 
     access: usersAndKeys('CAN_CREATE_SESSION_MESSAGE'),
     body: NewMessages,
     answers: { status: 201, body: CreatedMessages },
-    handle: async ({ db, params, body, nowMs }) => {
-      const { messages, isToExtract } = await createMessages(db, params, body.messages, nowMs);
-      if (isToExtract) notedJobs.note(extractionJob(params.workspaceId));
-      return { messages };
-    },
+    handle: async ({ db, params, body, nowMs }) => ({
+      messages: await createMessages(db, params, body.messages, await extracting(params), nowMs),
+    }),
   });
   api.route({
     method: 'GET',
@@ -111,11 +115,7 @@ export function messageRoutes(api: Api, { searcher, notedJobs }: Context): void 
     access: usersAndKeys('CAN_UPDATE_SESSION_MESSAGE'),
     body: MessageChanges,
     answers: { status: 200, body: Message },
-    handle: async ({ db, params, body, nowMs }) => {
-      const { message, isToExtract } = await updateMessage(db, params, params.messageId, body, nowMs);
-      if (isToExtract) notedJobs.note(extractionJob(params.workspaceId));
-      return message;
-    },
+    handle: async ({ db, params, body, nowMs }) => updateMessage(db, params, params.messageId, body, await extracting(params), nowMs),
   });
   api.route({
     method: 'DELETE',

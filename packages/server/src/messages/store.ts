@@ -8,6 +8,7 @@ import { shape } from '../db/shape.ts';
 import { assignments, json, list, rows, type Sql, sql } from '../db/sql.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { extractionQueued, forgetMessages } from '../memories/store.ts';
+import { arrived } from '../search/arrivals.ts';
 import { embeddingQueued, type VectorScope, vectorsDropped } from '../search/vectors.ts';
 import { requireMessageCount, type SessionPlace, sessionCounted, sessionExists } from '../sessions/store.ts';
 
@@ -24,24 +25,23 @@ const columns = shape<Message>({
   updatedAt: 'time',
 });
 
-/** One or many, in the order given, all or nothing; and whether there is something to extract memories from. */
+/** One or many, in the order given, all or nothing. Those of the user wait to be looked at for memories where `extracts` says so. */
 export async function createMessages(
   db: Queryable,
   place: SessionPlace,
   written: readonly NewMessage[],
+  extracts: boolean,
   nowMs: number,
-): Promise<{ messages: Message[]; isToExtract: boolean }> {
+): Promise<Message[]> {
   const now = timestamp(nowMs);
   const messages = written.map((message) => newMessage(place.sessionId, message, nowMs, now));
-  const ids = messages.map(({ id }) => id);
-  const fromUser = messages.filter(({ role }) => role === 'user').map(({ id }) => id);
-  const [, , , toExtract] = await db.batch([
+  const arrivals = messages.map(({ id, role }) => ({ ...place, messageId: id, extracts: extracts && role === 'user' }));
+  await db.batch([
     sessionCounted(place, { messages: messages.length, activityAtMs: nowMs }),
     insertion(place.workspaceId, messages),
-    embeddingQueued(vectorScope(place), ids, nowMs),
-    ...(fromUser.length > 0 ? [extractionQueued(place, fromUser, nowMs)] : []),
+    arrived(arrivals, nowMs),
   ]);
-  return { messages, isToExtract: (toExtract?.length ?? 0) > 0 };
+  return messages;
 }
 
 /** Oldest first. */
@@ -72,8 +72,9 @@ export async function updateMessage(
   place: SessionPlace,
   messageId: string,
   changes: MessageChanges,
+  extracts: boolean,
   nowMs: number,
-): Promise<{ message: Message; isToExtract: boolean }> {
+): Promise<Message> {
   const set = assignments({
     content: changes.content,
     role: changes.role,
@@ -90,10 +91,11 @@ export async function updateMessage(
     const message = await tx.one(
       sql<Message>`update messages set ${set}, version = version + 1 where ${isMessage(place, messageId)} returning ${columns}`,
     );
-    if (message.content === before.content && message.role === before.role) return { message, isToExtract: false };
+    if (message.content === before.content && message.role === before.role) return message;
     await tx.batch([...vectorsDropped(vectorScope(place), [messageId], false), embeddingQueued(vectorScope(place), [messageId], nowMs)]);
     await forgetMessages(tx, place, [messageId], nowMs);
-    return { message, isToExtract: (await tx.query(extractionQueued(place, [messageId], nowMs))).length > 0 };
+    if (extracts && message.role === 'user') await tx.run(extractionQueued(place, [messageId], nowMs));
+    return message;
   });
 }
 

@@ -2,7 +2,9 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { list, raw, sql } from '../db/sql.ts';
+import { Busyness } from '../jobs/busyness.ts';
 import { modelState } from './adoption.ts';
+import { countArrivals, sortArrivals } from './arrivals.ts';
 import { quantize } from './embedding/quantize.ts';
 import type { Searcher } from './searcher.ts';
 import { countQueued, type QueuedItem, queuedItems, storeQueuedVector } from './vectors.ts';
@@ -11,8 +13,7 @@ import { countQueued, type QueuedItem, queuedItems, storeQueuedVector } from './
 const FIRST_WORKSPACE_ID = '00000000-0000-0000-0000-000000000000';
 const EMBEDDED_AT_ONCE = 8;
 const IDLE_MS = 500;
-/** Requests come first: while the event loop is busier than this, one text at a time and a rest after each. */
-const BUSY_FROM = 0.5;
+/** While the process is busy, one text at a time and a rest after each. */
 const REST_MS = 40;
 const AFTER_FAILURE_MS = 5_000;
 
@@ -22,6 +23,7 @@ export class BackgroundIndexing {
   readonly #db: Database;
   readonly #searcher: Searcher;
   readonly #log: Logger;
+  readonly #busyness = new Busyness();
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #wake: (() => void) | undefined;
@@ -45,7 +47,7 @@ export class BackgroundIndexing {
   }
 
   async gauges(): Promise<Record<string, number>> {
-    return { embedded_total: this.#stored, embedding_queue: await countQueued(this.#db) };
+    return { embedded_total: this.#stored, embedding_queue: (await countQueued(this.#db)) + (await countArrivals(this.#db)) };
   }
 
   /** Everything that waits, for tests: no sleeping. */
@@ -69,6 +71,7 @@ export class BackgroundIndexing {
 
   /** How many were dealt with. */
   async #some(isConsiderate: boolean): Promise<number> {
+    await sortArrivals(this.#db);
     // Another process may have adopted another model: the queue is for those that have it.
     if ((await modelState(this.#db))?.model !== this.#searcher.embedder.model) return 0;
     let items = await queuedItems(this.#db, this.#afterWorkspaceId);
@@ -79,7 +82,7 @@ export class BackgroundIndexing {
     const gone = items.filter(({ itemId }) => !texts.has(itemId));
     if (gone.length > 0) await this.#db.batch(gone.map(dequeued));
     for (let start = 0; start < present.length; ) {
-      const isBusy = isConsiderate && this.#isBusy();
+      const isBusy = isConsiderate && this.#busyness.isBusy();
       const some = present.slice(start, start + (isBusy ? 1 : EMBEDDED_AT_ONCE));
       start += some.length;
       const vectors = await this.#searcher.embedder.embed(
@@ -107,14 +110,6 @@ export class BackgroundIndexing {
       for (const { id, content } of found) texts.set(id, content);
     }
     return texts;
-  }
-
-  #lastUtilization = performance.eventLoopUtilization();
-  #isBusy(): boolean {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, this.#lastUtilization);
-    this.#lastUtilization = now;
-    return utilization > BUSY_FROM;
   }
 
   async #pause(ms: number): Promise<void> {

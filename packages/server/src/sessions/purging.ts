@@ -7,6 +7,7 @@ import type { JobHandler } from '../jobs/worker.ts';
 const tables = [
   ['messages', 'session_id', 'id'],
   ['memories', 'session_id', 'id'],
+  ['arrivals', 'session_id', 'position'],
   ['memory_sources', 'session_id', 'message_id, memory_id, cause_id'],
   ['memory_events', 'session_id', 'memory_id, id'],
   ['extraction_queue', 'session_id', 'message_id'],

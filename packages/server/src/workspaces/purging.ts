@@ -14,6 +14,7 @@ const tables = {
   sessions: 'id',
   messages: 'session_id, id',
   memories: 'session_id, id',
+  arrivals: 'position',
   memory_sources: 'session_id, message_id, memory_id, cause_id',
   memory_events: 'session_id, memory_id, id',
   extraction_queue: 'session_id, message_id',

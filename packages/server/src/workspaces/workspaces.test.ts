@@ -251,11 +251,13 @@ async function rowsOf(db: Database, workspaceId: string): Promise<Record<string,
   return Object.fromEntries(await Promise.all(counts));
 }
 
+/** Those that the engine does not fill in by itself. */
 const columnsOf = (table: string) =>
   perEngine({
-    sqlite: `select name, lower(type) as type, "notnull" or pk as required from pragma_table_info('${table}')`,
+    sqlite: `select name, lower(type) as type, "notnull" or pk as required from pragma_table_info('${table}')
+      where not (pk = 1 and lower(type) = 'integer')`,
     postgres: `select column_name as name, data_type as type, (is_nullable = 'NO')::int as required
-      from information_schema.columns where table_schema = current_schema() and table_name = '${table}' and is_generated = 'NEVER'`,
+      from information_schema.columns where table_schema = current_schema() and table_name = '${table}' and is_generated = 'NEVER' and is_identity = 'NO'`,
   });
 
 /** A row in each table that a workspace's content is kept in, and in one of them more than one step of the purge removes. */

@@ -1,12 +1,15 @@
 /** Extraction in the background: messages in, memories out, a session at a time and nothing by halves. */
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { newIdAt } from '../../db/ids.ts';
 import { sql } from '../../db/sql.ts';
 import { defaultBackoff, retryDelayMs } from '../../jobs/backoff.ts';
+import { Busyness } from '../../jobs/busyness.ts';
 import { enqueue, type Job } from '../../jobs/queue.ts';
 import { every, type JobHandler } from '../../jobs/worker.ts';
+import { sortArrivals } from '../../search/arrivals.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import { extractionJob } from '../store.ts';
 import type { ExtractorChoice } from './choice.ts';
@@ -48,6 +51,9 @@ const MOST_CHARACTERS_READ = 4_000;
 /** A summary is made again when the session has grown by this share. */
 const GROWTH = 1.2;
 const SWEEP_MS = 60_000;
+/** While the process is busy, this many times as long as it worked it rests. */
+const REST = 9;
+const LONGEST_REST_MS = 15_000;
 
 export interface ExtractionOptions {
   readonly db: Database;
@@ -63,13 +69,17 @@ export function extractionHandlers(
   const { db, clock } = options;
   /** Where each workspace's last turn ended. */
   const turns = new Map<string, string>();
+  const busyness = new Busyness();
   return {
     'extract-memories': {
       maxAttempts: 10,
       leaseMs: 60_000,
-      concurrency: 4,
+      concurrency: 2,
       run: async ({ workspaceId }, signal) => {
-        if (workspaceId !== null) await extractSome(options, workspaceId, turns, signal);
+        if (workspaceId === null) return;
+        const start = performance.now();
+        await extractSome(options, workspaceId, turns, signal);
+        if (busyness.isBusy()) await pause(Math.min(LONGEST_REST_MS, REST * (performance.now() - start)), signal);
       },
     },
     'summarize-session': {
@@ -80,9 +90,14 @@ export function extractionHandlers(
     },
     // What a write noted is in the queue; that a job looks at it may have been lost with the process.
     'sweep-extraction': every(SWEEP_MS, async () => {
+      await sortArrivals(db);
       for (const workspaceId of await waitingWorkspaces(db)) await db.run(enqueue(extractionJob(workspaceId), clock.nowMs()));
     }),
   };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal, ref: false }).catch(() => undefined);
 }
 
 /** A turn of a workspace: some of its sessions, and another turn later if more wait. */
@@ -93,6 +108,7 @@ async function extractSome(
   signal: AbortSignal,
 ): Promise<void> {
   const { db, clock } = options;
+  await sortArrivals(db);
   const { sessions, last } = await waitingSessions(db, workspaceId, turns.get(workspaceId), clock.nowMs());
   if (last === undefined) turns.delete(workspaceId);
   else turns.set(workspaceId, last);

@@ -6,8 +6,7 @@ import { shape } from '../../db/shape.ts';
 import { asId, list, raw, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { isSession, type SessionPlace } from '../../sessions/store.ts';
-import { hasMemoryPipeline } from '../store.ts';
+import { isSession, requireMessageCount, type SessionPlace } from '../../sessions/store.ts';
 import type { SourceMessage } from './extractor.ts';
 
 /** Below all ids. */
@@ -58,6 +57,10 @@ export async function waitingSessions(
   const found = await db.query(stepped('session_id', sql`q.workspace_id = ${workspaceId}`, after ?? FIRST_ID, SESSIONS_LOOKED_AT));
   if (found.length === 0) return { sessions: [], last: undefined };
   const ids = found.map(({ id }) => id);
+  // A message may be sorted into the queue after its session was deleted.
+  await db.run(sql`
+    delete from extraction_queue where workspace_id = ${workspaceId} and session_id in ${list(ids)} and not exists (
+      select 1 from sessions s where s.workspace_id = extraction_queue.workspace_id and s.id = extraction_queue.session_id)`);
   const end = (order: string) => sql`(
     select q.created_at from extraction_queue q
     where q.workspace_id = s.workspace_id and q.session_id = s.id and q.failed_at is null order by q.message_id ${raw(order)} limit 1)`;
@@ -183,31 +186,28 @@ export function summarizedAt({ workspaceId, sessionId }: SessionPlace, messageCo
 
 const failure = shape<{ messageId: string; error: string; failedAt: string }>({ messageId: 'text', error: 'text', failedAt: 'time' });
 
-export async function extractionStatus(db: Queryable, place: SessionPlace): Promise<ExtractionStatus> {
-  const { workspaceId, agentId, sessionId } = place;
+export async function extractionStatus(db: Queryable, place: SessionPlace, enabled: boolean): Promise<ExtractionStatus> {
+  const { workspaceId, sessionId } = place;
   const own = sql`from extraction_queue where workspace_id = ${workspaceId} and session_id = ${sessionId}`;
   const counted = (condition: string) =>
     sql<{ total: number }>`select count(*) as total from (select 1 ${own} and ${raw(condition)} limit ${MOST_COUNTED}) c`;
-  const [agents, states, pending, failed, failures] = await Promise.all([
-    db.query(sql<{ id: string; enabled: number | boolean }>`
-      select s.id, exists (select 1 from agents where workspace_id = ${workspaceId} and id = ${agentId} and ${hasMemoryPipeline}) as enabled
-      from sessions s where s.workspace_id = ${workspaceId} and s.id = ${sessionId} and s.agent_id = ${agentId}
-        and exists (select 1 from agents where workspace_id = ${workspaceId} and id = ${agentId})`),
+  await requireMessageCount(db, place);
+  const [states, pending, arrived, failed, failures] = await Promise.all([
     db.query(sql<{ done: number; lastError: string | null; retryAt: string | null; regenerateAt: string | null }>`
       select done, last_error as "lastError", retry_at as "retryAt", regenerate_at as "regenerateAt" from extraction_states
       where workspace_id = ${workspaceId} and session_id = ${sessionId}`),
     db.query(counted('failed_at is null')),
+    db.query(sql<{ total: number }>`
+      select count(*) as total from arrivals where workspace_id = ${workspaceId} and session_id = ${sessionId} and extracts = ${true}`),
     db.query(counted('failed_at is not null')),
     db.query(sql<{ messageId: string; error: string; failedAt: string }>`
       select ${failure} ${own} and failed_at is not null order by failed_at desc, message_id desc limit ${FAILURES_SHOWN}`),
   ]);
-  const [agent] = agents;
-  if (!agent) throw notFound('Session');
   const [state] = states;
   return {
-    enabled: Boolean(agent.enabled),
+    enabled,
     regenerating: state?.regenerateAt != null,
-    pending: pending[0]?.total ?? 0,
+    pending: (pending[0]?.total ?? 0) + (arrived[0]?.total ?? 0),
     done: state?.done ?? 0,
     failed: failed[0]?.total ?? 0,
     lastError: state?.lastError ?? null,

@@ -301,7 +301,6 @@ create table extraction_queue (
   error text,
   primary key (workspace_id, session_id, message_id)
 );
-create index extraction_queue_waiting on extraction_queue (workspace_id, session_id, message_id) where failed_at is null;
 
 create table extraction_states (
   workspace_id uuid not null,
@@ -433,6 +432,16 @@ create table vectors (
   primary key (workspace_id, kind, scope_id, item_id, model)
 );
 
+-- New messages in the order in which they came, until they are sorted into the queues: written at its end only.
+create table arrivals (
+  position bigint generated always as identity primary key,
+  workspace_id uuid not null,
+  session_id uuid not null,
+  message_id uuid not null,
+  extracts boolean not null,
+  created_at timestamptz not null
+);
+
 -- What still needs a vector: written with the item, removed with the vector. Drained across workspaces, so a plain table.
 create table embedding_queue (
   workspace_id uuid not null,
@@ -442,7 +451,6 @@ create table embedding_queue (
   created_at timestamptz not null,
   primary key (workspace_id, kind, scope_id, item_id)
 );
-create index embedding_queue_by_age on embedding_queue (created_at);
 
 -- Moves whenever the searchable documents of a workspace change.
 create table knowledge_revisions (

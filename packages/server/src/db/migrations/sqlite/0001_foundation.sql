@@ -298,8 +298,7 @@ create table extraction_queue (
   failed_at text,
   error text,
   primary key (workspace_id, session_id, message_id)
-) strict;
-create index extraction_queue_waiting on extraction_queue (workspace_id, session_id, message_id) where failed_at is null;
+) strict, without rowid;
 
 create table extraction_states (
   workspace_id text not null,
@@ -430,6 +429,16 @@ create table vectors (
   primary key (workspace_id, kind, scope_id, item_id, model)
 ) strict;
 
+-- New messages in the order in which they came, until they are sorted into the queues: written at its end only.
+create table arrivals (
+  position integer primary key autoincrement,
+  workspace_id text not null,
+  session_id text not null,
+  message_id text not null,
+  extracts integer not null,
+  created_at text not null
+) strict;
+
 -- What still needs a vector: written with the item, removed with the vector. Drained across workspaces, so a plain table.
 create table embedding_queue (
   workspace_id text not null,
@@ -438,8 +447,7 @@ create table embedding_queue (
   item_id text not null,
   created_at text not null,
   primary key (workspace_id, kind, scope_id, item_id)
-) strict;
-create index embedding_queue_by_age on embedding_queue (created_at);
+) strict, without rowid;
 
 -- Moves whenever the searchable documents of a workspace change.
 create table knowledge_revisions (

@@ -1,11 +1,14 @@
 /** Sentences into clauses: the statements, questions and orders that it joins. */
 
+import { isOccupation } from './people.ts';
+import { type ClauseSort, openingAt, PUNCTUATION, subjectAt } from './openings.ts';
 import { withoutClosers, withoutOpeners } from './phrases.ts';
-import { isWord, type Token } from './tokens.ts';
-import { ADVERBS, ATTACHED, CONDITIONS, COORDINATORS, QUESTION_VERBS, QUESTION_WORDS, REASONS } from './words/phrases.ts';
+import { isWord, type Token, token } from './tokens.ts';
+import { headOf } from './verdicts.ts';
+import { LASTING_STATES } from './words/adjectives.ts';
+import { FAMILY } from './words/nouns.ts';
+import { CONDITIONS, COORDINATORS, QUESTION_VERBS, REASONS } from './words/phrases.ts';
 import { COMMON } from './words/verbs.ts';
-
-export type ClauseSort = 'statement' | 'question' | 'order' | 'condition';
 
 export interface Clause {
   readonly sort: ClauseSort;
@@ -15,12 +18,9 @@ export interface Clause {
   /** Has no subject of its own but that of the clause before. */
   readonly shared: boolean;
   readonly remembered: boolean;
+  /** `please` or `ever` stands with it. */
+  readonly pressing: boolean;
 }
-
-type Opening = ClauseSort | 'shared' | undefined;
-
-const PUNCTUATION = /^[,;:—–()!.?…]$|^-+$/;
-const FOLLOWING_VERB = new Set(['ADP', 'DET', 'PRON', 'ADV', 'NUM', 'PROPN', 'NOUN', 'ADJ']);
 
 export function clausesOf(sentence: readonly Token[]): Clause[] {
   const asks = sentence.slice(-4).some(({ text }) => text.startsWith('?'));
@@ -28,11 +28,17 @@ export function clausesOf(sentence: readonly Token[]): Clause[] {
   const clauses: Clause[] = [];
   let start = 0;
   let sort: ClauseSort = firstSort(tokens);
-  let [connector, shared] = [sort === 'condition' || REASONS.has(tokens[0]?.lower ?? '') ? (tokens[0]?.lower ?? '') : '', false];
+  let [connector, shared] = [sort === 'condition' || startsReason(tokens) ? (tokens[0]?.lower ?? '') : '', false];
   if (connector !== '') start = tokens[1]?.lower === 'that' ? 2 : 1;
+  const role = roleAt(tokens);
+  if (role) {
+    clauses.push({ sort: 'statement', tokens: role, connector: 'as', shared: false, remembered: false, pressing: false });
+    start = role.length;
+  }
   const push = (end: number) => {
     const own = withoutClosers(withoutOpeners(tokens.slice(start, end)).tokens);
-    if (own.some(isWord)) clauses.push({ sort, tokens: own, connector, shared, remembered });
+    const pressing = sentence.some(({ lower }) => lower === 'please' || lower === 'ever');
+    if (own.some(isWord)) clauses.push({ sort, tokens: own, connector, shared, remembered, pressing });
   };
   for (let i = start + 1; i < tokens.length; i++) {
     const boundary = boundaryAt(tokens, start, i, connector !== '' && clauses.length === 0);
@@ -44,6 +50,21 @@ export function clausesOf(sentence: readonly Token[]): Clause[] {
   }
   push(tokens.length);
   return asks ? withQuestion(clauses) : clauses;
+}
+
+/** `As a nurse, I …` says that the user is one. */
+function roleAt(tokens: readonly Token[]): Token[] | undefined {
+  if (tokens[0]?.lower !== 'as' || (tokens[1]?.lower !== 'a' && tokens[1]?.lower !== 'an')) return undefined;
+  const end = tokens.findIndex(({ text }, i) => i < 12 && (text === ',' || text === 'I'));
+  const noun = end === -1 ? [] : tokens.slice(1, end);
+  const head = headOf(noun.slice(1));
+  const says = isOccupation(head) || LASTING_STATES.has(head) || FAMILY.has(head) || noun.some(({ lower }) => LASTING_STATES.has(lower));
+  return says ? [token('I', 'PRON'), token('am', 'AUX', 'be'), ...noun] : undefined;
+}
+
+/** `since I live in Oslo`, not `since 2019`. */
+function startsReason(tokens: readonly Token[]): boolean {
+  return REASONS.has(tokens[0]?.lower ?? '') && (tokens[1]?.lower === 'that' || subjectAt(tokens, 1));
 }
 
 /** In a sentence that ends as a question the last clause is one; after a question only reasons are stated. */
@@ -58,7 +79,8 @@ function withQuestion(clauses: readonly Clause[]): Clause[] {
 
 function firstSort(tokens: readonly Token[]): ClauseSort {
   const first = tokens[0]?.lower ?? '';
-  if (CONDITIONS.has(first) || ((first === 'when' || first === 'whenever' || first === 'while') && tokens[1]?.tag === 'PRON')) return 'condition';
+  if (CONDITIONS.has(first) || ((first === 'when' || first === 'whenever' || first === 'while') && tokens[1]?.tag === 'PRON'))
+    return 'condition';
   const opening = openingAt(tokens, 0, 'start');
   return opening === 'question' || opening === 'order' ? opening : 'statement';
 }
@@ -74,7 +96,10 @@ function boundaryAt(tokens: readonly Token[], from: number, i: number, afterSubo
   const here = tokens[i] as Token;
   const stops = PUNCTUATION.test(here.text);
   const joins = COORDINATORS.has(here.lower) || REASONS.has(here.lower) || CONDITIONS.has(here.lower);
-  if (!stops && !joins) return afterSubordinate && opensMain(tokens, i) ? { sort: openingAt(tokens, i, ',') === 'question' ? 'question' : 'statement', start: i, connector: '', shared: false } : undefined;
+  if (!stops && !joins)
+    return afterSubordinate && opensMain(tokens, i)
+      ? { sort: openingAt(tokens, i, ',') === 'question' ? 'question' : 'statement', start: i, connector: '', shared: false }
+      : undefined;
   if (here.text === '(' || (here.text === '.' && !isWord(tokens[i + 1]))) return undefined;
   let at = i;
   let connector = '';
@@ -88,7 +113,11 @@ function boundaryAt(tokens: readonly Token[], from: number, i: number, afterSubo
   const start = skipped > 0 ? tokens.length - skipped : at;
   if (CONDITIONS.has(connector)) return subjectAt(tokens, start) ? { sort: 'condition', start, connector, shared: false } : undefined;
   const opening = openingAt(tokens, start, stops && connector === '' ? ',' : connector);
-  if (opening === undefined || !hasVerb(tokens, from, i)) return undefined;
+  // Only a thanks or the like follows.
+  if (skipped === 0 && stops) return { sort: 'order', start: tokens.length, connector: '', shared: false };
+  // `my brother and I`: two who do one thing.
+  if (connector === 'and' && opening === 'statement' && !tokens.slice(from, i).some(isVerbal)) return undefined;
+  if (opening === undefined || (opening !== 'order' && opening !== 'question' && !hasVerb(tokens, from, i))) return undefined;
   if (connector === 'since' && /^(?:was|were|turned|started|moved|became)$/.test(tokens[start + 1]?.lower ?? '')) return undefined;
   if (opening === 'shared') return sharesSubject(tokens, from, i) ? { sort: 'statement', start, connector, shared: true } : undefined;
   return { sort: opening, start, connector, shared: false };
@@ -105,70 +134,25 @@ function opensMain(tokens: readonly Token[], i: number): boolean {
   return (pronoun && next !== undefined) || (QUESTION_VERBS.has(here.lower) && next?.tag === 'PRON');
 }
 
-/** What a clause that starts here is, going by its first words; `after` is what joins it. */
-function openingAt(tokens: readonly Token[], start: number, after: string): Opening {
-  let at = start;
-  while (ADVERBS.has(tokens[at]?.lower ?? '') || tokens[at]?.lower === 'no' || tokens[at]?.lower === 'longer') at++;
-  const [first, next] = [tokens[at], tokens[at + 1]];
-  if (!first) return undefined;
-  if (ATTACHED.has(first.lower) && !(first.lower === 'when' && next?.tag === 'AUX') && first.lower !== 'that') return undefined;
-  if (subjectAt(tokens, at)) return 'statement';
-  if (isQuestion(first, next)) return 'question';
-  const standing = tokens.slice(start, at).some(({ lower }) => lower === 'always' || lower === 'never');
-  if (first.lower === 'please' || (first.lower === 'do' && next?.lower === 'not') || (first.lower === 'let' && next?.tag === 'PRON')) return 'order';
-  if (isBaseVerb(first, next) && (after === 'start' || after === ',' || after === 'so' || (after === 'but' && standing))) return 'order';
-  if ((after === 'and' || after === 'but' || after === 'or') && isFiniteVerb(first, next)) return 'shared';
-  return undefined;
-}
-
-function isQuestion(first: Token, next: Token | undefined): boolean {
-  if (first.lower === 'which') return next?.tag !== 'AUX' && next?.tag !== 'VERB';
-  if (first.lower === 'any') return true;
-  if (QUESTION_WORDS.has(first.lower)) return true;
-  return QUESTION_VERBS.has(first.lower) && next !== undefined && ['PRON', 'DET', 'PROPN', 'NOUN'].includes(next.tag) && !(/^ha[vds]/.test(first.lower) && next.tag !== 'PRON');
-}
-
-function isBaseVerb(first: Token, next: Token | undefined): boolean {
-  if (first.tag === 'VERB' && first.lower === first.lemma) return true;
-  return first.lower === 'be' || (first.tag === 'NOUN' && (next?.tag === 'DET' || next?.lower === 'me' || next?.lower === 'my') && first.lower === first.lemma);
-}
-
-function isFiniteVerb(first: Token, next: Token | undefined): boolean {
-  if (first.tag === 'AUX') return next !== undefined && next.tag !== 'PRON';
-  if (first.tag === 'VERB') return !first.lower.endsWith('ing');
-  return COMMON.has(first.lower) && next !== undefined && FOLLOWING_VERB.has(next.tag) && first.tag !== 'ADJ';
-}
-
-const PRONOUNS = new Set(['i', 'we', 'you', 'he', 'she', 'they', 'it', 'this', 'that', 'there', 'everyone', 'everything', 'nobody', 'people']);
-
-/** Whether a subject and its verb start here. */
-function subjectAt(tokens: readonly Token[], at: number): boolean {
-  const first = tokens[at];
-  if (!first) return false;
-  if (PRONOUNS.has(first.lower)) {
-    let verb = at + 1;
-    while (ADVERBS.has(tokens[verb]?.lower ?? '') || tokens[verb]?.tag === 'ADV') verb++;
-    const next = tokens[verb];
-    return next !== undefined && (first.text === 'I' || first.lower === 'we' ? isWord(next) : next.tag === 'AUX' || next.tag === 'VERB');
-  }
-  if (!['DET', 'PRON', 'PROPN', 'NOUN', 'ADJ', 'NUM'].includes(first.tag) || first.lower === 'no') return false;
-  for (let i = at + 1; i < Math.min(tokens.length, at + 9); i++) {
-    const { tag, lower, text } = tokens[i] as Token;
-    if (PUNCTUATION.test(text) || tag === 'SCONJ' || lower === 'that' || lower === 'who') return false;
-    if (tag === 'AUX' && lower !== 'be' && lower !== 'been') return true;
-    if (tag === 'VERB' && !lower.endsWith('ing') && tokens[i - 1]?.lower !== 'to' && tokens[i - 1]?.tag !== 'DET' && !/^(?:called|named|required|needed)$/.test(lower)) return first.tag !== 'ADJ' || lower !== tokens[i]?.lemma;
-    if (first.tag === 'PRON' && i > at + 1 && COMMON.has(lower.replace(/s$/, '')) && lower.endsWith('s') && tokens[i + 1]?.tag === 'ADP') return true;
-  }
-  return false;
+function isVerbal({ tag, lower }: Token): boolean {
+  return tag === 'VERB' || tag === 'AUX' || (COMMON.has(lower) && tag !== 'ADJ');
 }
 
 function hasVerb(tokens: readonly Token[], from: number, to: number): boolean {
-  return tokens.slice(from, to).some(({ tag, lower }) => tag === 'VERB' || tag === 'AUX' || lower === 'fan') || (to - from === 1 && tokens[from]?.tag === 'ADV') || to - from <= 3;
+  return (
+    tokens.slice(from, to).some(({ tag, lower }) => tag === 'VERB' || tag === 'AUX' || lower === 'fan') ||
+    (to - from === 1 && tokens[from]?.tag === 'ADV') ||
+    to - from <= 3
+  );
 }
 
 /** `I like to cook and bake`: the second verb belongs to `like to`, not to `I`. */
 function sharesSubject(tokens: readonly Token[], from: number, to: number): boolean {
   const before = tokens.slice(from, to);
-  const infinitive = before.some(({ lower, tag }, i) => (lower === 'to' && before[i + 1]?.tag === 'VERB') || (tag === 'AUX' && /^(?:can|could|will|would|should|must|might|may)$/.test(lower)));
+  const infinitive = before.some(
+    ({ lower, tag }, i) =>
+      (lower === 'to' && before[i + 1]?.tag === 'VERB') ||
+      (tag === 'AUX' && /^(?:can|could|will|would|should|must|might|may)$/.test(lower)),
+  );
   return !infinitive && !before.some(({ lower }) => lower === 'who' || lower === 'which');
 }

@@ -1,9 +1,7 @@
 /** Verbs put into the third person singular. */
 
 const IRREGULAR: Readonly<Record<string, string>> = { am: 'is', are: 'is', were: 'was', have: 'has', do: 'does', go: 'goes' };
-const UNCHANGED = new Set(
-  'is was has does had did will would can could shall should may might must ought been being used'.split(' '),
-);
+const UNCHANGED = new Set('is was has does had did will would can could shall should may might must ought been being used'.split(' '));
 
 /** `present` is the form used with `I`: `eat` gives `eats`. */
 export function thirdPerson(present: string): string {
@@ -31,12 +29,13 @@ const IRREGULAR_PAST: Readonly<Record<string, string>> = Object.fromEntries(
 const SAME_IN_PAST = new Set('quit put set cut hit read let cost hurt shut split bet spread'.split(' '));
 
 /** The plain form of a word that stands where a finite verb stands, and whether it may be, or must be, past. */
-export function plainForm(lower: string, lemma: string): { lemma: string; past: boolean | 'maybe' } {
+export function plainForm(lower: string, lemma: string, tag = ''): { lemma: string; past: boolean | 'maybe' } {
   const irregular = Object.hasOwn(IRREGULAR_PAST, lower) ? IRREGULAR_PAST[lower] : undefined;
   if (irregular !== undefined) return { lemma: irregular, past: true };
   if (SAME_IN_PAST.has(lower)) return { lemma: lower, past: 'maybe' };
   if (lower.endsWith('ed') && lower.length > 4 && lower !== 'need' && lower !== 'feed' && lower !== 'breed') {
     return { lemma: lemma === lower ? lower.replace(/e?d$/, '') : lemma, past: true };
   }
+  if (tag === 'VERB' && lemma !== lower && !/(?:s|ing)$/.test(lower)) return { lemma, past: true };
   return { lemma: lower, past: false };
 }

@@ -49,12 +49,30 @@ const ENDINGS: readonly (readonly [string, string])[] = [
   ["'d", ' would'],
 ];
 /** After these, `'s` is a verb. */
-const BEFORE_IS = new Set(['it', 'that', 'this', 'there', 'here', 'what', 'who', 'he', 'she', 'where', 'how', 'name', 'everything', 'everyone']);
+const BEFORE_IS = new Set([
+  'it',
+  'that',
+  'this',
+  'there',
+  'here',
+  'what',
+  'who',
+  'he',
+  'she',
+  'where',
+  'how',
+  'name',
+  'birthday',
+  'everything',
+  'everyone',
+]);
 
 export function writeOut(text: string): string {
   return text
     .replace(/[’‘ʼ`´]/g, "'")
-    .replace(/[A-Za-z']+/g, (word, at: number, whole: string) => writtenOut(word, whole[at - 1] ?? ' ', whole.slice(at + word.length, at + word.length + 12)));
+    .replace(/[A-Za-z']+/g, (word, at: number, whole: string) =>
+      writtenOut(word, whole[at - 1] ?? ' ', whole.slice(at + word.length, at + word.length + 12)),
+    );
 }
 
 function writtenOut(word: string, before: string, after: string): string {
@@ -68,7 +86,8 @@ function writtenOut(word: string, before: string, after: string): string {
   if (negated !== undefined) return negated;
   if (lower.endsWith("n't")) return `${word.slice(0, -3)} not`;
   if (lower === "let's") return 'let us';
-  if (lower.endsWith("'s") && BEFORE_IS.has(lower.slice(0, -2))) return `${word.slice(0, -2)} ${/^ (?:been|got)\b/.test(after) ? 'has' : 'is'}`;
+  if (lower.endsWith("'s") && BEFORE_IS.has(lower.slice(0, -2)))
+    return `${word.slice(0, -2)} ${/^ (?:been|got)\b/.test(after) ? 'has' : 'is'}`;
   for (const [ending, full] of ENDINGS) {
     if (!lower.endsWith(ending)) continue;
     const stem = word.slice(0, -ending.length);

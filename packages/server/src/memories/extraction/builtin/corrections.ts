@@ -1,10 +1,10 @@
 /** Words that put right, or take back, what was said before. */
 
 import type { ExtractedKind, KnownMemory } from '../extractor.ts';
-import { isoDay, nearestWeekday } from './calendar.ts';
+import { bestMatch, datesIn, dayNear, similar, wordIn } from './matching.ts';
 import { contains, startsWith } from './phrases.ts';
 import { isWord, type Token, textOf } from './tokens.ts';
-import { phraseList, wordSet } from './words/sets.ts';
+import { phraseList } from './words/sets.ts';
 import { weekdayOf } from './words/times.ts';
 
 export interface Finding {
@@ -23,18 +23,32 @@ export interface Correction {
   readonly whole: boolean;
 }
 
-const MARKERS = phraseList(`no i meant | no i mean | i meant | i mean | actually it is | actually that is | it is actually | sorry i meant | oops i meant | wait i meant | scratch that | correction | typo | sorry | oops | wait | actually
+const MARKERS =
+  phraseList(`no i meant | no i mean | i meant | i mean | actually it is | actually that is | it is actually | sorry i meant | oops i meant | wait i meant | scratch that | correction | typo | sorry | oops | wait | actually
   no it is | no wait | i misspoke | my mistake | my bad | changed my mind | i changed my mind | i have changed my mind | on second thought | autocorrect | no | sorry autocorrect | not | it is | make that | rather | well actually | strike that | edit | let me correct that | i was wrong | i said it wrong`);
-const RETRACTIONS = phraseList(`that is no longer true | that is not true anymore | that is no longer the case | that is not the case anymore | that is no longer correct | no longer true | not true anymore | that has changed | that does not apply anymore | that no longer applies | forget that | forget what i said | ignore that | never mind that | disregard that | scratch that`);
-const FORGET = phraseList(`forget that | forget about | forget what i said about | please forget that | please forget about | you can forget that | you can forget about | delete the memory that | delete the memory about | stop remembering that | do not remember that | forget i said | forget`);
-const FINISHED = phraseList(`done with | i am done with | i finished | finished | i have finished | i am finished with | finished with | completed | i completed | i have completed | i am through with | wrapped up | i wrapped up`);
-const SMALL = wordSet('the a an my our i that about it to of in on for with is am are was user user\'s their like now we have has');
+const RETRACTIONS = phraseList(
+  `that is no longer true | that is not true anymore | that is no longer the case | that is not the case anymore | that is no longer correct | no longer true | not true anymore | that has changed | that does not apply anymore | that no longer applies | forget that | forget what i said | ignore that | never mind that | disregard that | scratch that`,
+);
+const FORGET = phraseList(
+  `forget that | forget about | forget what i said about | please forget that | please forget about | you can forget that | you can forget about | delete the memory that | delete the memory about | stop remembering that | do not remember that | forget i said | forget`,
+);
+const FINISHED = phraseList(
+  `done with | i am done with | i finished | finished | i have finished | i am finished with | finished with | completed | i completed | i have completed | i am through with | wrapped up | i wrapped up`,
+);
 
 export function correctionOf(sentence: readonly Token[], held: readonly KnownMemory[], today: Date): Correction | undefined {
   const tokens = sentence.filter((each) => isWord(each) || each.text === ',' || each.text === '*');
   const words = tokens.filter(isWord);
   if (held.length === 0 || words.length === 0) return undefined;
-  return forgotten(words, held) ?? finished(sentence, held) ?? retracted(words, held) ?? spelled(sentence, held) ?? noLongerThere(words, held) ?? exchanged(tokens, held, today) ?? announcedCorrection(words);
+  return (
+    forgotten(words, held) ??
+    finished(sentence, held) ??
+    retracted(words, held) ??
+    spelled(sentence, held) ??
+    noLongerThere(words, held) ??
+    exchanged(tokens, held, today) ??
+    announcedCorrection(words)
+  );
 }
 
 function forgotten(words: readonly Token[], held: readonly KnownMemory[]): Correction | undefined {
@@ -49,7 +63,10 @@ function finished(sentence: readonly Token[], held: readonly KnownMemory[]): Cor
   const length = startsWith(sentence, 0, FINISHED);
   if (length === 0) return undefined;
   const end = sentence.findIndex(({ text }, i) => i > length && (text === ',' || text === '.'));
-  const memory = bestMatch(sentence.slice(length, end === -1 ? undefined : end), held.filter(({ kind }) => kind === 'short_lived'));
+  const memory = bestMatch(
+    sentence.slice(length, end === -1 ? undefined : end),
+    held.filter(({ kind }) => kind === 'short_lived'),
+  );
   return memory && { withdrawn: [memory.id], whole: false };
 }
 
@@ -58,43 +75,19 @@ function retracted(words: readonly Token[], held: readonly KnownMemory[]): Corre
   return length > 0 && words.length <= length + 2 ? { withdrawn: [(held[0] as KnownMemory).id], whole: true } : undefined;
 }
 
-function bestMatch(words: readonly Token[], held: readonly KnownMemory[]): KnownMemory | undefined {
-  const wanted = words.filter((each) => isWord(each) && !SMALL.has(each.lower)).map(({ lower }) => stem(lower));
-  if (wanted.length === 0) return undefined;
-  let [best, most] = [undefined as KnownMemory | undefined, 0];
-  for (const memory of held) {
-    const own = new Set(memory.content.toLowerCase().match(/[\p{L}\p{N}'-]+/gu)?.map(stem));
-    const shared = wanted.filter((word) => own.has(word)).length / wanted.length;
-    if (shared > most) [best, most] = [memory, shared];
-  }
-  return most >= 0.6 ? best : undefined;
-}
-
-function stem(word: string): string {
-  return word.length > 4 ? word.replace(/(?:ing|es|ed|s)$/, '') : word;
-}
-
 /** `*Lisbon`: the word, spelled rightly. */
 function spelled(sentence: readonly Token[], held: readonly KnownMemory[]): Correction | undefined {
   const text = textOf(sentence).trim();
   const word = /^\*([\p{L}\p{N}][\p{L}\p{N}' -]{0,40})$/u.exec(text)?.[1] ?? /^([\p{L}\p{N}][\p{L}\p{N}'-]{0,40})\*$/u.exec(text)?.[1];
   if (word === undefined) return undefined;
   for (const memory of held.slice(0, 5)) {
-    const wrong = memory.content.match(/[\p{L}\p{N}'-]+/gu)?.slice(1).find((each) => each !== word && similar(each.toLowerCase(), word.toLowerCase()));
+    const wrong = memory.content
+      .match(/[\p{L}\p{N}'-]+/gu)
+      ?.slice(1)
+      .find((each) => each !== word && similar(each.toLowerCase(), word.toLowerCase()));
     if (wrong !== undefined) return replacing(memory, wrong, word);
   }
   return undefined;
-}
-
-function similar(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 2 || a.length < 3 || a.length > 30 || b.length > 30) return false;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let k = 1; k <= b.length; k++) next.push(Math.min((row[k] as number) + 1, (next[k - 1] as number) + 1, (row[k - 1] as number) + Number(a[i - 1] !== b[k - 1])));
-    row = next;
-  }
-  return (row[b.length] as number) <= Math.max(1, Math.floor(b.length / 3));
 }
 
 /** `I don't work there anymore`. */
@@ -105,7 +98,11 @@ function noLongerThere(words: readonly Token[], held: readonly KnownMemory[]): C
   const memory = held.find(({ content }) => content.startsWith(`User ${verb}`));
   if (!memory) return undefined;
   const content = memory.content.replace(/^User (\w+)/, (_, found: string) => `User no longer ${found}`);
-  return { finding: { kind: memory.kind as ExtractedKind, content, slot: memory.slot ?? undefined, replaces: [memory.id] }, withdrawn: [], whole: true };
+  return {
+    finding: { kind: memory.kind as ExtractedKind, content, slot: memory.slot ?? undefined, replaces: [memory.id] },
+    withdrawn: [],
+    whole: true,
+  };
 }
 
 /** `actually it's Porto, not Lisbon`, `sorry, 42`, `no, I meant Thursday`. */
@@ -122,12 +119,21 @@ function exchanged(tokens: readonly Token[], held: readonly KnownMemory[], today
   const not = value.findIndex(({ lower }) => lower === 'not');
   const fresh = withoutEnds(not === -1 ? value : value.slice(0, not));
   const old = not === -1 ? [] : withoutEnds(value.slice(not + 1));
-  if (marked === 0 || fresh.length === 0 || fresh.length > 5 || old.length > 5 || fresh.some(({ text, tag }) => text === 'I' || text === ',' || tag === 'AUX')) return undefined;
+  if (
+    marked === 0 ||
+    fresh.length === 0 ||
+    fresh.length > 5 ||
+    old.length > 5 ||
+    fresh.some(({ text, tag }) => text === 'I' || text === ',' || tag === 'AUX')
+  )
+    return undefined;
   return old.length > 0 ? inPlaceOf(old, fresh, held, today) : ofSameSort(fresh, held, today);
 }
 
 function withoutEnds(tokens: readonly Token[]): readonly Token[] {
-  const words = tokens.filter(({ lower }) => !['sorry', 'haha', 'lol', 'oops', 'please', 'typo', 'of', 'course', 'on', 'in', 'at', 'to', 'the'].includes(lower));
+  const words = tokens.filter(
+    ({ lower }) => !['sorry', 'haha', 'lol', 'oops', 'please', 'typo', 'of', 'course', 'on', 'in', 'at', 'to', 'the'].includes(lower),
+  );
   const comma = words.findIndex(({ text }, i) => text === ',' && i > 0);
   return (comma === -1 ? words : words.slice(0, comma)).filter(isWord);
 }
@@ -158,7 +164,8 @@ function ofSameSort(fresh: readonly Token[], held: readonly KnownMemory[], today
     }
     if (/^\d[\d.,]*$/.test(first.text)) {
       const number = memory.content.match(/(?<![\d-])\d[\d.,]*(?![\d-])/)?.[0];
-      if (number !== undefined && !datesIn(memory.content).some((date) => date.includes(number))) return replacing(memory, number, first.text);
+      if (number !== undefined && !datesIn(memory.content).some((date) => date.includes(number)))
+        return replacing(memory, number, first.text);
       continue;
     }
     if (!/^\p{Lu}/u.test(first.text) || fresh.length > 3) continue;
@@ -168,32 +175,19 @@ function ofSameSort(fresh: readonly Token[], held: readonly KnownMemory[], today
   return undefined;
 }
 
-function datesIn(content: string): readonly string[] {
-  return content.match(/\b\d{4}-\d\d-\d\d\b/g) ?? [];
-}
-
-/** The weekday nearest to the date given before, not in the past if that one was not. */
-function dayNear(date: string, weekday: number, today: Date): string {
-  const base = new Date(date);
-  const [ahead, back] = [nearestWeekday(base, weekday, 'future'), nearestWeekday(base, weekday, 'past')];
-  const sameWeek = Math.abs(ahead.getTime() - base.getTime()) <= Math.abs(base.getTime() - back.getTime()) ? ahead : back;
-  return isoDay(base >= today && sameWeek < today ? ahead : sameWeek);
-}
-
-function wordIn(content: string, text: string): string | undefined {
-  const at = content.toLowerCase().indexOf(text.toLowerCase());
-  if (at === -1 || text.length === 0) return undefined;
-  const bounded = !/[\p{L}\p{N}]/u.test(content[at - 1] ?? ' ') && !/[\p{L}\p{N}]/u.test(content[at + text.length] ?? ' ');
-  return bounded ? content.slice(at, at + text.length) : undefined;
-}
-
 function replacing(memory: KnownMemory, wrong: string, right: string): Correction {
   const at = memory.content.lastIndexOf(wrong);
   const content = memory.content.slice(0, at) + right + memory.content.slice(at + wrong.length);
-  return { finding: { kind: memory.kind as ExtractedKind, content, slot: memory.slot ?? undefined, replaces: [memory.id] }, withdrawn: [], whole: true };
+  return {
+    finding: { kind: memory.kind as ExtractedKind, content, slot: memory.slot ?? undefined, replaces: [memory.id] },
+    withdrawn: [],
+    whole: true,
+  };
 }
 
-const ANNOUNCING = phraseList('scratch that | correction | changed my mind | i changed my mind | i have changed my mind | on second thought | i meant | typo | autocorrect | strike that | my mistake | i misspoke | no wait | sorry | oops');
+const ANNOUNCING = phraseList(
+  'scratch that | correction | changed my mind | i changed my mind | i have changed my mind | on second thought | i meant | typo | autocorrect | strike that | my mistake | i misspoke | no wait | sorry | oops',
+);
 
 /** The sentence itself says the whole of it anew. */
 function announcedCorrection(words: readonly Token[]): Correction | undefined {
@@ -210,7 +204,12 @@ export function takesPlaceOf(finding: Finding, held: readonly KnownMemory[], cor
   }
   if (!corrects) return [];
   const start = finding.content.split(' ').slice(0, 3);
-  const memory = held.slice(0, 3).find(({ content }) => content.split(' ').slice(0, start[1] === 'is' || start[1] === 'has' ? 3 : 2).join(' ') === start.slice(0, start[1] === 'is' || start[1] === 'has' ? 3 : 2).join(' '));
+  const memory = held.slice(0, 3).find(
+    ({ content }) =>
+      content
+        .split(' ')
+        .slice(0, start[1] === 'is' || start[1] === 'has' ? 3 : 2)
+        .join(' ') === start.slice(0, start[1] === 'is' || start[1] === 'has' ? 3 : 2).join(' '),
+  );
   return memory ? [memory.id] : [];
 }
-

@@ -6,9 +6,10 @@ import { correctionOf, type Finding, takesPlaceOf } from './corrections.ts';
 import { resolveDates } from './dates.ts';
 import { announced, isAnnouncement, withSubject } from './fragments.ts';
 import { judge } from './judgement.ts';
+import { isMoved } from './judgement-others.ts';
 import { isEnglish } from './language.ts';
 import { startsWith, withoutOpeners } from './phrases.ts';
-import { standingWish } from './requests.ts';
+import { isLasting, standingWish } from './requests.ts';
 import { sentenceAbout, sentenceAsSaid } from './rewriting.ts';
 import { countSecrets, looksSecret } from './secrets.ts';
 import { LEFT_OUT, proseOf } from './segments.ts';
@@ -41,8 +42,21 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
       findings.push(replaces.length > 0 ? { ...finding, replaces } : finding);
     }
   }
-  const memories = findings.map((finding, i): ExtractedMemory => ({ ref: refOf(message, i), messageId: message.id, kind: finding.kind, content: finding.content, slot: finding.slot, replaces: finding.replaces }));
-  return { memories, withdrawn: [...withdrawn].map((memory): Withdrawal => ({ messageId: message.id, memory })), secrets: countSecrets(message.content) };
+  const memories = findings.map(
+    (finding, i): ExtractedMemory => ({
+      ref: refOf(message, i),
+      messageId: message.id,
+      kind: finding.kind,
+      content: finding.content,
+      slot: finding.slot,
+      replaces: finding.replaces,
+    }),
+  );
+  return {
+    memories,
+    withdrawn: [...withdrawn].map((memory): Withdrawal => ({ messageId: message.id, memory })),
+    secrets: countSecrets(message.content),
+  };
 }
 
 function refOf(message: SourceMessage, index: number): string {
@@ -91,14 +105,18 @@ function findingsIn(sentence: readonly Token[], today: Date): Finding[] {
 }
 
 function findingOf(clause: Clause, clauses: readonly Clause[], i: number, condition: readonly Token[], today: Date): Finding | undefined {
-  const wish = clause.sort === 'question' ? undefined : standingWish(clause, condition);
+  const before = clauses[i - 1];
+  const wish = clause.sort === 'question' ? undefined : standingWish(clause, condition, before !== undefined && isLasting(before.tokens));
   if (wish) return wish;
   if (clause.sort !== 'statement' && !(clause.sort === 'order' && clause.remembered)) return undefined;
   const tokens = clause.shared ? [...sharedSubject(clauses, i), ...clause.tokens] : withSubject(clause.tokens);
   const plain = statementOf(tokens);
   if (!plain) return announcement(tokens, today);
-  const direction = plain.tense === 'past' || (plain.aspect === 'perfect' && plain.verb !== 'have') ? 'past' : 'future';
-  const recurring = tokens.some(({ lower }) => lower === 'birthday' || lower === 'anniversary') && plain.verb === 'be' || (plain.verb === 'start' && plain.subject.sort !== 'user' && tokens.some(({ lower }) => lower === 'year' || lower === 'season'));
+  const rescheduled = isMoved(plain) && plain.subject.sort !== 'user';
+  const direction = (plain.tense === 'past' && !rescheduled) || (plain.aspect === 'perfect' && plain.verb !== 'have') ? 'past' : 'future';
+  const recurring =
+    (tokens.some(({ lower }) => lower === 'birthday' || lower === 'anniversary') && plain.verb === 'be') ||
+    (plain.verb === 'start' && plain.subject.sort !== 'user' && tokens.some(({ lower }) => lower === 'year' || lower === 'season'));
   const { tokens: resolved, dated } = resolveDates(tokens, { today, direction, recurring });
   const statement = { ...(statementOf(resolved) ?? plain), tense: plain.tense };
   const circumstances = { dated, remembered: clause.remembered, contrasted: clauses[i + 1]?.connector === 'but' };

@@ -1,27 +1,36 @@
 /** `I am …`: who and what the user is, and where. */
 
 import { DATE } from './dates.ts';
+import { isOccupation } from './people.ts';
 import { nameOfThing, slotOf } from './slots.ts';
 import type { Statement } from './statements.ts';
 import type { Token } from './tokens.ts';
-import { type Circumstances, has, hasAny, headOf, hasContent, type Verdict, verdict } from './verdicts.ts';
+import { type Circumstances, has, hasAny, hasContent, headOf, type Verdict, verdict } from './verdicts.ts';
 import { LASTING_INTERESTS, LASTING_STATES, NATIONALITIES, PASSING_CONDITIONS } from './words/adjectives.ts';
-import { NO_OCCUPATION, OCCUPATION_ENDINGS, STUDIES } from './words/nouns.ts';
+import { STUDIES } from './words/nouns.ts';
 import { ADVERBS } from './words/phrases.ts';
 import { wordSet } from './words/sets.ts';
 import { numberOf } from './words/times.ts';
 
 const TASTES = wordSet('fan lover hater person owl drinker eater foodie enthusiast buff geek nerd');
-const WORTHLESS = wordSet('bit little mess fool idiot wreck loss hurry rush moment noob dummy one ones kind sort way thing things problem pickle bot human');
+const WORTHLESS = wordSet(
+  'bit little mess fool idiot wreck loss hurry rush moment noob dummy one ones kind sort way thing things problem pickle bot human',
+);
 const RANKS = wordSet('eldest oldest youngest only middle first');
 const MARITAL = wordSet('married single divorced widowed engaged separated relationship');
 const DIETS = wordSet('vegetarian vegan pescatarian fruitarian omnivore carnivore keto paleo kosher halal teetotal sober');
 const EMPLOYMENT = wordSet('retired unemployed self-employed freelance freelancing employed');
-const FIELDS = wordSet('finance tech marketing sales hr it law medicine education academia insurance banking logistics advertising healthcare engineering publishing retail hospitality construction consulting accounting media procurement government journalism politics agriculture');
-const CIRCLES = wordSet('band choir club team army navy union orchestra group committee board guild troupe reserves military police marines');
+const FIELDS = wordSet(
+  'finance tech marketing sales hr it law medicine education academia insurance banking logistics advertising healthcare engineering publishing retail hospitality construction consulting accounting media procurement government journalism politics agriculture',
+);
+const CIRCLES = wordSet(
+  'band choir club team army navy union orchestra group committee board guild troupe reserves military police marines',
+);
 const LEAVES = wordSet('call vacation holiday leave pto sabbatical crutches deadline shift duty strike probation furlough');
 const REGIMES = wordSet('diet medication insulin statins antidepressants antibiotics budget warfarin metformin');
-const PASSIVE_EVENTS = wordSet('promoted hired fired accepted rejected diagnosed laid admitted elected invited selected nominated awarded offered made appointed transferred adopted');
+const PASSIVE_EVENTS = wordSet(
+  'promoted hired fired accepted rejected diagnosed laid admitted elected invited selected nominated awarded offered made appointed transferred adopted',
+);
 const LASTING_PARTICIPLES = wordSet('enrolled subscribed responsible certified licensed qualified trained registered raised');
 
 export function judgeBeing(statement: Statement, { dated, contrasted }: Circumstances): Verdict | undefined {
@@ -34,12 +43,24 @@ export function judgeBeing(statement: Statement, { dated, contrasted }: Circumst
   if (first.lower === 'born') return verdict('long_lived', second?.lower === 'in' && rest[2]?.tag !== 'NUM' ? 'birthplace' : 'birthday');
   if (PASSIVE_EVENTS.has(first.lower) && rest.length > 1) return verdict(first.lower === 'diagnosed' ? 'long_lived' : 'fact');
   if (statement.tense === 'past') return judgePast(rest, dated);
-  return judgeNumber(rest) ?? judgeName(rest) ?? judgeDescription(statement, rest, dated) ?? judgePlace(statement, rest, dated) ?? judgeNoun(rest);
+  return (
+    judgeNumber(rest) ??
+    judgeName(rest) ??
+    judgeDescription(statement, rest, dated) ??
+    judgePlace(statement, rest, dated) ??
+    judgeNoun(rest)
+  );
 }
 
 function withoutAdverbs(tokens: readonly Token[]): readonly Token[] {
   let at = 0;
-  while (at < tokens.length - 1 && (ADVERBS.has(tokens[at]?.lower ?? '') || (tokens[at]?.tag === 'ADV' && tokens[at]?.lower !== 'away' && tokens[at]?.lower !== 'off') || tokens[at]?.lower === 'not')) at++;
+  while (
+    at < tokens.length - 1 &&
+    (ADVERBS.has(tokens[at]?.lower ?? '') ||
+      (tokens[at]?.tag === 'ADV' && tokens[at]?.lower !== 'away' && tokens[at]?.lower !== 'off') ||
+      tokens[at]?.lower === 'not')
+  )
+    at++;
   return tokens.slice(at);
 }
 
@@ -53,18 +74,30 @@ const MEASURES = /^(?:\d+(?:cm|kg|m|lbs?|ft|kilos?)|\d'\d+"?)$/;
 
 function judgeNumber(rest: readonly Token[]): Verdict | undefined {
   const [first, second] = rest as [Token, Token | undefined];
-  if (MEASURES.test(first.lower) || /^(?:cm|kg|metres|meters|feet|foot|pounds|lbs|kilos)$/.test(second?.lower ?? '')) return verdict('long_lived', /k|lb|pound/.test(first.lower + (second?.lower ?? '')) ? 'weight' : 'height');
-  const age = numberOf(first.lower) ?? (/^(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-\w+)?$/.test(first.lower) ? 30 : undefined);
+  if (MEASURES.test(first.lower) || /^(?:cm|kg|metres|meters|feet|foot|pounds|lbs|kilos)$/.test(second?.lower ?? ''))
+    return verdict('long_lived', /k|lb|pound/.test(first.lower + (second?.lower ?? '')) ? 'weight' : 'height');
+  const age =
+    numberOf(first.lower) ?? (/^(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-\w+)?$/.test(first.lower) ? 30 : undefined);
   if (age === undefined || first.lower === 'a' || first.lower === 'an' || age < 5 || age > 110) return undefined;
-  const plain = second === undefined || /^(?:years?|yo|y\/o|yrs|old|turning|today|now|this|with|but|-)$/.test(second.lower) || second.tag === 'PUNCT' || second.tag === DATE;
-  return plain && !/^(?:minutes?|hours?|weeks?|months?|days?|percent|%)$/.test(second?.lower ?? '') ? verdict('long_lived', 'age') : undefined;
+  const plain =
+    second === undefined ||
+    /^(?:years?|yo|y\/o|yrs|old|turning|today|now|this|with|but|-)$/.test(second.lower) ||
+    second.tag === 'PUNCT' ||
+    second.tag === DATE;
+  return plain && !/^(?:minutes?|hours?|weeks?|months?|days?|percent|%)$/.test(second?.lower ?? '')
+    ? verdict('long_lived', 'age')
+    : undefined;
 }
 
 /** `I am Marta`, `I am Owen Pike from Leeds`. */
 function judgeName(rest: readonly Token[]): Verdict | undefined {
   const first = rest[0] as Token;
   if (first.lower === 'called' || first.lower === 'named') return rest.length > 1 ? verdict('long_lived', 'name') : undefined;
-  const named = /^\p{Lu}[\p{L}'-]+$/u.test(first.text) && first.text !== first.text.toUpperCase() && !isKnownState(first.lower) && (first.tag === 'PROPN' || first.tag === 'NOUN');
+  const named =
+    /^\p{Lu}[\p{L}'-]+\.?$/u.test(first.text) &&
+    first.text !== first.text.toUpperCase() &&
+    !isKnownState(first.lower) &&
+    (first.tag === 'PROPN' || first.tag === 'NOUN');
   if (!named || NATIONALITIES.has(first.lower)) return undefined;
   const length = rest.findIndex(({ text }) => !/^\p{Lu}/u.test(text));
   const following = length === -1 ? undefined : rest[length];
@@ -78,17 +111,28 @@ function isKnownState(lower: string): boolean {
 
 function judgeDescription(statement: Statement, rest: readonly Token[], dated: boolean): Verdict | undefined {
   const [first, second] = rest as [Token, Token | undefined];
+  if (/^(?:left|right)$/.test(first.lower) && second?.lower === 'handed') return verdict('long_lived');
   if (first.lower === 'based') return hasContent(rest.slice(1)) ? verdict('long_lived', 'home') : undefined;
   if (MARITAL.has(first.lower)) return verdict('long_lived', 'marital status');
   if (DIETS.has(first.lower) || DIETS.has(headOf(rest))) return verdict('long_lived', 'diet');
   if (EMPLOYMENT.has(first.lower)) return verdict('long_lived', 'job');
-  if (first.lower === 'allergic') return hasContent(rest.slice(2)) ? verdict('long_lived', slotOf('allergic', nameOfThing(rest.slice(2)))) : undefined;
+  if (first.lower === 'allergic')
+    return hasContent(rest.slice(2)) ? verdict('long_lived', slotOf('allergic', nameOfThing(rest.slice(2)))) : undefined;
   if (NATIONALITIES.has(first.lower)) return verdict('long_lived');
-  if (LASTING_STATES.has(first.lower) && !/^(?:half|part|native|sensitive|tall|single|gluten|colour|color|lactose|originally)$/.test(first.lower)) return verdict('long_lived');
-  if (LASTING_STATES.has(first.lower)) return rest.length > 1 || first.lower === 'tall' ? verdict('long_lived', first.lower === 'originally' ? 'origin' : undefined) : undefined;
+  if (
+    LASTING_STATES.has(first.lower) &&
+    !/^(?:half|part|native|sensitive|tall|single|gluten|colour|color|lactose|originally)$/.test(first.lower)
+  )
+    return verdict('long_lived');
+  if (LASTING_STATES.has(first.lower))
+    return rest.length > 1 || first.lower === 'tall'
+      ? verdict('long_lived', first.lower === 'originally' ? 'origin' : undefined)
+      : undefined;
   if (hasAny(rest.slice(0, 4), MARITAL) && hasAny(rest, wordSet('relationship'))) return verdict('long_lived', 'marital status');
   if (PASSING_CONDITIONS.has(first.lower) && (dated || first.lower === 'pregnant' || rest.length > 1)) return verdict('short_lived');
   if (first.lower === 'stuck' && second?.tag === 'ADP') return hasContent(rest.slice(2)) ? verdict('short_lived') : undefined;
+  if (first.lower === 'new' && second?.lower === 'to')
+    return rest[2]?.tag === 'NOUN' || rest[2]?.tag === 'PROPN' ? verdict('fact') : undefined;
   if (LASTING_PARTICIPLES.has(first.lower) && second) return verdict('long_lived');
   if (!LASTING_INTERESTS.has(first.lower) || !second || !hasContent(rest.slice(1))) return undefined;
   if (/^(?:learning|knowing|hearing|seeing|understanding|getting|finding)$/.test(rest[2]?.lower ?? '')) return undefined;
@@ -102,13 +146,17 @@ function judgePlace(statement: Statement, rest: readonly Token[], dated: boolean
   if (!second) return undefined;
   const words = new Set(rest.map(({ lower }) => lower));
   const any = (set: ReadonlySet<string>) => [...words].some((word) => set.has(word));
-  if (first.lower === 'from') return hasContent(rest.slice(1)) ? verdict('long_lived', 'origin') : undefined;
+  if (first.lower === 'from')
+    return hasContent(rest.slice(1)) && (second.lower !== 'the' || rest.some(({ tag }) => tag === 'PROPN'))
+      ? verdict('long_lived', 'origin')
+      : undefined;
   if (first.lower === 'in') {
-    if (/^\d0s$|ties$/.test(rest[2]?.lower ?? '') || words.has('twenties') || words.has('thirties') || words.has('forties')) return verdict('long_lived', 'age');
+    if (/^\d0s$|ties$/.test(rest[2]?.lower ?? '') || words.has('twenties') || words.has('thirties') || words.has('forties'))
+      return verdict('long_lived', 'age');
     if (dated && !any(STUDIES)) return hasContent(rest.slice(1)) ? verdict('short_lived') : undefined;
     if (any(STUDIES)) return verdict('long_lived', 'studies');
     if (words.has('relationship')) return verdict('long_lived', 'marital status');
-    if (words.has('charge') || any(FIELDS) || any(CIRCLES)) return verdict('long_lived');
+    if (words.has('charge') || words.has('wheelchair') || any(FIELDS) || any(CIRCLES)) return verdict('long_lived');
     return second.tag === 'PROPN' || (has(statement, 'now') && second.tag === 'NOUN') ? verdict('long_lived', 'home') : undefined;
   }
   if (first.lower === 'on') {
@@ -116,29 +164,40 @@ function judgePlace(statement: Statement, rest: readonly Token[], dated: boolean
     if (any(LEAVES)) return verdict('short_lived');
     return second.tag === 'PROPN' && !dated ? verdict('fact') : undefined;
   }
-  if (first.lower === 'at') return any(STUDIES) ? verdict('long_lived', 'studies') : second.tag === 'PROPN' && !dated ? verdict('long_lived', 'employer') : dated ? verdict('short_lived') : undefined;
+  if (first.lower === 'at')
+    return any(STUDIES)
+      ? verdict('long_lived', 'studies')
+      : second.tag === 'PROPN' && !dated
+        ? verdict('long_lived', 'employer')
+        : dated
+          ? verdict('short_lived')
+          : undefined;
+  if (first.lower === 'to' && statement.aspect === 'perfect') return second.tag === 'PROPN' ? verdict('fact') : undefined;
   if (first.lower === 'between' && words.has('jobs')) return verdict('long_lived', 'job');
   if (first.lower === 'of' && /^(?:descent|origin|heritage|ancestry)$/.test(rest.at(-1)?.lower ?? '')) return verdict('long_lived');
   if (first.lower === 'with' && second.tag === 'PROPN') return verdict('fact');
-  if (first.lower === 'out' || first.lower === 'off' || first.lower === 'away') return dated || words.has('town') ? verdict('short_lived') : undefined;
+  if (first.lower === 'through' && statement.rest[0]?.lower === 'halfway') return verdict('short_lived');
+  if (first.lower === 'out' || first.lower === 'off' || first.lower === 'away')
+    return dated || words.has('town') ? verdict('short_lived') : undefined;
   return dated && first.tag === 'ADJ' && first.lower === 'free' ? verdict('short_lived') : undefined;
 }
 
 function judgeNoun(rest: readonly Token[]): Verdict | undefined {
   const first = rest[0] as Token;
   const head = headOf(rest.slice(first.tag === 'DET' ? 1 : 0));
+  if (first.lower === 'more' && rest.some(({ lower }) => TASTES.has(lower))) return verdict('preference');
   if (head === '' || WORTHLESS.has(head)) return undefined;
-  if (first.lower === 'the') return isOccupation(head) || hasAny(rest.slice(0, 3), RANKS) ? verdict('long_lived', isOccupation(head) ? 'job' : undefined) : undefined;
+  if (first.lower === 'the')
+    return isOccupation(head) || hasAny(rest.slice(0, 3), RANKS)
+      ? verdict('long_lived', isOccupation(head) ? 'job' : undefined)
+      : undefined;
   const article = first.lower === 'a' || first.lower === 'an' || first.lower === 'one';
   if (head === 'fan' || (article && TASTES.has(head))) {
     const of = rest.findIndex(({ lower }) => lower === 'of');
     return verdict('preference', of === -1 ? undefined : slotOf('likes', nameOfThing(rest.slice(of + 1))));
   }
   if (article) return verdict('long_lived', isOccupation(head) ? 'job' : undefined);
-  return (first.tag === 'NOUN' || first.tag === 'ADJ' || first.tag === 'PROPN') && isOccupation(head) ? verdict('long_lived', 'job') : undefined;
-}
-
-export function isOccupation(head: string): boolean {
-  const single = head.replace(/s$/, '');
-  return (OCCUPATION_ENDINGS.test(head) || OCCUPATION_ENDINGS.test(single)) && !NO_OCCUPATION.has(head) && !NO_OCCUPATION.has(single);
+  return (first.tag === 'NOUN' || first.tag === 'ADJ' || first.tag === 'PROPN') && isOccupation(head)
+    ? verdict('long_lived', 'job')
+    : undefined;
 }

@@ -18,6 +18,9 @@ export function judge(statement: Statement, circumstances: Circumstances): Verdi
   return statement.rest.length > 0 ? verdict(circumstances.dated ? 'short_lived' : 'fact') : undefined;
 }
 
+/** Said as a guess. */
+const GUESSES = new Set(['maybe', 'perhaps', 'possibly', 'probably', 'supposedly', 'presumably', 'hopefully']);
+
 function judgeBySubject(statement: Statement, circumstances: Circumstances): Verdict | undefined {
   const { subject, verb } = statement;
   if (subject.sort === 'own') return judgeOwn(statement, circumstances);
@@ -28,13 +31,43 @@ function judgeBySubject(statement: Statement, circumstances: Circumstances): Ver
   return judgeDoing(statement, circumstances);
 }
 
-const TIMES = new Set(['year', 'month', 'week', 'weekend', 'morning', 'afternoon', 'evening', 'summer', 'winter', 'spring', 'autumn', 'fall', 'quarter', 'semester', 'term', 'days', 'time']);
+const TIMES = new Set([
+  'year',
+  'month',
+  'week',
+  'weekend',
+  'morning',
+  'afternoon',
+  'evening',
+  'summer',
+  'winter',
+  'spring',
+  'autumn',
+  'fall',
+  'quarter',
+  'semester',
+  'term',
+  'days',
+  'time',
+  'sprint',
+  'season',
+  'christmas',
+  'easter',
+]);
 
 /** Whether it can be understood without the conversation: no `this`, no `it` without what it stands for, no `you`. */
 function standsAlone({ subject, lead, rest, verbs }: Statement): boolean {
   const all = [...lead, ...subject.tokens, ...verbs, ...rest];
   if (all.some(({ text, lower }) => text.includes(LEFT_OUT) || SECOND_PERSON.has(lower))) return false;
-  if (subject.sort === 'other' && subject.tokens.some(({ lower }) => THIRD_PERSON_PRONOUNS.has(lower) || DEMONSTRATIVES.has(lower) || lower === 'what' || lower === 'which' || lower === 'who')) return false;
+  if ([...lead, ...verbs].some(({ lower }) => GUESSES.has(lower))) return false;
+  if (
+    subject.sort === 'other' &&
+    subject.tokens.some(
+      ({ lower }) =>
+        THIRD_PERSON_PRONOUNS.has(lower) || DEMONSTRATIVES.has(lower) || lower === 'what' || lower === 'which' || lower === 'who',
+    )
+  )
+    return false;
   let named = subject.sort !== 'user';
   return rest.every((each, i) => {
     if (each.tag === 'NOUN' || each.tag === 'PROPN') named = true;
@@ -49,5 +82,11 @@ function isHarmless(rest: readonly Token[], i: number, named: boolean): boolean 
   if (each.lower === 'such') return true;
   if (next && TIMES.has(next.lower)) return true;
   // `an app that finds trains`: joins, does not point.
-  return each.lower === 'that' && named && next !== undefined && ['VERB', 'AUX', 'PRON', 'NOUN', 'DET', 'ADV', 'PROPN'].includes(next.tag) && rest[i - 1]?.tag !== 'ADP';
+  return (
+    each.lower === 'that' &&
+    named &&
+    next !== undefined &&
+    ['VERB', 'AUX', 'PRON', 'NOUN', 'DET', 'ADV', 'PROPN'].includes(next.tag) &&
+    rest[i - 1]?.tag !== 'ADP'
+  );
 }

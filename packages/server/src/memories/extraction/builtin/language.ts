@@ -2,10 +2,12 @@
 
 import { wordSet } from './words/sets.ts';
 
-const ENGLISH = wordSet(`the a an and or but if so to of in on at by for with from as is am are was were be been i i'm im ive my me mine we our us you your he
+const ENGLISH =
+  wordSet(`the a an and or but if so to of in on at by for with from as is am are was were be been i i'm im ive my me mine we our us you your he
   she it its it's they them this that these those not no don't dont do does did have has had will would can could should just also always never really very what
   how when where which who there here about because since than then now please thanks hi hey name love like live work`);
-const OTHERS = wordSet(`der die das und ich bin ist nicht ein eine einen mein meine wir sie es mit für auf zu gegen bei von dem den habe haben heisse heiße wohne mag
+const OTHERS =
+  wordSet(`der die das und ich bin ist nicht ein eine einen mein meine wir sie es mit für auf zu gegen bei von dem den habe haben heisse heiße wohne mag
   el la los las un una y yo soy estoy vivo en de mi mis que no tengo muy con para por es trabajo gusta pero
   le les des et je suis j'ai j'habite mon ma mes dans du au aux pas ne est une avec pour nous vous préfère
   il lo gli sono ho mio mia di che per non io abito mi chiamo piace due e

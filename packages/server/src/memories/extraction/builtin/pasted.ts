@@ -1,12 +1,18 @@
 /** Text that the user hands over rather than says. */
 
 const WORK = `translate|proofread|proof-read|rewrite|rephrase|reword|paraphrase|summari[sz]e|summary|tl;?dr|edit|correct|fix|improve|polish|shorten|expand|simplify|reply|respond|answer|explain|analy[sz]e|review|critique|rate|check|grade|format|convert|continue|complete|describe|classify|extract|transcribe|spell-?check|make (?:this|it|the following)|turn (?:this|the following)|read (?:this|the following)|look at (?:this|the following)|what do you think of (?:this|the following)|how do (?:you|i) say|thoughts on (?:this|the following)|feedback on|given the (?:text|following)|use this|grammar`;
-const HANDED_OVER = new RegExp(`\\b(?:${WORK}|following|below|here(?:'s| is| are) (?:the|my|an?|our|some) [a-z ]{0,30}(?:text|email|mail|message|letter|article|essay|draft|paragraph|bio|post|story|poem|transcript|log|logs|code|output|error|review|abstract|cv|resume|script|notes|conversation|chat|excerpt|passage|quote|prompt))\\b`, 'i');
-const REFERS_TO_TEXT = /\b(?:this|these|the (?:following|above|below)|(?:text|email|article|message|letter|paragraph|conversation|chat) (?:below|above))\b/i;
+const HANDED_OVER = new RegExp(
+  `\\b(?:${WORK}|following|below|here(?:'s| is| are) (?:the|my|an?|our|some) [a-z ]{0,30}(?:text|email|mail|message|letter|article|essay|draft|paragraph|bio|post|story|poem|transcript|log|logs|code|output|error|review|abstract|cv|resume|script|notes|conversation|chat|excerpt|passage|quote|prompt)|(?:system )?prompt|scenario|subject|story|novel|roleplay|role)\\b|\\b(?:says|said|wrote|reads|states|replied|asked)$`,
+  'i',
+);
+const REFERS_TO_TEXT =
+  /\b(?:this|these|the (?:following|above|below)|(?:text|email|article|message|letter|paragraph|conversation|chat) (?:below|above))\b/i;
 const TEXT_WORK = new RegExp(`\\b(?:${WORK})\\b`, 'i');
 
 /** The lines without those that a colon or a request hands over. */
 export function pastedFrom(lines: readonly string[]): string[] {
+  const letter = lines.findIndex((line) => /^\s*(?:dear|to whom)\s+\S/i.test(line));
+  if (letter !== -1) return lines.slice(0, letter);
   const at = lines.findIndex((line) => handsOver(line) !== undefined);
   if (at !== -1) return [...lines.slice(0, at), handsOver(lines[at] as string) ?? ''];
   const paragraphs = paragraphsOf(lines);
@@ -39,12 +45,20 @@ function paragraphsOf(lines: readonly string[]): string[][] {
 
 /** Headings under which a caller lists what it recalled. */
 export function isRecalledHeading(line: string): boolean {
-  return line.length < 120 && /^\W*(?:relevant |recalled |stored |known |user |saved |long[- ]term )*(?:memories|memory|facts about (?:the |this )?user|user (?:profile|facts|context))\b[^.?!]{0,60}:?\W*$/i.test(line);
+  return (
+    line.length < 120 &&
+    /^\W*(?:relevant |recalled |stored |known |user |saved |long[- ]term )*(?:memories|memory|facts about (?:the |this )?user|user (?:profile|facts|context))\b[^.?!]{0,60}:?\W*$/i.test(
+      line,
+    )
+  );
 }
 
 export function isTranscriptLine(line: string): boolean {
-  return /^\W{0,4}(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s*)?(?:user|assistant|ai|bot|human|system|agent|customer|me|you|chatgpt|claude|q|a|[A-Z][a-z]{1,20})\W{0,3}:\s/.test(line.slice(0, 80)) ||
-    /^\W{0,4}(?:user|assistant|human|system)\W{0,3}:/i.test(line.slice(0, 40));
+  return (
+    /^\W{0,4}(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s*)?(?:user|assistant|ai|bot|human|system|agent|customer|me|you|chatgpt|claude|q|a|[A-Z][a-z]{1,20})\W{0,3}:\s/.test(
+      line.slice(0, 80),
+    ) || /^\W{0,4}(?:user|assistant|human|system)\W{0,3}:/i.test(line.slice(0, 40))
+  );
 }
 
 const MACHINE = [
@@ -62,6 +76,7 @@ const MACHINE = [
   /^\s*(?:import|from|const|let|var|def|class|function|return|public|private|#include|package|SELECT|INSERT|UPDATE|DELETE|CREATE)\b.{0,200}[;{}()=]/,
   /^\s*(?:diff --git|@@ |\+\+\+ |--- )/,
   /[{};]\s*$/,
+  /^\s*(?:\/\/|\/\*|--\s)/,
   /^\s*<\/?[a-z!][^>]{0,200}>/i,
 ];
 

@@ -8,34 +8,77 @@ import { isWord, type Token, textOf, token } from './tokens.ts';
 import { GROUPS } from './words/nouns.ts';
 
 const LONGEST = 200;
-const OBJECTS: Readonly<Record<string, string>> = { my: 'their', our: 'their', me: 'them', us: 'them', mine: 'theirs', ours: 'theirs', myself: 'themselves', ourselves: 'themselves', i: 'they', we: 'they' };
+const OBJECTS: Readonly<Record<string, string>> = {
+  my: 'their',
+  our: 'their',
+  me: 'them',
+  us: 'them',
+  mine: 'theirs',
+  ours: 'theirs',
+  myself: 'themselves',
+  ourselves: 'themselves',
+  i: 'they',
+  we: 'they',
+};
 const AFTER_THEY: Readonly<Record<string, string>> = { am: 'are', is: 'are', was: 'were' };
 /** Adverbs of the conversation, not of what is said. */
-const DROPPED = new Set(['also', 'just', 'actually', 'honestly', 'basically', 'then', 'even', 'now', 'personally', 'kinda', 'literally', 'definitely', 'simply', 'obviously', 'still', 'really', 'finally', 'already', 'absolutely', 'truly', 'totally']);
+const DROPPED = new Set([
+  'also',
+  'just',
+  'actually',
+  'honestly',
+  'basically',
+  'then',
+  'even',
+  'now',
+  'personally',
+  'kinda',
+  'literally',
+  'definitely',
+  'simply',
+  'obviously',
+  'still',
+  'really',
+  'finally',
+  'already',
+  'absolutely',
+  'truly',
+  'totally',
+]);
 const DROPPED_LEADS = new Set(['now', 'also', 'then', 'currently', 'nowadays', 'honestly', 'so']);
 
 export function sentenceAbout(statement: Statement): string | undefined {
   const subject = subjectText(statement);
   const tokens = [...verbsOf(statement), ...restOf(statement.rest), ...leadOf(statement.lead)];
-  const text = `${subject} ${textOf(trimmed(tokens))}`.replace(/\s+([,.;:!?)])/g, '$1').replace(/\s+/g, ' ').trim();
+  const text = `${subject} ${textOf(trimmed(tokens))}`
+    .replace(/\s+([,.;:!?)])/g, '$1')
+    .replace(/\s+/g, ' ')
+    .replace(/\bcan not\b/, 'cannot')
+    .trim();
   return finished(text);
 }
 
 /** A statement that is not about the user, as it was said. */
 export function sentenceAsSaid(tokens: readonly Token[]): string | undefined {
-  const text = textOf(withoutClosers(inThirdPerson(tokens, "User's"))).replace(/\s+/g, ' ').trim();
+  const first = tokens.findIndex(({ lower }) => lower === 'my' || lower === 'our');
+  const named = first === -1 ? tokens : [...tokens.slice(0, first), ...inThirdPerson(tokens.slice(first), "User's")];
+  const text = textOf(withoutClosers(inThirdPerson(named, 'their')))
+    .replace(/\s+/g, ' ')
+    .replace(/\bcan not\b/, 'cannot')
+    .trim();
   return finished(text.charAt(0).toUpperCase() + text.slice(1));
 }
 
-function finished(text: string): string | undefined {
+function finished(sentence: string): string | undefined {
+  const text = sentence.replace(/[.,;:!]+$/, '');
   if (text.length <= LONGEST) return text;
   const cut = text.slice(0, LONGEST);
   const at = Math.max(cut.lastIndexOf(', '), cut.lastIndexOf('; '), cut.lastIndexOf(' ('));
   return at > 40 ? cut.slice(0, at) : undefined;
 }
 
-function subjectText({ subject, verb, rest }: Statement): string {
-  if (subject.sort === 'user') return subject.plural && verb === 'be' && isGroup(rest) ? "User's group" : 'User';
+function subjectText({ subject }: Statement): string {
+  if (subject.sort === 'user') return 'User';
   if (subject.sort === 'both') {
     const others = subject.tokens.slice(0, -1).filter(({ lower }, i, all) => !(i === all.length - 1 && lower === 'and'));
     return `User and ${textOf(inThirdPerson(others, 'their'))}`;
@@ -49,22 +92,35 @@ function isGroup(rest: readonly Token[]): boolean {
   return (rest[0]?.lower === 'a' || rest[0]?.lower === 'an') && rest.slice(1, 6).some(({ lower }) => GROUPS.has(lower));
 }
 
-function verbsOf({ subject, verbs, aspect }: Statement): Token[] {
+function verbsOf({ subject, verbs, verb, aspect, tense, rest }: Statement): Token[] {
   const kept = verbs.filter(({ lower }) => !DROPPED.has(lower));
-  if (subject.sort === 'own' || subject.sort === 'other' || subject.sort === 'both') return [...kept].map((each) => (each.lower === 'am' ? token('are', 'AUX') : each));
-  const finite = kept.findIndex((each, i) => isFinite(each, kept[i - 1]));
+  if (subject.sort === 'own' || subject.sort === 'other' || subject.sort === 'both')
+    return [...kept].map((each) => (each.lower === 'am' ? token('are', 'AUX') : each));
+  if (subject.plural && verb === 'be' && tense === 'present' && isGroup(rest)) return [token('belongs', 'VERB'), token('to', 'ADP')];
+  const finite = kept.findIndex((each, i) => isFiniteVerb(each, kept[i - 1]));
   const perfectGot = aspect === 'perfect' && kept.some(({ lower }) => lower === 'got');
-  const result = kept.map((each, i) => (i === finite ? token(isPast(each) ? each.lower : thirdPerson(each.lower), each.tag, each.lemma) : each));
+  const result = kept.map((each, i) =>
+    i === finite
+      ? token(
+          isPast(each) || (tense === 'past' && i === kept.length - 1 && verb !== 'be') ? each.lower : thirdPerson(each.lower),
+          each.tag,
+          each.lemma,
+        )
+      : each,
+  );
   return perfectGot ? result.filter(({ lower }) => lower !== 'got') : result;
 }
 
-function isFinite({ lower, tag }: Token, before: Token | undefined): boolean {
+function isFiniteVerb({ lower, tag }: Token, before: Token | undefined): boolean {
   if (lower === 'not' || lower === 'no' || lower === 'longer') return false;
   return before?.lower === 'not' || tag !== 'ADV';
 }
 
 function isPast({ lower, lemma }: Token): boolean {
-  return (lemma !== lower && !['am', 'are', 'have', 'do', 'were'].includes(lower)) || (/ed$/.test(lower) && lower !== 'need' && lower !== 'feed' && lower !== 'breed');
+  return (
+    (lemma !== lower && !['am', 'are', 'have', 'do', 'were'].includes(lower)) ||
+    (/ed$/.test(lower) && lower !== 'need' && lower !== 'feed' && lower !== 'breed')
+  );
 }
 
 function restOf(tokens: readonly Token[]): Token[] {
@@ -75,14 +131,17 @@ function leadOf(lead: readonly Token[]): Token[] {
   const kept = lead.filter((each) => isWord(each) && !DROPPED_LEADS.has(each.lower));
   const only = kept.some(({ tag }) => tag === 'NOUN' || tag === 'PROPN' || tag === 'NUM' || tag === DATE);
   if (!only) return [];
-  return inThirdPerson(kept, 'their').map((each, i) => (i === 0 && each.tag !== 'PROPN' ? { ...each, text: each.lower, space: true } : each));
+  return inThirdPerson(kept, 'their').map((each, i) =>
+    i === 0 ? { ...each, text: each.tag === 'PROPN' ? each.text : each.lower, space: true } : each,
+  );
 }
 
 export function inThirdPerson(tokens: readonly Token[], possessive: string): Token[] {
   return tokens.map((each, i) => {
     const before = tokens[i - 1];
     if (i === 0 && (each.lower === 'my' || each.lower === 'our')) return { ...each, text: possessive, lower: possessive.toLowerCase() };
-    if (before && (before.text === 'I' || before.lower === 'we') && Object.hasOwn(AFTER_THEY, each.lower)) return { ...each, text: AFTER_THEY[each.lower] as string };
+    if (before && (before.text === 'I' || before.lower === 'we') && Object.hasOwn(AFTER_THEY, each.lower))
+      return { ...each, text: AFTER_THEY[each.lower] as string };
     // `me` and `i` in capitals or as part of a name stay.
     if (!Object.hasOwn(OBJECTS, each.lower) || (each.text.length > 1 && each.text === each.text.toUpperCase())) return each;
     return { ...each, text: OBJECTS[each.lower] as string, lower: OBJECTS[each.lower] as string };
@@ -91,6 +150,10 @@ export function inThirdPerson(tokens: readonly Token[], possessive: string): Tok
 
 function trimmed(tokens: readonly Token[]): Token[] {
   const own = withoutClosers(tokens);
-  while (own.length > 1 && ['now', 'and', 'but', 'so', 'or', 'because', 'at', 'currently', 'also', 'just'].includes(own.at(-1)?.lower ?? '')) own.pop();
+  while (
+    own.length > 1 &&
+    ['now', 'and', 'but', 'so', 'or', 'because', 'at', 'currently', 'also', 'just'].includes(own.at(-1)?.lower ?? '')
+  )
+    own.pop();
   return own;
 }

@@ -1,12 +1,17 @@
 /** What looks like a secret never becomes a memory. */
 
-const NAMED = /\b(?:pass ?words?|pass ?phrase|passcode|pwd|pin(?: code| number)?|cvv|cvc|security code|api[- ]?keys?|secret(?: key)?|access[- ]?(?:key|token)|auth(?:entication)? token|bearer|token|private key|seed phrase|recovery (?:code|phrase)|(?:social security|ssn|credit card|card|debit card|account|routing|passport|iban)(?: number)?|login|credentials|2fa code|otp|combination|door code|alarm code|gate code|unlock code)\b/i;
+const NAMED =
+  /\b(?:pass ?words?|pass ?phrase|passcode|pwd|pin(?: code| number)?|cvv|cvc|security code|api[- ]?keys?|secret(?: key)?|access[- ]?(?:key|token)|auth(?:entication)? token|bearer|token|private key|seed phrase|recovery (?:code|phrase)|(?:social security|ssn|credit card|card|debit card|account|routing|passport|iban)(?: number)?|login|credentials|2fa code|otp|combination|door code|alarm code|gate code|unlock code)\b(?! (?:manager|reset|policy|field|generator|hash|prompt|page|form))/i;
 /** A value is given to it, with at least a digit, a sign or a mark of something not said in prose. */
 const GIVEN = /(?:\b(?:is|are|was|equals?)\b|[:=]|->|→)\s*["'`]?(\S{3,})/i;
-const VALUE_ONLY_WORDS = /^(?:the|a|an|my|not|too|very|in|on|at|stored|saved|safe|wrong|expired|invalid|missing|short|long|weak|strong|required|broken|lost|empty|always|never|being|working|denied|incorrect|leaked|rotated|due|full|ready|valid|managed|kept|from|for|of|with|set|about|called|issued|good|bad|so|still|now|near|no)[.,!?;:]?$/i;
+const VALUE_ONLY_WORDS =
+  /^(?:the|a|an|my|not|too|very|in|on|at|stored|saved|safe|wrong|expired|invalid|missing|short|long|weak|strong|required|broken|lost|empty|always|never|being|working|denied|incorrect|leaked|rotated|due|full|ready|valid|managed|kept|from|for|of|with|set|about|called|issued|good|bad|so|still|now|near|no|that|to|how|what|why)[.,!?;:]?$/i;
+
+/** By how the keys of well-known services begin; a digit tells them from words. */
+const KEYS =
+  /\b(?:(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|xox[abprs]|glpat|npm|hf|pypi|shpat|dop_v1|whsec|key|tok)[-_](?=[A-Za-z_-]{0,40}\d)[A-Za-z0-9_-]{14,}|(?:AKIA|ASIA)[A-Z0-9]{12,}|AIza[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_-]{10,})/;
 
 const SHAPES = [
-  /\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|xox[abprs]|glpat|npm|hf|pypi|shpat|sq0atp|dop|dp|key|tok|rpa|whsec|AKIA|ASIA|AIza|ya29|EAAC)[-_A-Za-z0-9]{0,4}[-_]?[A-Za-z0-9_-]{14,}/,
   /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
   /-----BEGIN [A-Z ]{0,40}KEY/,
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,100}:[^\s/@]{1,100}@/i,
@@ -17,7 +22,14 @@ const SHAPES = [
 
 export function looksSecret(text: string): boolean {
   const sample = text.slice(0, 4000);
-  return SHAPES.some((shape) => shape.test(sample)) || namesSecret(sample) || hasCardNumber(sample) || hasIban(sample) || wordsOf(sample).some(isRandom);
+  return (
+    KEYS.test(sample) ||
+    SHAPES.some((shape) => shape.test(sample)) ||
+    namesSecret(sample) ||
+    hasCardNumber(sample) ||
+    hasIban(sample) ||
+    wordsOf(sample).some(isRandom)
+  );
 }
 
 function wordsOf(text: string): string[] {

@@ -14,7 +14,9 @@ export function proseOf(content: string): string[] {
   if (isRolePlay(text)) return [];
   const lines = ownLines(text.split('\n'));
   const own = pastedFrom(lines);
-  return joinWrapped(own.map((line) => withoutQuotations(withoutLongWords(line.slice(0, LONGEST_LINE))).trim())).filter((line) => line !== '');
+  return joinWrapped(own.map((line) => withoutQuotations(withoutLongWords(line.slice(0, LONGEST_LINE))).trim())).filter(
+    (line) => line !== '',
+  );
 }
 
 /** Fenced code, `<tag>…</tag>` blocks and key blocks, each with all that is in it. */
@@ -43,7 +45,9 @@ function withoutBlocks(text: string): string {
 function inlineCodeOut(line: string): string {
   const parts = line.split('`');
   if (parts.length < 3) return line;
-  return parts.map((part, i) => (i % 2 === 0 || i === parts.length - 1 ? part : /^[\w@.+#/-]{1,30}$/.test(part) ? part : ` ${LEFT_OUT} `)).join('');
+  return parts
+    .map((part, i) => (i % 2 === 0 || i === parts.length - 1 ? part : /^[\w@.+#/-]{1,30}$/.test(part) ? part : ` ${LEFT_OUT} `))
+    .join('');
 }
 
 function isRolePlay(text: string): boolean {
@@ -52,7 +56,8 @@ function isRolePlay(text: string): boolean {
 
 function ownLines(lines: readonly string[]): string[] {
   const recalled = lines.some(isRecalledHeading);
-  const transcript = lines.filter(isTranscriptLine).length >= 1 && lines.some((line) => /^\s*(?:assistant|ai|bot|system|chatgpt|claude)\s*:/i.test(line));
+  const transcript =
+    lines.filter(isTranscriptLine).length >= 2 || lines.some((line) => /^\s*(?:assistant|ai|bot|system|chatgpt|claude)\s*:/i.test(line));
   const kept: string[] = [];
   let inTranscript = false;
   for (const line of lines) {
@@ -65,7 +70,11 @@ function ownLines(lines: readonly string[]): string[] {
     if (trimmed.startsWith('>') || trimmed.startsWith('|') || machineLine(line)) continue;
     if (recalled && (isRecalledHeading(trimmed) || /^(?:[-*•]|\d+[.)])\s/.test(trimmed))) continue;
     const text = trimmed.replace(/^(?:[-•–]|\*(?=\s)|\d{1,2}[.)](?=\s)|#{1,6}(?=\s))\s*/, '');
-    kept.push(/^users?\b(?:'s)?\s+[a-z]/i.test(text) && !/^users?\s*:/i.test(text) ? '' : text.replace(/\*\*|__/g, '').replace(/(^|\s)\*([\w' ]{1,40})\*(?=\W|$)/g, '$1$2'));
+    kept.push(
+      /^users?\b(?:'s)?\s+[a-z]/i.test(text) && !/^users?\s*:/i.test(text)
+        ? ''
+        : text.replace(/\*\*|__/g, '').replace(/(^|\s)\*([\w' ]{1,40})\*(?=\W|$)/g, '$1$2'),
+    );
   }
   return kept;
 }
@@ -124,7 +133,12 @@ function joinWrapped(lines: readonly string[]): string[] {
   const result: string[] = [];
   for (const line of lines) {
     const last = result.at(-1);
-    const continues = last !== undefined && last.length > 40 && /[\p{L}\p{N},]$/u.test(last) && /^\p{Ll}/u.test(line) && last.length + line.length < LONGEST_LINE;
+    const continues =
+      last !== undefined &&
+      last.length > 40 &&
+      /[\p{L}\p{N},]$/u.test(last) &&
+      /^\p{Ll}/u.test(line) &&
+      last.length + line.length < LONGEST_LINE;
     if (continues) result[result.length - 1] = `${last} ${line}`;
     else result.push(line);
   }

@@ -4,7 +4,32 @@ import { DATE } from './dates.ts';
 import { isWord, type Token } from './tokens.ts';
 import { ADVERBS } from './words/phrases.ts';
 
-const SKIPPED = new Set(['a', 'an', 'the', 'my', 'our', 'their', 'some', 'any', 'no', 'very', 'anymore', 'more', 'much', 'to', "'s", 'new', 'all', 'really', 'it', 'so', 'too', 'with', 'for', 'of']);
+const SKIPPED = new Set([
+  'a',
+  'an',
+  'the',
+  'my',
+  'our',
+  'their',
+  'some',
+  'any',
+  'no',
+  'very',
+  'anymore',
+  'more',
+  'much',
+  'to',
+  "'s",
+  'new',
+  'all',
+  'really',
+  'it',
+  'so',
+  'too',
+  'with',
+  'for',
+  'of',
+]);
 const LONGEST = 4;
 
 /** The words that tell a thing from others: `a dog named Rex` and `any dogs` are both `dog`. */
@@ -32,5 +57,5 @@ export function slotOf(prefix: string, name: string): string | undefined {
 
 function singular(word: string): string {
   if (word.length < 4 || /(?:ss|us|is)$/.test(word)) return word;
-  return word.replace(/ies$/, 'y').replace(/(?:(?<=[sxz]|[cs]h)es|s)$/, '');
+  return word.replace(/ies?$/, 'y').replace(/(?:(?<=[sxz]|[cs]h)es|s)$/, '');
 }

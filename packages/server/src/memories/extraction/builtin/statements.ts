@@ -1,12 +1,9 @@
 /** Who a clause is about, and what it says of them. */
 
 import { plainForm } from './conjugation.ts';
+import { findSubject, type SubjectSort } from './subjects.ts';
 import { isWord, type Token } from './tokens.ts';
 import { ADVERBS } from './words/phrases.ts';
-import { COMMON } from './words/verbs.ts';
-
-/** `user` is `I` or `we`; `own` is `my sister`; `both` is `my sister and I`; `other` is anything else. */
-export type SubjectSort = 'user' | 'own' | 'both' | 'other';
 
 export interface Statement {
   readonly subject: { readonly sort: SubjectSort; readonly tokens: readonly Token[]; readonly plural: boolean };
@@ -30,7 +27,34 @@ const BE = new Set(['am', 'is', 'are', 'was', 'were', 'be', 'been', 'being']);
 const HAVE = new Set(['have', 'has', 'had', 'having']);
 const DO = new Set(['do', 'does', 'did']);
 /** With `to` and a verb behind them they only colour that verb. */
-const SEMI_MODALS = new Set(['need', 'want', 'have', 'has', 'had', 'got', 'plan', 'going', 'planning', 'hoping', 'hope', 'used', 'intend', 'aim', 'aiming', 'supposed', 'trying', 'about', 'looking', 'wants', 'needs', 'plans', 'intending', 'meaning', 'due', 'try']);
+const SEMI_MODALS = new Set([
+  'need',
+  'want',
+  'have',
+  'has',
+  'had',
+  'got',
+  'plan',
+  'going',
+  'planning',
+  'hoping',
+  'hope',
+  'used',
+  'intend',
+  'aim',
+  'aiming',
+  'supposed',
+  'trying',
+  'about',
+  'looking',
+  'wants',
+  'needs',
+  'plans',
+  'intending',
+  'meaning',
+  'due',
+  'try',
+]);
 
 export function statementOf(tokens: readonly Token[]): Statement | undefined {
   const found = findSubject(tokens);
@@ -39,79 +63,6 @@ export function statementOf(tokens: readonly Token[]): Statement | undefined {
   const verbs = readVerbs(tokens, to);
   if (!verbs) return undefined;
   return { subject: { sort, tokens: tokens.slice(from, to), plural }, lead: tokens.slice(0, from), ...verbs };
-}
-
-interface FoundSubject {
-  readonly sort: SubjectSort;
-  readonly from: number;
-  readonly to: number;
-  readonly plural: boolean;
-}
-
-function findSubject(tokens: readonly Token[]): FoundSubject | undefined {
-  const first = tokens[0];
-  if (!first) return undefined;
-  if (isUser(first)) return { sort: 'user', from: 0, to: 1, plural: first.lower === 'we' };
-  const pronoun = tokens.findIndex((each, i) => i < 9 && isUser(each));
-  if (pronoun > 0) {
-    const before = tokens.slice(0, pronoun);
-    if (tokens[pronoun - 1]?.lower === 'and' && !before.some(isVerbal)) return { sort: 'both', from: 0, to: pronoun + 1, plural: true };
-    if (!before.some(isVerbal) && ['ADP', 'ADV', 'DET', 'NUM', 'SCONJ', 'ADJ', 'NOUN', 'PROPN', 'DATE'].includes(first.tag) && !isQuoting(before)) {
-      return { sort: 'user', from: pronoun, to: pronoun + 1, plural: tokens[pronoun]?.lower === 'we' };
-    }
-  }
-  const owned = tokens.findIndex((each, i) => i < 5 && (each.lower === 'my' || each.lower === 'our') && !tokens.slice(0, i).some(isVerbal) && (i === 0 || tokens[0]?.tag === 'ADP' || tokens[0]?.tag === 'ADV' || tokens[0]?.tag === 'NOUN') && isAdjunct(tokens.slice(0, i)));
-  const start = owned === -1 ? 0 : owned;
-  const end = endOfNoun(tokens, start);
-  if (end === -1 || end === start) return undefined;
-  return { sort: owned === -1 ? 'other' : 'own', from: start, to: end, plural: /^(?:are|were|have)$/.test(tokens[end]?.lower ?? '') };
-}
-
-function isUser(token: Token): boolean {
-  return token.text === 'I' || token.lower === 'we';
-}
-
-function isVerbal({ tag, lower }: Token): boolean {
-  return (tag === 'VERB' && !lower.endsWith('ing')) || tag === 'AUX';
-}
-
-/** `yesterday`, `next year`, `at home`: ends before the noun phrase that follows it. */
-function isAdjunct(tokens: readonly Token[]): boolean {
-  return tokens.length === 0 || tokens.at(-1)?.tag !== 'ADP';
-}
-
-function isQuoting(tokens: readonly Token[]): boolean {
-  return tokens.some(({ lower }) => lower === 'which' || lower === 'that' || lower === 'who' || lower === 'what' || lower === 'how' || lower === 'if');
-}
-
-/** Where the verb of a noun phrase stands; -1 without one. */
-function endOfNoun(tokens: readonly Token[], start: number): number {
-  for (let i = start + 1; i < Math.min(tokens.length, start + 14); i++) {
-    const [before, here, next] = [tokens[i - 1] as Token, tokens[i] as Token, tokens[i + 1]];
-    if (here.text === ',' || here.text === ':' || here.text === ';') return -1;
-    if (here.tag === 'AUX' && here.lower !== 'be') return i;
-    if (here.tag === 'VERB' && isFinite(here, before)) return adverbsBefore(tokens, i, start);
-    const thirdPerson = here.lower.endsWith('s') && isCommonVerb(here.lower);
-    const plain = COMMON.has(here.lower) && before.lower.endsWith('s');
-    if ((thirdPerson || plain) && ['NOUN', 'PROPN'].includes(before.tag) && before.lower !== "'s" && (!next || (next.tag !== 'AUX' && next.tag !== 'VERB'))) return adverbsBefore(tokens, i, start);
-  }
-  return -1;
-}
-
-function isFinite(here: Token, before: Token): boolean {
-  if (here.lower.endsWith('ing') || before.lower === 'to' || ['DET', 'ADJ'].includes(before.tag) || before.tag === 'ADP') return false;
-  if (before.lower === 'my' || before.lower === 'our' || before.lower === "'s") return false;
-  return !(/^(?:called|named|based|born|written)$/.test(here.lower) && before.tag !== 'AUX');
-}
-
-function isCommonVerb(lower: string): boolean {
-  return COMMON.has(lower.slice(0, -1)) || COMMON.has(lower.slice(0, -2)) || (lower.endsWith('ies') && COMMON.has(`${lower.slice(0, -3)}y`));
-}
-
-function adverbsBefore(tokens: readonly Token[], verb: number, start: number): number {
-  let at = verb;
-  while (at - 1 > start && ADVERBS.has(tokens[at - 1]?.lower ?? '')) at--;
-  return at;
 }
 
 type Verbs = Pick<Statement, 'verbs' | 'verb' | 'tense' | 'aspect' | 'modal' | 'negated' | 'adverbs' | 'rest'>;
@@ -139,7 +90,12 @@ function readVerbs(tokens: readonly Token[], from: number): Verbs | undefined {
       negated = true;
       adverbs.add('no longer');
       at++;
-    } else if (lower === 'not' || ADVERBS.has(lower) || (tag === 'ADV' && next !== undefined && lower !== 'there' && lower !== 'here' && lower !== 'home' && !done)) adverbs.add(lower);
+    } else if (
+      lower === 'not' ||
+      ADVERBS.has(lower) ||
+      (tag === 'ADV' && next !== undefined && lower !== 'there' && lower !== 'here' && lower !== 'home' && !done)
+    )
+      adverbs.add(lower);
     else if (MODALS.has(lower)) {
       if (lower === 'will' || lower === 'shall') future = true;
       else modal = lower;
@@ -149,7 +105,7 @@ function readVerbs(tokens: readonly Token[], from: number): Verbs | undefined {
       past ||= lower === 'had';
     } else if (BE.has(lower)) {
       if (lower === 'was' || lower === 'were') past = true;
-      if (!next || !next.lower.endsWith('ing') || next.tag === 'ADJ' || next.lower === 'during') return result('be', at + 1);
+      if (!next?.lower.endsWith('ing') || next.tag === 'ADJ' || next.lower === 'during') return result('be', at + 1);
       progressive = true;
     } else if (SEMI_MODALS.has(lower) && tokens[at + 1]?.lower === 'to' && next && isInfinitive(tokens, at + 2)) {
       if (lower === 'going' || lower === 'about') {
@@ -163,9 +119,24 @@ function readVerbs(tokens: readonly Token[], from: number): Verbs | undefined {
       at++;
     } else {
       done = true;
-      const form = progressive ? { lemma: (tokens[at] as Token).lemma, past: false } : perfect ? { lemma: participleLemma(tokens[at] as Token), past: false } : modal !== '' || future ? { lemma: lower, past: false } : plainForm(lower, (tokens[at] as Token).lemma);
-      if (form.past === true || (form.past === 'maybe' && tokens.some(({ lower: word }) => word === 'ago' || word === 'last' || word === 'yesterday'))) past = true;
-      const lemma = progressive && form.lemma === lower ? stemOfGerund(lower) : form.lemma === lower && lower.endsWith('s') && from > 0 ? (tokens[at] as Token).lemma : form.lemma;
+      const form = progressive
+        ? { lemma: (tokens[at] as Token).lemma, past: false }
+        : perfect
+          ? { lemma: participleLemma(tokens[at] as Token), past: false }
+          : modal !== '' || future
+            ? { lemma: lower, past: false }
+            : plainForm(lower, (tokens[at] as Token).lemma, tag);
+      if (
+        form.past === true ||
+        (form.past === 'maybe' && tokens.some(({ lower: word }) => word === 'ago' || word === 'last' || word === 'yesterday'))
+      )
+        past = true;
+      const lemma =
+        progressive && form.lemma === lower
+          ? stemOfGerund(lower)
+          : form.lemma === lower && lower.endsWith('s') && from > 0
+            ? (tokens[at] as Token).lemma
+            : form.lemma;
       return result(lemma, at + 1);
     }
   }
@@ -184,7 +155,11 @@ function isWordVerb(token: Token | undefined): boolean {
   return token?.tag === 'VERB' && token.lower === token.lemma;
 }
 
-const IRREGULAR_PARTICIPLES = new Set('been had done gone got gotten made become begun bought sold broken left lost won met taken given come grown found told known seen heard felt kept held written spoken chosen driven flown ridden run swum sung drunk eaten slept woken taught built spent sent paid fallen caught brought quit put set read cut moved led'.split(' '));
+const IRREGULAR_PARTICIPLES = new Set(
+  'been had done gone got gotten made become begun bought sold broken left lost won met taken given come grown found told known seen heard felt kept held written spoken chosen driven flown ridden run swum sung drunk eaten slept woken taught built spent sent paid fallen caught brought quit put set read cut moved led'.split(
+    ' ',
+  ),
+);
 
 function isParticiple({ lower, tag }: Token): boolean {
   return IRREGULAR_PARTICIPLES.has(lower) || (lower.endsWith('ed') && (tag === 'VERB' || tag === 'ADJ'));
@@ -193,12 +168,20 @@ function isParticiple({ lower, tag }: Token): boolean {
 const PARTICIPLE_LEMMAS: Readonly<Record<string, string>> = { got: 'have', gotten: 'get', been: 'be' };
 
 function participleLemma({ lower, lemma }: Token): string {
-  return Object.hasOwn(PARTICIPLE_LEMMAS, lower) ? (PARTICIPLE_LEMMAS[lower] as string) : lemma === lower ? plainForm(lower, lemma).lemma : lemma;
+  return Object.hasOwn(PARTICIPLE_LEMMAS, lower)
+    ? (PARTICIPLE_LEMMAS[lower] as string)
+    : lemma === lower
+      ? plainForm(lower, lemma).lemma
+      : lemma;
 }
 
 function isInfinitive(tokens: readonly Token[], at: number): boolean {
   const next = nextWord(tokens, at);
-  return next !== undefined && (next.tag === 'VERB' || next.tag === 'AUX' || (next.tag === 'NOUN' && next.lower === next.lemma)) && !next.lower.endsWith('ing');
+  return (
+    next !== undefined &&
+    (next.tag === 'VERB' || next.tag === 'AUX' || (next.tag === 'NOUN' && next.lower === next.lemma)) &&
+    !next.lower.endsWith('ing')
+  );
 }
 
 function stemOfGerund(lower: string): string {

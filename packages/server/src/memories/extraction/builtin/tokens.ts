@@ -3,6 +3,7 @@
 import model from 'wink-eng-lite-web-model';
 import winkNLP from 'wink-nlp';
 import { writeOut } from './contractions.ts';
+import { COMMON } from './words/verbs.ts';
 
 export interface Token {
   readonly text: string;
@@ -23,7 +24,7 @@ export function sentencesOf(text: string): Token[][] {
   const tokens = doc.tokens();
   const texts = tokens.out() as string[];
   const tags = tokens.out(its.pos) as string[];
-  const lemmas = tokens.out(its.lemma) as string[];
+  const lemmas = tokens.out(its.lemma as never) as unknown as string[];
   const spaces = tokens.out(its.precedingSpaces) as string[];
   const spans = doc.sentences().out(its.span as never) as unknown as [number, number][];
   const sentences: Token[][] = [];
@@ -32,11 +33,17 @@ export function sentencesOf(text: string): Token[][] {
     const sentence = from > 0 && spaces[from] === '' && isLetter(texts[from] as string) ? (sentences.pop() ?? []) : [];
     for (let i = from; i <= to; i++) {
       const text = texts[i] as string;
-      sentence.push({ text, lower: text.toLowerCase(), tag: tags[i] as string, lemma: (lemmas[i] as string).toLowerCase(), space: spaces[i] !== '' });
+      sentence.push({
+        text,
+        lower: text.toLowerCase(),
+        tag: tags[i] as string,
+        lemma: (lemmas[i] as string).toLowerCase(),
+        space: spaces[i] !== '',
+      });
     }
     sentences.push(sentence);
   }
-  return sentences.map((sentence) => withVerbalS(joined(sentence)));
+  return sentences.map((sentence) => withVerbs(withVerbalS(joined(sentence))));
 }
 
 function isLetter(text: string): boolean {
@@ -54,7 +61,7 @@ export function textOf(tokens: readonly Token[]): string {
   return text;
 }
 
-export function isWord(token: Token | undefined): token is Token {
+export function isWord(token: Token | undefined): boolean {
   return token !== undefined && /[\p{L}\p{N}]/u.test(token.text);
 }
 
@@ -92,4 +99,23 @@ function withVerbalS(tokens: Token[]): Token[] {
     const acts = next.tag === 'VERB' && /(?:ing|ed)$/.test(next.lower);
     return AFTER_IS.has(next.tag) || describes || acts ? { ...token('is', 'AUX', 'be') } : each;
   });
+}
+
+/** The tagger takes `lives` in `my sister lives in Rome` for a noun. */
+function withVerbs(tokens: Token[]): Token[] {
+  return tokens.map((each, i) => {
+    const verb = each.tag === 'NOUN' ? verbOfThirdPerson(each.lower) : undefined;
+    const [before, next] = [tokens[i - 1], tokens[i + 1]];
+    if (verb === undefined || !before || !next || !['NOUN', 'PROPN'].includes(before.tag) || next.tag === 'AUX' || next.tag === 'VERB')
+      return each;
+    const owned = tokens.slice(Math.max(0, i - 5), i).some(({ lower }) => lower === 'my' || lower === 'our');
+    const parted = tokens.slice(Math.max(0, i - 5), i).some(({ tag }) => tag === 'VERB' || tag === 'AUX');
+    return owned && !parted ? { ...each, tag: 'VERB', lemma: verb } : each;
+  });
+}
+
+function verbOfThirdPerson(lower: string): string | undefined {
+  if (!lower.endsWith('s')) return undefined;
+  const stems = [lower.slice(0, -1), lower.slice(0, -2), `${lower.slice(0, -3)}y`];
+  return stems.find((stem) => COMMON.has(stem));
 }

@@ -40,7 +40,38 @@ export function has(statement: Statement, ...words: readonly string[]): boolean 
   return statement.rest.some(({ lower }) => words.includes(lower)) || words.some((word) => statement.adverbs.has(word));
 }
 
-const HABIT = new Set(['every', 'each', 'usually', 'always', 'often', 'never', 'regularly', 'daily', 'weekly', 'sometimes', 'mostly', 'weekends', 'weekdays', 'mornings', 'evenings', 'nights', 'typically', 'normally', 'twice', 'mondays', 'tuesdays', 'wednesdays', 'thursdays', 'fridays', 'saturdays', 'sundays', 'rarely', 'only', 'nightly', 'monthly']);
+const HABIT = new Set([
+  'every',
+  'each',
+  'usually',
+  'always',
+  'often',
+  'never',
+  'regularly',
+  'daily',
+  'weekly',
+  'sometimes',
+  'mostly',
+  'weekends',
+  'weekdays',
+  'mornings',
+  'evenings',
+  'nights',
+  'typically',
+  'normally',
+  'twice',
+  'mondays',
+  'tuesdays',
+  'wednesdays',
+  'thursdays',
+  'fridays',
+  'saturdays',
+  'sundays',
+  'rarely',
+  'only',
+  'nightly',
+  'monthly',
+]);
 
 export function isHabit({ rest, adverbs, lead }: Statement): boolean {
   return hasAny(rest, HABIT) || hasAny(lead, HABIT) || [...adverbs].some((adverb) => HABIT.has(adverb));
@@ -48,5 +79,16 @@ export function isHabit({ rest, adverbs, lead }: Statement): boolean {
 
 /** Nouns and names, the material of a statement. */
 export function hasContent(tokens: readonly Token[]): boolean {
-  return tokens.some(({ tag }) => tag === 'NOUN' || tag === 'PROPN' || tag === 'NUM' || tag === 'ADJ' || tag === 'VERB' || tag === 'X' || tag === 'SYM' || tag === 'DATE');
+  return tokens.some(
+    ({ tag, lower }) =>
+      /^(?:abroad|nearby|alone|together|remotely)$/.test(lower) ||
+      tag === 'NOUN' ||
+      tag === 'PROPN' ||
+      tag === 'NUM' ||
+      tag === 'ADJ' ||
+      tag === 'VERB' ||
+      tag === 'X' ||
+      tag === 'SYM' ||
+      tag === 'DATE',
+  );
 }

@@ -2,16 +2,22 @@
 
 import { wordSet } from './sets.ts';
 
-export const LASTING_STATES = wordSet(`allergic vegetarian vegan pescatarian lactose lactose-intolerant gluten-free gluten intolerant intolerent diabetic asthmatic epileptic autistic dyslexic celiac coeliac anaemic anemic married single divorced
+export const LASTING_STATES =
+  wordSet(`allergic vegetarian vegan pescatarian lactose lactose-intolerant gluten-free gluten intolerant intolerent diabetic asthmatic epileptic autistic dyslexic celiac coeliac anaemic anemic married single divorced
   widowed engaged separated retired unemployed self-employed freelance freelancing deaf blind colour-blind color-blind colourblind colorblind left-handed right-handed ambidextrous bilingual trilingual multilingual
   dyspraxic hypothyroid immunocompromised kosher halal muslim jewish christian hindu buddhist catholic atheist agnostic sikh protestant orthodox mormon gay lesbian bisexual straight queer trans transgender nonbinary non-binary
   asexual hypertensive short-sighted nearsighted near-sighted farsighted disabled paraplegic nocturnal introverted extroverted teetotal sober childfree child-free childless adopted born named called originally based
   employed bipolar neurodivergent polyamorous tall sensitive dairy-free nut-free keto paleo colour color claustrophobic arachnophobic night-blind tone-deaf religious conservative liberal arachnophobic insulin-dependent half part native`);
 /** True for some weeks or months. */
-export const PASSING_CONDITIONS = wordSet(`pregnant injured sick ill recovering off away abroad travelling traveling grounded quarantined overdue due`);
-export const LASTING_INTERESTS = wordSet(`into fond passionate obsessed addicted interested scared afraid terrified keen partial crazy enthusiastic bad good terrible great fluent proficient experienced responsible certified licensed trained qualified skilled`);
+export const PASSING_CONDITIONS = wordSet(
+  `pregnant injured sick ill recovering off away abroad travelling traveling grounded quarantined overdue due`,
+);
+export const LASTING_INTERESTS = wordSet(
+  `into fond passionate obsessed addicted interested scared afraid terrified keen partial crazy enthusiastic bad good terrible great fluent proficient experienced responsible certified licensed trained qualified skilled`,
+);
 
-export const NATIONALITIES = wordSet(`american british english scottish welsh irish french german italian spanish portuguese dutch belgian swiss austrian swedish norwegian danish finnish icelandic polish czech slovak slovenian slovene croatian
+export const NATIONALITIES =
+  wordSet(`american british english scottish welsh irish french german italian spanish portuguese dutch belgian swiss austrian swedish norwegian danish finnish icelandic polish czech slovak slovenian slovene croatian
   serbian bosnian macedonian albanian greek bulgarian romanian hungarian ukrainian russian belarusian lithuanian latvian estonian turkish cypriot maltese israeli palestinian lebanese syrian jordanian iraqi iranian persian
   saudi emirati egyptian moroccan algerian tunisian libyan sudanese ethiopian kenyan ugandan tanzanian rwandan nigerian ghanaian senegalese ivorian cameroonian congolese angolan mozambican zimbabwean zambian namibian
   african indian pakistani bangladeshi nepali nepalese tibetan chinese taiwanese japanese korean vietnamese thai cambodian laotian burmese malaysian singaporean indonesian filipino filipina australian kiwi canadian

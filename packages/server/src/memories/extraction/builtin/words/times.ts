@@ -1,7 +1,19 @@
 /** Names of days, months, units and numbers. */
 
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
-const WEEKDAY_FORMS: Readonly<Record<string, number>> = { tues: 2, tue: 2, weds: 3, wed: 3, thurs: 4, thur: 4, thu: 4, fri: 5, mon: 1, sat: 6, sun: 0 };
+const WEEKDAY_FORMS: Readonly<Record<string, number>> = {
+  tues: 2,
+  tue: 2,
+  weds: 3,
+  wed: 3,
+  thurs: 4,
+  thur: 4,
+  thu: 4,
+  fri: 5,
+  mon: 1,
+  sat: 6,
+  sun: 0,
+};
 
 export const MONTHS = [
   'January',
@@ -19,7 +31,10 @@ export const MONTHS = [
 ] as const;
 const MONTH_FORMS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
-const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(' ');
+const NUMBERS =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
+    ' ',
+  );
 
 export const PARTS_OF_DAY = new Set(['morning', 'afternoon', 'evening', 'night', 'lunchtime', 'noon', 'midnight']);
 export const SEASONS: Readonly<Record<string, number>> = { spring: 2, summer: 5, autumn: 8, fall: 8, winter: 11 };

@@ -1,0 +1,146 @@
+/** The suite `memory`: what the built-in extractor finds and misses, whether it keeps up, and what writers feel of it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { extractFromMessage } from '../packages/server/src/memories/extraction/builtin/extract.ts';
+import type { Effort } from './http.ts';
+import { type Case, judge, precisionOf, readCases, recallOf } from './labelled.ts';
+import type { Load } from './load.ts';
+import { CONNECTIONS, type Measure, median } from './measure.ts';
+import { type Helper, Processes } from './processes.ts';
+import { call, type Service, startService } from './service.ts';
+import { heading, row } from './table.ts';
+
+const PACE_PER_SECOND = 500;
+const PACED_SECONDS = 20;
+/** Nobody listens there: nothing but extraction works behind the writes. */
+const NO_EMBEDDER = { COMMONPLACE_EMBEDDINGS_URL: 'http://127.0.0.1:9/v1' };
+
+export async function runMemory(effort: Effort): Promise<void> {
+  await using folders = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'commonplace-bench-'));
+  folders.defer(() => rm(folder, { recursive: true, force: true }));
+  const development = await readCases('development');
+  await quality(development);
+  await keepingUp(folder, development);
+  await writing(folder, development, effort);
+}
+
+async function quality(development: readonly Case[]): Promise<void> {
+  heading('memory: the built-in extractor on labelled messages', [
+    '',
+    'messages',
+    'of them nothing to find',
+    'precision',
+    'recall',
+    'µs a message',
+  ]);
+  for (const [name, cases] of [
+    ['development', development],
+    ['held out', await readCases('held-out')],
+  ] as const) {
+    const judged = cases.map(judge);
+    const silent = cases.filter(({ expect }) => expect.length === 0).flatMap(({ messages }) => messages);
+    const messages = cases.flatMap((one) => one.messages.map((content) => ({ id: one.id, content, createdAt: one.at })));
+    const start = performance.now();
+    for (const message of messages) extractFromMessage(message, []);
+    const micros = ((performance.now() - start) / messages.length) * 1000;
+    row([
+      name,
+      String(messages.length),
+      String(silent.length),
+      precisionOf(judged).toFixed(3),
+      recallOf(judged).toFixed(3),
+      micros.toFixed(0),
+    ]);
+  }
+}
+
+/** A steady stream of what people say, and how far extraction is behind when it ends. */
+async function keepingUp(folder: string, cases: readonly Case[]): Promise<void> {
+  await using processes = new Processes();
+  const generator = await processes.helper<Load, Measure>('load.ts');
+  const service = await startService(processes, { COMMONPLACE_DATA_DIR: join(folder, 'pace') });
+  const sessions = await newSessions(service, true);
+  const requests = requestsTo(sessions, cases);
+  const measured = await generator.ask({
+    url: service.url,
+    headers: headersOf(service),
+    requests,
+    seconds: PACED_SECONDS,
+    perSecond: PACE_PER_SECOND,
+  });
+  const behind = await pending(service, sessions);
+  const start = performance.now();
+  while ((await pending(service, sessions)) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  heading(`memory: ${PACE_PER_SECOND} user messages a second for ${PACED_SECONDS} s, in ${sessions.length} sessions`, ['', '']);
+  row(['written a second', measured.perSecond.toFixed(0)]);
+  row(['p99 of a write, ms', measured.p99Ms.toFixed(1)]);
+  row(['not yet looked at when it ended', String(behind)]);
+  row(['until all were looked at, s', ((performance.now() - start) / 1000).toFixed(1)]);
+}
+
+/** As fast as it goes, with extraction and without, in turns. */
+async function writing(folder: string, cases: readonly Case[], { rounds, seconds }: Effort): Promise<void> {
+  heading(`memory: writes with extraction behind them, ${CONNECTIONS} connections, median of ${rounds} rounds of ${seconds} s`, [
+    '',
+    'per second',
+    'p50 ms',
+    'p99 ms',
+  ]);
+  const measures = { with: [] as Measure[], without: [] as Measure[] };
+  for (let round = 0; round < rounds; round++) {
+    for (const which of ['without', 'with'] as const) {
+      await using processes = new Processes();
+      const generator: Helper<Load, Measure> = await processes.helper<Load, Measure>('load.ts');
+      const service = await startService(processes, { COMMONPLACE_DATA_DIR: join(folder, `${which}-${round}`), ...NO_EMBEDDER });
+      const load = {
+        url: service.url,
+        headers: headersOf(service),
+        requests: requestsTo(await newSessions(service, which === 'with'), cases),
+      };
+      await generator.ask({ ...load, seconds: 2 });
+      measures[which].push(await generator.ask({ ...load, seconds }));
+    }
+  }
+  const middle = (which: 'with' | 'without', of: keyof Measure) => median(measures[which].map((measure) => measure[of]));
+  for (const which of ['without', 'with'] as const)
+    row([
+      `${which} extraction`,
+      middle(which, 'perSecond').toFixed(0),
+      middle(which, 'p50Ms').toFixed(2),
+      middle(which, 'p99Ms').toFixed(2),
+    ]);
+  row(['with / without (aim 0.90)', (middle('with', 'perSecond') / middle('without', 'perSecond')).toFixed(2), '', '']);
+}
+
+function requestsTo(sessions: readonly string[], cases: readonly Case[]): Load['requests'] {
+  const contents = cases.flatMap(({ messages }) => messages);
+  return contents.map((content, index) => ({
+    method: 'POST' as const,
+    path: `${sessions[index % sessions.length]}/messages`,
+    body: JSON.stringify({ role: 'user', content }),
+  }));
+}
+
+function headersOf(service: Service) {
+  return { 'x-api-key': service.apiKey, 'content-type': 'application/json' };
+}
+
+async function newSessions(service: Service, memoryPipeline: boolean): Promise<string[]> {
+  const { id: workspaceId } = await call<{ id: string }>(service, 'POST', '/api/v1/workspaces', { name: 'Bench' });
+  const agents = `/api/v1/workspaces/${workspaceId}/agents`;
+  const agent = { name: 'Bench', description: 'Bench', configs: { memoryPipeline } };
+  const { id: agentId } = await call<{ id: string }>(service, 'POST', agents, agent);
+  const sessions: string[] = [];
+  while (sessions.length < CONNECTIONS) {
+    const { id } = await call<{ id: string }>(service, 'POST', `${agents}/${agentId}/sessions`);
+    sessions.push(`${agents}/${agentId}/sessions/${id}`);
+  }
+  return sessions;
+}
+
+async function pending(service: Service, sessions: readonly string[]): Promise<number> {
+  const all = await Promise.all(sessions.map((session) => call<{ pending: number }>(service, 'GET', `${session}/memories/status`)));
+  return all.reduce((sum, one) => sum + one.pending, 0);
+}

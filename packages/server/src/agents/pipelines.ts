@@ -1,0 +1,45 @@
+/** Which agents extract memories: asked with every message, so it is kept, and forgotten on every node when an agent changes. */
+import type { Database } from '../db/database.ts';
+import { json, sql } from '../db/sql.ts';
+
+const TOPIC = 'memory-pipelines';
+const MOST_KEPT = 20_000;
+
+export class MemoryPipelines {
+  readonly #db: Database;
+  readonly #kept = new Map<string, boolean>();
+  /** Counts changes, so that a look-up that was under way during one is not kept. */
+  #generation = 0;
+
+  constructor(db: Database) {
+    this.#db = db;
+    db.listen(TOPIC, (agentId) => {
+      this.#generation++;
+      if (agentId === '*') this.#kept.clear();
+      else this.#kept.delete(agentId);
+    });
+  }
+
+  /** Answers without a promise when it is known. */
+  isOn({ workspaceId, agentId }: { workspaceId: string; agentId: string }): boolean | Promise<boolean> {
+    const kept = this.#db.trustsBroadcasts() ? this.#kept.get(agentId) : undefined;
+    return kept ?? this.#lookUp(workspaceId, agentId);
+  }
+
+  /** Resolves when every node knows. Call it after the change is committed. */
+  async changed(agentId: string): Promise<void> {
+    await this.#db.broadcast(TOPIC, agentId);
+  }
+
+  async #lookUp(workspaceId: string, agentId: string): Promise<boolean> {
+    const generation = this.#generation;
+    const agent = await this.#db.maybeOne(sql<{ configs: string }>`
+      select configs from agents where workspace_id = ${workspaceId} and id = ${agentId}`);
+    if (!agent) return false;
+    const isOn = agent.configs === json({ memoryPipeline: true });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    if (generation === this.#generation) this.#kept.set(agentId, isOn);
+    return isOn;
+  }
+}

@@ -1,0 +1,103 @@
+/** Finds who or what a clause is about. */
+
+import type { Token } from './tokens.ts';
+import { ADVERBS } from './words/phrases.ts';
+import { COMMON } from './words/verbs.ts';
+
+/** `user` is `I` or `we`; `own` is `my sister`; `both` is `my sister and I`; `other` is anything else. */
+export type SubjectSort = 'user' | 'own' | 'both' | 'other';
+
+export interface FoundSubject {
+  readonly sort: SubjectSort;
+  readonly from: number;
+  readonly to: number;
+  readonly plural: boolean;
+}
+
+export function findSubject(tokens: readonly Token[]): FoundSubject | undefined {
+  const first = tokens[0];
+  if (!first) return undefined;
+  if (isUser(first)) return { sort: 'user', from: 0, to: 1, plural: first.lower === 'we' };
+  const pronoun = tokens.findIndex((each, i) => i < 9 && isUser(each));
+  if (pronoun > 0) {
+    const before = tokens.slice(0, pronoun);
+    if (tokens[pronoun - 1]?.lower === 'and' && pronoun <= 6 && !before.some((each) => isVerbal(each) || each.tag === 'ADP'))
+      return { sort: 'both', from: 0, to: pronoun + 1, plural: true };
+    if (
+      !before.some(isVerbal) &&
+      (pronoun <= 2 || ['ADP', 'ADV', 'DET', 'NUM', 'SCONJ', 'ADJ', 'DATE'].includes(first.tag)) &&
+      !isQuoting(before)
+    ) {
+      return { sort: 'user', from: pronoun, to: pronoun + 1, plural: tokens[pronoun]?.lower === 'we' };
+    }
+  }
+  const owned = tokens.findIndex(
+    (each, i) =>
+      i < 5 &&
+      (each.lower === 'my' || each.lower === 'our') &&
+      !tokens.slice(0, i).some(isVerbal) &&
+      (i === 0 || tokens[0]?.tag === 'ADP' || tokens[0]?.tag === 'ADV' || tokens[0]?.tag === 'NOUN') &&
+      isAdjunct(tokens.slice(0, i)),
+  );
+  const start = owned === -1 ? 0 : owned;
+  const end = endOfNoun(tokens, start);
+  if (end === -1 || end === start) return undefined;
+  return { sort: owned === -1 ? 'other' : 'own', from: start, to: end, plural: /^(?:are|were|have)$/.test(tokens[end]?.lower ?? '') };
+}
+
+function isUser(token: Token): boolean {
+  return token.text === 'I' || token.lower === 'we';
+}
+
+function isVerbal({ tag, lower }: Token): boolean {
+  return (tag === 'VERB' && !lower.endsWith('ing')) || tag === 'AUX';
+}
+
+/** `yesterday`, `next year`, `at home`: ends before the noun phrase that follows it. */
+function isAdjunct(tokens: readonly Token[]): boolean {
+  return tokens.length === 0 || tokens.at(-1)?.tag !== 'ADP';
+}
+
+function isQuoting(tokens: readonly Token[]): boolean {
+  return tokens.some(
+    ({ lower }) => lower === 'which' || lower === 'that' || lower === 'who' || lower === 'what' || lower === 'how' || lower === 'if',
+  );
+}
+
+/** Where the verb of a noun phrase stands; -1 without one. */
+function endOfNoun(tokens: readonly Token[], start: number): number {
+  for (let i = start + 1; i < Math.min(tokens.length, start + 14); i++) {
+    const [before, here, next] = [tokens[i - 1] as Token, tokens[i] as Token, tokens[i + 1]];
+    if (here.text === ',' || here.text === ':' || here.text === ';') return -1;
+    if (here.tag === 'AUX' && here.lower !== 'be') return i;
+    if (here.tag === 'VERB' && isFiniteVerb(here, before)) return adverbsBefore(tokens, i, start);
+    const thirdPerson = here.lower.endsWith('s') && isCommonVerb(here.lower);
+    const plain = COMMON.has(here.lower) && before.lower.endsWith('s');
+    if (
+      (thirdPerson || plain) &&
+      ['NOUN', 'PROPN'].includes(before.tag) &&
+      before.lower !== "'s" &&
+      (!next || (next.tag !== 'AUX' && next.tag !== 'VERB'))
+    )
+      return adverbsBefore(tokens, i, start);
+  }
+  return -1;
+}
+
+function isFiniteVerb(here: Token, before: Token): boolean {
+  if (here.lower.endsWith('ing') || before.lower === 'to' || ['DET', 'ADJ'].includes(before.tag) || before.tag === 'ADP') return false;
+  if (before.lower === 'my' || before.lower === 'our' || before.lower === "'s") return false;
+  return !(/^(?:called|named|based|born|written)$/.test(here.lower) && before.tag !== 'AUX');
+}
+
+function isCommonVerb(lower: string): boolean {
+  return (
+    COMMON.has(lower.slice(0, -1)) || COMMON.has(lower.slice(0, -2)) || (lower.endsWith('ies') && COMMON.has(`${lower.slice(0, -3)}y`))
+  );
+}
+
+function adverbsBefore(tokens: readonly Token[], verb: number, start: number): number {
+  let at = verb;
+  while (at - 1 > start && ADVERBS.has(tokens[at - 1]?.lower ?? '')) at--;
+  return at;
+}
