@@ -1,0 +1,112 @@
+/** Extraction by a language model through the API: what it finds, and what happens when it fails. */
+import { expect, onTestFinished, test } from 'vitest';
+import { made, openApi, type TestApi } from '../../../test/api.ts';
+import { hangUp, type LlmEndpointOptions, says, silence, startLlmEndpoint, status } from '../../../test/llm-endpoint.ts';
+
+async function openWithModel(options: LlmEndpointOptions, more: Record<string, string> = {}) {
+  const endpoint = await startLlmEndpoint(options);
+  onTestFinished(() => endpoint.stop());
+  const { api, close } = await openApi({
+    COMMONPLACE_LLM_URL: endpoint.url,
+    COMMONPLACE_LLM_MODEL: 'small',
+    COMMONPLACE_LLM_API_KEY: 'the-key-of-the-model',
+    ...more,
+  });
+  onTestFinished(close);
+  return { endpoint, api };
+}
+
+async function newTalk(api: TestApi) {
+  const { runtime, url, agent } = await api.newSession(await api.newAgent(undefined, { configs: { memoryPipeline: true } }));
+  return {
+    url,
+    runtime,
+    workspaceId: agent.workspace.id,
+    say: async (content: string): Promise<string> => {
+      const { id } = made(await runtime.post(`${url}/messages`, { role: 'user', content }));
+      await api.extractMemories();
+      return id;
+    },
+    listed: async () => (await runtime.get(`${url}/memories`)).body.memories,
+    status: async () => (await runtime.get(`${url}/memories/status`)).body,
+  };
+}
+
+const noticed = (content: string, more: object = {}) => ({ message: 1, kind: 'preference', content, slot: null, replaces: [], ...more });
+
+test('the model’s memories are kept with its name, and the workspace is charged', async () => {
+  const { endpoint, api } = await openWithModel({
+    answer: ({ known }) =>
+      known.length === 0
+        ? { memories: [noticed('User drinks oolong')], withdrawn: [] }
+        : { memories: [noticed('User drinks sencha', { replaces: [known[0]?.number] })], withdrawn: [] },
+    tokens: 120,
+  });
+  const talk = await newTalk(api);
+  const id = await talk.say('Make it oolong as ever.');
+  expect(await talk.listed()).toMatchObject([
+    { content: 'User drinks oolong', kind: 'preference', meta: { source: 'extraction', messageIds: [id], extractor: 'llm:small' } },
+  ]);
+  await talk.say('From now on sencha, please.');
+  expect(await talk.listed()).toMatchObject([{ content: 'User drinks sencha', meta: { history: [{ content: 'User drinks oolong' }] } }]);
+  expect(endpoint.requests).toHaveLength(2);
+  expect(endpoint.requests[0]?.authorization).toBe('Bearer the-key-of-the-model');
+  expect(await api.countRows('llm_usage', talk.workspaceId)).toBe(1);
+});
+
+test('what looks like a secret is not shown to the model', async () => {
+  const { endpoint, api } = await openWithModel({});
+  const talk = await newTalk(api);
+  await talk.say('I live in Lisbon. My password is tr0ub4dor&3xyz. I like tea.');
+  const [request] = endpoint.requests;
+  expect(JSON.stringify(request?.body)).not.toContain('tr0ub');
+  expect(JSON.stringify(request?.shown)).toContain('Lisbon');
+});
+
+test.for([
+  ['breaks off', hangUp],
+  ['says 500', status(500)],
+  ['wants no key', status(401)],
+  ['asks for patience', status(429, { 'retry-after': '600' })],
+  ['says no JSON', says('I would rather talk about the weather.')],
+] as const)('a model that %s loses no message: the built-in extractor stands in', { timeout: 20_000 }, async ([, fault]) => {
+  const { endpoint, api } = await openWithModel({});
+  endpoint.fault = fault;
+  const talk = await newTalk(api);
+  await talk.say('I live in Lisbon.');
+  expect(await talk.listed()).toMatchObject([{ content: 'User lives in Lisbon', meta: { extractor: 'builtin-1' } }]);
+  expect(await talk.status()).toMatchObject({ pending: 0, done: 1, failed: 0, lastError: null });
+  const { payload } = await api.app.server.inject({ url: '/metrics' });
+  expect(Number(/commonplace_extraction\{what="fallbacks_total"\} (\d+)/.exec(payload)?.[1])).toBeGreaterThan(0);
+});
+
+test('a write does not wait for a model that is silent', { timeout: 20_000 }, async () => {
+  const { endpoint, api } = await openWithModel({});
+  endpoint.fault = silence;
+  const talk = await newTalk(api);
+  made(await talk.runtime.post(`${talk.url}/messages`, { role: 'user', content: 'I live in Lisbon.' }));
+  const extracting = api.extractMemories();
+  await expect.poll(() => endpoint.requests.length).toBe(1);
+  made(await talk.runtime.post(`${talk.url}/messages`, { role: 'user', content: 'And I like it.' }));
+  expect(await talk.status()).toMatchObject({ pending: 2 });
+  endpoint.fault = undefined;
+  await endpoint.stop();
+  await extracting;
+  expect((await talk.listed())[0]).toMatchObject({ content: 'User lives in Lisbon' });
+});
+
+test('beyond its budget for the day a workspace is served by the built-in extractor, and others still by the model', async () => {
+  const { endpoint, api } = await openWithModel(
+    { answer: () => ({ memories: [noticed('User said something')], withdrawn: [] }), tokens: 100 },
+    { COMMONPLACE_LLM_DAILY_TOKENS: '150' },
+  );
+  const talk = await newTalk(api);
+  for (const content of ['One.', 'Two.', 'I live in Lisbon.']) await talk.say(content);
+  expect(endpoint.requests).toHaveLength(2);
+  expect((await talk.listed()).map(({ meta }: { meta: { extractor: string } }) => meta.extractor)).toEqual(['builtin-1', 'llm:small']);
+  await (await newTalk(api)).say('Three.');
+  expect(endpoint.requests).toHaveLength(3);
+  api.clock.advance(24 * 60 * 60 * 1000);
+  await talk.say('Four.');
+  expect(endpoint.requests).toHaveLength(4);
+});
