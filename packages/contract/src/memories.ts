@@ -73,7 +73,7 @@ export const ExtractionStatus = z
     pending: z.int().describe('Messages that still have to be looked at.'),
     done: z.int().describe('Messages that were looked at.'),
     failed: z.int().describe('Messages that were given up; `regenerate` tries them again.'),
-    lastError: z.string().nullable().describe('Why the last try failed, while it has not succeeded since.'),
+    lastError: z.string().nullable().describe('Why the last try to extract or to rebuild failed, while none has succeeded since.'),
     retryAt: Time.nullable(),
     failures: z.array(z.object({ messageId: Id, error: z.string(), failedAt: Time })).describe('The newest 20.'),
   })

@@ -389,6 +389,29 @@ test('a message that can’t be read is tried again, given up with its reason, a
   expect(await talk.contents()).toEqual(['User lives in Porto']);
 });
 
+test('a rebuild whose job is gone is taken up again, and one whose job was given up says so and holds up nothing', async ({ api }) => {
+  const talk = await newTalk(api);
+  const workspaceId = talk.session.agent.workspace.id;
+  const sweep = async () => {
+    api.clock.advance(2 * 60_000);
+    await api.app.worker.schedulePeriodic();
+    await api.drainJobs();
+  };
+  await talk.write('I live in Lisbon.');
+  await talk.runtime.post(`${talk.url}/memories/regenerate`);
+  const failedAt = new Date(api.clock.nowMs() + 1_000).toISOString();
+  await api.db.run(sql`
+    update jobs set state = 'failed', failed_at = ${failedAt}, last_error = 'The process stopped' where workspace_id = ${workspaceId}`);
+  await sweep();
+  expect(await talk.status()).toMatchObject({ regenerating: false, lastError: 'The process stopped' });
+  await sweep();
+  expect(await talk.contents()).toEqual(['User lives in Lisbon']);
+  await talk.runtime.post(`${talk.url}/memories/regenerate`);
+  await api.db.run(sql`delete from jobs where workspace_id = ${workspaceId}`);
+  await sweep();
+  expect(await talk.status()).toMatchObject({ regenerating: false, lastError: null, done: 1 });
+});
+
 test('a fork has the memories with messages of its own', async ({ api }) => {
   const talk = await newTalk(api);
   const said = await talk.say('I live in Lisbon.');

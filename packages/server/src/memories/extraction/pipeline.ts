@@ -18,10 +18,13 @@ import type { KnownMemory, SourceMessage } from './extractor.ts';
 import { heldMemories, holdSession, SessionChanged, sessionMark, writeConsolidation } from './held.ts';
 import {
   emptyQueueDropped,
+  forsakenRegenerations,
   lookedAt,
   messageFailed,
   messagesDone,
   type QueuedMessage,
+  regenerated,
+  regenerationQueued,
   sessionFailed,
   summarizedAt,
   summarizedCount,
@@ -90,6 +93,10 @@ export function extractionHandlers(
     },
     // What a write noted is in the queue; that a job looks at it may have been lost with the process.
     'sweep-extraction': every(SWEEP_MS, async () => {
+      for (const { requestedAt, reason, ...place } of await forsakenRegenerations(db)) {
+        const nowMs = clock.nowMs();
+        await db.run(reason === null ? regenerationQueued(place, nowMs) : regenerated(place, requestedAt, 0, reason));
+      }
       await sortArrivals(db);
       for (const workspaceId of await waitingWorkspaces(db)) await db.run(enqueue(extractionJob(workspaceId), clock.nowMs()));
     }),

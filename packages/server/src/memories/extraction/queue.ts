@@ -152,11 +152,28 @@ export async function requestRegeneration(db: Queryable, place: SessionPlace, no
       select count(*) as queued from messages where workspace_id = ${workspaceId} and session_id = ${sessionId} and role = 'user'`,
     sql`insert into extraction_states (workspace_id, session_id, done, summarized, attempts, regenerate_at, updated_at)
         values (${workspaceId}, ${sessionId}, 0, 0, 0, ${now}, ${now})
-        on conflict (workspace_id, session_id) do update set regenerate_at = excluded.regenerate_at, attempts = 0, last_error = null,
+        on conflict (workspace_id, session_id) do update set regenerate_at = excluded.regenerate_at, regenerate_error = null, attempts = 0, last_error = null,
           retry_at = null, updated_at = excluded.updated_at`,
-    enqueue({ kind: 'regenerate-memories', key: sessionId, workspaceId, payload: { agentId: place.agentId, sessionId } }, nowMs),
+    regenerationQueued(place, nowMs),
   ]);
   return Number(results[1]?.[0]?.queued);
+}
+
+export function regenerationQueued({ workspaceId, agentId, sessionId }: SessionPlace, nowMs: number): Sql {
+  return enqueue({ kind: 'regenerate-memories', key: sessionId, workspaceId, payload: { agentId, sessionId } }, nowMs);
+}
+
+/** Rebuilds that no job will come back to, each with the reason why its last job was given up, if it was. */
+export async function forsakenRegenerations(db: Queryable): Promise<(SessionPlace & { requestedAt: string; reason: string | null })[]> {
+  return db.query(sql<SessionPlace & { requestedAt: string; reason: string | null }>`
+    select x.workspace_id as "workspaceId", s.agent_id as "agentId", x.session_id as "sessionId", x.regenerate_at as "requestedAt", (
+      select j.last_error from jobs j
+      where j.kind = 'regenerate-memories' and j.key = cast(x.session_id as text) and j.failed_at >= x.regenerate_at
+      order by j.failed_at desc limit 1) as reason
+    from extraction_states x join sessions s on s.workspace_id = x.workspace_id and s.id = x.session_id
+    where x.regenerate_at is not null and not exists (
+      select 1 from jobs j where j.kind = 'regenerate-memories' and j.key = cast(x.session_id as text) and j.failed_at is null)
+    limit 1000`);
 }
 
 /** When it was asked for; undefined where it is done, or the session is gone. */
@@ -169,7 +186,7 @@ export async function regenerationRequestedAt(db: Queryable, { workspaceId, sess
 /** Nothing happens where it was asked for again meanwhile. */
 export function regenerated({ workspaceId, sessionId }: SessionPlace, requestedAt: string, done: number, error: string | null): Sql {
   return sql`
-    update extraction_states set regenerate_at = null, done = ${done}, last_error = ${error}
+    update extraction_states set regenerate_at = null, done = ${done}, regenerate_error = ${error}
     where workspace_id = ${workspaceId} and session_id = ${sessionId} and regenerate_at = ${requestedAt}`;
 }
 
@@ -194,7 +211,7 @@ export async function extractionStatus(db: Queryable, place: SessionPlace, enabl
   await requireMessageCount(db, place);
   const [states, pending, arrived, failed, failures] = await Promise.all([
     db.query(sql<{ done: number; lastError: string | null; retryAt: string | null; regenerateAt: string | null }>`
-      select done, last_error as "lastError", retry_at as "retryAt", regenerate_at as "regenerateAt" from extraction_states
+      select done, coalesce(last_error, regenerate_error) as "lastError", retry_at as "retryAt", regenerate_at as "regenerateAt" from extraction_states
       where workspace_id = ${workspaceId} and session_id = ${sessionId}`),
     db.query(counted('failed_at is null')),
     db.query(sql<{ total: number }>`

@@ -313,9 +313,12 @@ create table extraction_states (
   retry_at text,
   -- Set from the request to rebuild until it is done: nothing else is extracted meanwhile.
   regenerate_at text,
+  -- Why the last rebuild was given up.
+  regenerate_error text,
   updated_at text not null,
   primary key (workspace_id, session_id)
 ) strict;
+create index extraction_states_regenerating on extraction_states (regenerate_at) where regenerate_at is not null;
 
 -- Tokens that a workspace had a language model read and write, by day.
 create table llm_usage (

@@ -18,6 +18,8 @@ export interface Clause {
   /** Has no subject of its own but that of the clause before. */
   readonly shared: boolean;
   readonly remembered: boolean;
+  /** Announced as a description of the user: `About me: …`. */
+  readonly aboutUser: boolean;
   /** `please` or `ever` stands with it. */
   readonly pressing: boolean;
 }
@@ -25,6 +27,7 @@ export interface Clause {
 export function clausesOf(sentence: readonly Token[]): Clause[] {
   const asks = sentence.slice(-4).some(({ text }) => text.startsWith('?'));
   const { tokens, remembered } = withoutOpeners(sentence);
+  const aboutUser = sentence.slice(0, sentence.length - tokens.length).some(({ lower }) => lower === 'me');
   const clauses: Clause[] = [];
   let start = 0;
   let sort: ClauseSort = firstSort(tokens);
@@ -32,13 +35,13 @@ export function clausesOf(sentence: readonly Token[]): Clause[] {
   if (connector !== '') start = tokens[1]?.lower === 'that' ? 2 : 1;
   const role = roleAt(tokens);
   if (role) {
-    clauses.push({ sort: 'statement', tokens: role, connector: 'as', shared: false, remembered: false, pressing: false });
+    clauses.push({ sort: 'statement', tokens: role, connector: 'as', shared: false, remembered: false, aboutUser, pressing: false });
     start = role.length;
   }
   const push = (end: number) => {
     const own = withoutClosers(withoutOpeners(tokens.slice(start, end)).tokens);
     const pressing = sentence.some(({ lower }) => lower === 'please' || lower === 'ever');
-    if (own.some(isWord)) clauses.push({ sort, tokens: own, connector, shared, remembered, pressing });
+    if (own.some(isWord)) clauses.push({ sort, tokens: own, connector, shared, remembered, aboutUser, pressing });
   };
   for (let i = start + 1; i < tokens.length; i++) {
     const boundary = boundaryAt(tokens, start, i, connector !== '' && clauses.length === 0);

@@ -1,19 +1,12 @@
 /** The built-in extractor: one message into memories, by grammar and word lists, without a language model. */
 
 import type { ExtractedMemory, Extraction, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
-import { type Clause, clausesOf } from './clauses.ts';
 import { correctionOf, type Finding, takesPlaceOf } from './corrections.ts';
-import { resolveDates } from './dates.ts';
-import { announced, isAnnouncement, withSubject } from './fragments.ts';
-import { judge } from './judgement.ts';
-import { isMoved } from './judgement-others.ts';
+import { findingsIn } from './findings.ts';
 import { isEnglish } from './language.ts';
 import { startsWith, withoutOpeners } from './phrases.ts';
-import { isLasting, standingWish } from './requests.ts';
-import { sentenceAbout, sentenceAsSaid } from './rewriting.ts';
 import { countSecrets, looksSecret } from './secrets.ts';
-import { LEFT_OUT, proseOf } from './segments.ts';
-import { type Statement, statementOf } from './statements.ts';
+import { proseOf } from './segments.ts';
 import { sentencesOf, type Token, textOf } from './tokens.ts';
 import { HYPOTHETICAL } from './words/phrases.ts';
 
@@ -83,75 +76,4 @@ function* sentencesIn(content: string): Generator<Token[]> {
       if (isEnglish(text) && !looksSecret(text)) yield sentence;
     }
   }
-}
-
-function findingsIn(sentence: readonly Token[], today: Date): Finding[] {
-  const findings: Finding[] = [];
-  const clauses = clausesOf(sentence);
-  if (clauses.some(({ tokens }) => startsWith(tokens, 0, HYPOTHETICAL) > 0)) return [];
-  let condition: readonly Token[] = [];
-  clauses.forEach((clause, i) => {
-    if (clause.sort === 'condition') {
-      condition = /^when/.test(clause.connector) ? clause.tokens : [];
-      return;
-    }
-    const before = clauses[i - 1];
-    const conditional = before?.sort === 'condition' && i === 1 && !/^when/.test(before.connector);
-    const finding = conditional ? undefined : findingOf(clause, clauses, i, condition, today);
-    condition = [];
-    if (finding) findings.push(finding);
-  });
-  return findings;
-}
-
-function findingOf(clause: Clause, clauses: readonly Clause[], i: number, condition: readonly Token[], today: Date): Finding | undefined {
-  const before = clauses[i - 1];
-  const wish = clause.sort === 'question' ? undefined : standingWish(clause, condition, before !== undefined && isLasting(before.tokens));
-  if (wish) return wish;
-  if (clause.sort !== 'statement' && !(clause.sort === 'order' && clause.remembered)) return undefined;
-  const tokens = clause.shared ? [...sharedSubject(clauses, i), ...clause.tokens] : withSubject(clause.tokens);
-  const plain = statementOf(tokens);
-  if (!plain) return announcement(tokens, today);
-  const rescheduled = isMoved(plain) && plain.subject.sort !== 'user';
-  const direction = (plain.tense === 'past' && !rescheduled) || (plain.aspect === 'perfect' && plain.verb !== 'have') ? 'past' : 'future';
-  const recurring =
-    (tokens.some(({ lower }) => lower === 'birthday' || lower === 'anniversary') && plain.verb === 'be') ||
-    (plain.verb === 'start' && plain.subject.sort !== 'user' && tokens.some(({ lower }) => lower === 'year' || lower === 'season'));
-  const { tokens: resolved, dated } = resolveDates(tokens, { today, direction, recurring });
-  const statement = { ...(statementOf(resolved) ?? plain), tense: plain.tense };
-  const circumstances = { dated, remembered: clause.remembered, contrasted: clauses[i + 1]?.connector === 'but' };
-  const verdict = judge(statement, circumstances);
-  if (!verdict) return undefined;
-  const content = statement.subject.sort === 'other' ? sentenceAsSaid(resolved) : sentenceAbout(withCondition(statement, condition));
-  return content === undefined ? undefined : { ...verdict, content, instead: insteadOf(statement) };
-}
-
-function sharedSubject(clauses: readonly Clause[], i: number): readonly Token[] {
-  for (let at = i - 1; at >= 0; at--) {
-    const clause = clauses[at] as Clause;
-    if (!clause.shared) return statementOf(withSubject(clause.tokens))?.subject.tokens ?? [];
-  }
-  return [];
-}
-
-function announcement(tokens: readonly Token[], today: Date): Finding | undefined {
-  const { tokens: resolved } = resolveDates(tokens, { today, direction: 'future', recurring: false });
-  if (!isAnnouncement(resolved) || resolved.some(({ text, lower }) => text.includes(LEFT_OUT) || lower === 'you')) return undefined;
-  const comma = resolved.findIndex(({ text }) => text === ',');
-  const statement = statementOf(announced(comma === -1 ? resolved : resolved.slice(0, comma)));
-  const content = statement && sentenceAbout(statement);
-  return content === undefined ? undefined : { kind: 'short_lived', content };
-}
-
-/** `When I travel, I prefer …` is said the other way round. */
-function withCondition(statement: Statement, condition: readonly Token[]): Statement {
-  if (condition.length === 0 || condition[0]?.text !== 'I') return statement;
-  const [when] = sentencesOf('when');
-  return { ...statement, rest: [...statement.rest, ...(when ?? []).map((each) => ({ ...each, space: true })), ...condition] };
-}
-
-/** What it says that it replaces: `instead of the Panda`. */
-function insteadOf({ rest }: Statement): string | undefined {
-  const at = rest.findIndex(({ lower }, i) => lower === 'instead' && rest[i + 1]?.lower === 'of');
-  return at === -1 ? undefined : rest.slice(at + 2).find(({ tag }) => tag === 'PROPN' || tag === 'NOUN')?.lower;
 }

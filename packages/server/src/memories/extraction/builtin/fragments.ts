@@ -1,34 +1,17 @@
 /** Clauses without their subject, as people type them: `just moved to Lisbon`, `allergic to cats`, `fav color is teal`. */
 
+import { plainForm } from './conjugation.ts';
 import { DATE } from './dates.ts';
+import { predicateMeant } from './fragment-predicates.ts';
+import { AM, I, IS, MY } from './fragment-words.ts';
+import { findSubject } from './subjects.ts';
 import { isWord, type Token, token } from './tokens.ts';
+import { hasHabit, headOf } from './verdicts.ts';
 import { LASTING_STATES } from './words/adjectives.ts';
-import { EVENTS as EVENT_NOUNS } from './words/nouns.ts';
+import { BODY, EVENTS as EVENT_NOUNS, FAMILY, HOUSEHOLD, NOT_ONGOING, PEOPLE, PETS } from './words/nouns.ts';
 import { ADVERBS } from './words/phrases.ts';
-import { EVENTS, LIKING } from './words/verbs.ts';
-
-const I = token('I', 'PRON');
-const AM = token('am', 'AUX', 'be');
-const MY = token('my', 'PRON');
-const IS = token('is', 'AUX', 'be');
-const BARE_STATES = new Set([
-  'half',
-  'part',
-  'native',
-  'single',
-  'straight',
-  'called',
-  'named',
-  'colour',
-  'color',
-  'tall',
-  'gluten',
-  'sensitive',
-  'liberal',
-  'conservative',
-  'orthodox',
-  'based',
-]);
+import { wordSet } from './words/sets.ts';
+import { LIKING, PERSONAL } from './words/verbs.ts';
 
 /** The same with the subject that was meant, if it is plain which. */
 export function withSubject(tokens: readonly Token[]): readonly Token[] {
@@ -46,43 +29,26 @@ function meantBy(tokens: readonly Token[]): readonly Token[] {
   while (ADVERBS.has(tokens[at]?.lower ?? '') && tokens[at]?.lower !== 'both') at++;
   const [adverbs, rest] = [tokens.slice(0, at), tokens.slice(at)];
   const [first, second] = rest;
-  if (!first || rest.length < 2)
-    return first && LASTING_STATES.has(first.lower) && !BARE_STATES.has(first.lower) && tokens.length === 1 ? [I, AM, first] : tokens;
-  if (first.lower === 'both' && second?.lower === 'my') return rest.slice(1);
-  if (first.lower === 'it' && second?.lower === 'is' && rest[2]?.lower === 'my') return itIsMy(rest) ?? tokens;
+  if (!first) return tokens;
+  return (
+    ownNoun(rest) ??
+    (second ? (startingWithVerb(tokens, adverbs, rest) ?? undefined) : undefined) ??
+    predicateMeant(adverbs, rest) ??
+    (startsNoun(rest) ? bareNoun(tokens) : undefined) ??
+    tokens
+  );
+}
+
+/** `name is Bo`, `fav color is teal`, `both my kids …`. */
+function ownNoun(rest: readonly Token[]): readonly Token[] | undefined {
+  const [first, second] = rest as [Token, Token | undefined];
+  if (!second) return undefined;
+  if (first.lower === 'both' && second.lower === 'my') return rest.slice(1);
+  if (first.lower === 'it' && second.lower === 'is' && rest[2]?.lower === 'my') return itIsMy(rest);
   if (first.lower === 'favourite' || first.lower === 'favorite') return [MY, ...rest];
-  if (first.lower === 'the' && second?.lower === 'name' && rest[2]?.lower === 'is' && rest.length <= 5) return [MY, ...rest.slice(1)];
-  if ((first.lower === 'name' || first.lower === 'home') && second?.lower === 'is') return [MY, ...rest];
-  if (
-    first.lower === 'names' &&
-    rest.length <= 3 &&
-    second &&
-    (second.tag === 'PROPN' || second.tag === 'NOUN' || second.tag === 'ADJ' || second.tag === 'VERB')
-  )
-    return [MY, token('name', 'NOUN'), IS, { ...second, text: capital(second.text), tag: 'PROPN' }];
-  if (second?.lower === 'here' && rest.length === 2 && isWord(first)) return [I, AM, first];
-  if (isOngoing(rest)) return [I, AM, ...tokens];
-  if (first.lower === 'got' && (second?.tag === 'DET' || second?.tag === 'NUM') && !['PRON'].includes(second.tag))
-    return [I, token('have', 'AUX'), ...adverbs, ...rest.slice(1)];
-  if (isEvent(first) && second && ['ADP', 'DET', 'NOUN', 'PROPN', 'PRON', 'VERB', 'ADJ', 'PART'].includes(second.tag))
-    return [I, ...tokens];
-  if (
-    LIKING.has(first.lower) &&
-    second &&
-    ['NOUN', 'PROPN', 'VERB', 'ADJ', 'DET', 'PRON', 'ADP'].includes(second.tag) &&
-    first.lower !== 'like' &&
-    first.lower !== 'appreciate'
-  )
-    return [I, ...tokens];
-  if (
-    (LASTING_STATES.has(first.lower) &&
-      !BARE_STATES.has(first.lower) &&
-      ['ADP', 'CCONJ', 'PUNCT', 'SCONJ', 'ADV'].includes(second?.tag ?? '')) ||
-    (first.lower === 'based' && second?.lower === 'in')
-  )
-    return [I, AM, ...tokens];
-  if (first.lower === 'not' && rest.slice(1, 5).some(({ lower }) => lower === 'fan')) return [I, AM, ...tokens];
-  return tokens;
+  if (first.lower === 'the' && second.lower === 'name' && rest[2]?.lower === 'is' && rest.length <= 5) return [MY, ...rest.slice(1)];
+  const named = first.lower === 'names' && rest.length <= 3 && ['PROPN', 'NOUN', 'ADJ', 'VERB'].includes(second.tag);
+  return named ? [MY, token('name', 'NOUN'), IS, { ...second, text: capital(second.text), tag: 'PROPN' }] : undefined;
 }
 
 /** `it is my birthday on Saturday` is about the birthday. */
@@ -98,47 +64,81 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+const HELPERS = wordSet('can could will would did have has had was must should');
+
+/** A verb stands where its subject should. */
+function startingWithVerb(tokens: readonly Token[], adverbs: readonly Token[], rest: readonly Token[]): readonly Token[] | undefined {
+  const [first, second] = rest as [Token, Token];
+  const third = rest[2];
+  if (isOngoing(rest)) return [I, AM, ...tokens];
+  if (first.lower === 'been') return [I, token('have', 'AUX'), ...adverbs, ...rest];
+  if (first.lower === 'got' && (second.tag === 'DET' || second.tag === 'NUM'))
+    return [I, token('have', 'AUX'), ...adverbs, ...rest.slice(1)];
+  if (first.lower === 'used' && second.lower === 'to' && third) return [I, ...tokens];
+  if (HELPERS.has(first.lower) && second.lower === 'not' && third && third.tag !== 'PRON') return [I, ...tokens];
+  if (first.lower === 'do' && second.lower === 'not' && third && (PERSONAL.has(third.lower) || LIKING.has(third.lower)))
+    return [I, ...tokens];
+  if (/^(?:will|would)$/.test(first.lower) && (second.lower === 'be' || second.lower === 'rather')) return [I, ...tokens];
+  if (/^(?:need|have|hoping|planning|plan)$/.test(first.lower) && second.lower === 'to' && third) return [I, ...tokens];
+  if (first.lower === 'have' && (second.tag === 'NUM' || (second.tag === 'DET' && rest.slice(2, 5).some(isOwnThing))))
+    return [I, ...tokens];
+  if (first.lower === 'had' && ['PRON', 'DET', 'NUM', 'ADJ', 'NOUN'].includes(second.tag) && second.lower !== 'you') return [I, ...tokens];
+  if (isPast(first) && ['ADP', 'DET', 'NOUN', 'PROPN', 'PRON', 'VERB', 'ADJ', 'PART', 'ADV', 'NUM', 'CCONJ'].includes(second.tag))
+    return hasOtherVerb(rest) ? undefined : [I, ...tokens];
+  const follows = ['NOUN', 'PROPN', 'VERB', 'ADJ', 'DET', 'PRON', 'ADP', 'NUM'].includes(second.tag);
+  if (LIKING.has(first.lower) && follows && first.lower !== 'like' && first.lower !== 'favour') return [I, ...tokens];
+  if (/^(?:live|work|commute|suffer|identify)$/.test(first.lower) && ['ADP', 'NOUN', 'ADV'].includes(second.tag)) return [I, ...tokens];
+  // `walk the beach most mornings` is no order.
+  const act = first.tag === 'VERB' && first.lower === first.lemma && follows;
+  return act && hasHabit(rest) && !rest.some(({ lower }) => lower === 'me' || lower === 'your') && !standing(tokens)
+    ? [I, ...tokens]
+    : undefined;
+}
+
+function standing(tokens: readonly Token[]): boolean {
+  return tokens.some(({ lower }) => /^(?:always|never|only|every|each)$/.test(lower));
+}
+
+function isOwnThing({ lower }: Token): boolean {
+  return FAMILY.has(lower) || PETS.has(lower) || HOUSEHOLD.has(lower);
+}
+
 /** `flying to Madrid`, not `flying is fun`. */
 function isOngoing(rest: readonly Token[]): boolean {
   const [first, second] = rest as [Token, Token];
-  if (
-    !/^[a-z]{2,}ing$/.test(first.lower) ||
-    [
-      'thing',
-      'nothing',
-      'something',
-      'anything',
-      'everything',
-      'morning',
-      'evening',
-      'king',
-      'ring',
-      'during',
-      'string',
-      'building',
-      'according',
-      'regarding',
-      'including',
-      'assuming',
-      'considering',
-      'asking',
-      'speaking',
-      'being',
-      'having',
-      'getting',
-      'missing',
-      'sing',
-      'bring',
-      'spring',
-    ].includes(first.lower)
-  )
-    return false;
+  if (!/^[a-z]{2,}ing$/.test(first.lower) || NOT_ONGOING.has(first.lower)) return false;
   if (!['ADP', 'DET', 'PRON', 'PART', 'ADJ', 'NOUN', 'PROPN', 'NUM', DATE].includes(second.tag)) return false;
-  return !rest.slice(1).some(({ tag, lower }) => tag === 'AUX' && lower !== 'be');
+  return !hasOtherVerb(rest);
 }
 
-function isEvent({ lower, lemma, tag }: Token): boolean {
-  return tag === 'VERB' && lower !== lemma && !lower.endsWith('ing') && EVENTS.has(lemma);
+/** Another verb, whose subject this would be. */
+function hasOtherVerb(rest: readonly Token[]): boolean {
+  const end = rest.findIndex(({ tag, text }) => text === ',' || tag === 'CCONJ' || tag === 'SCONJ');
+  return rest.slice(1, end === -1 ? undefined : end).some(({ tag, lower }) => tag === 'AUX' && lower !== 'be');
+}
+
+function isPast({ lower, lemma, tag }: Token): boolean {
+  return (tag === 'VERB' || tag === 'AUX') && plainForm(lower, lemma, tag).past === true && !/^(?:was|were|did|had|thought)$/.test(lower);
+}
+
+function startsNoun([first]: readonly Token[]): boolean {
+  return first?.tag === 'NOUN' || first?.tag === 'ADJ' || first?.tag === 'PROPN';
+}
+
+const ALWAYS_OWN = wordSet('in-laws parents grandparents folks hubby');
+
+/** `car is booked in`, `grandad passed away`: a single thing of the home or the family without its article is the user's. */
+function bareNoun(tokens: readonly Token[]): readonly Token[] | undefined {
+  const found = findSubject(tokens);
+  if (found?.sort !== 'other' || found.from !== 0) return undefined;
+  const subject = tokens.slice(0, found.to);
+  if (subject.some(({ tag, lower }) => tag === 'DET' || tag === 'PRON' || tag === 'ADP' || lower === "'s")) return undefined;
+  const head = headOf(subject);
+  const single = !head.endsWith('s') && !subject.some(({ lower }) => lower === 'and');
+  const own = FAMILY.has(head) || PETS.has(head) || PEOPLE.has(head) || HOUSEHOLD.has(head) || BODY.has(head);
+  return (own && single && !/^(?:children|kids|fish|people|sheep|staff|family)$/.test(head)) || ALWAYS_OWN.has(head)
+    ? [MY, ...tokens]
+    : undefined;
 }
 
 /** `mom's birthday dinner tonight at 8`: something that happens, and when. */
@@ -156,4 +156,12 @@ export function isAnnouncement(tokens: readonly Token[]): boolean {
 
 export function announced(tokens: readonly Token[]): Token[] {
   return [I, token('have', 'AUX'), ...tokens.slice(0, 1).map(inside), ...tokens.slice(1)];
+}
+
+/** Only words, so that a fragment is not read across a comma. */
+export function upToStop(tokens: readonly Token[]): readonly Token[] {
+  const end = tokens.findIndex(
+    (each, i) => i > 0 && ((!isWord(each) && /^[,;(–—:-]+$/.test(each.text)) || each.lower === 'so' || each.lower === 'because'),
+  );
+  return end === -1 ? tokens : tokens.slice(0, end);
 }

@@ -3,6 +3,7 @@
 import type { ExtractedKind } from '../extractor.ts';
 import type { Statement } from './statements.ts';
 import type { Token } from './tokens.ts';
+import { HABIT, PERIODS } from './words/times.ts';
 
 export interface Verdict {
   readonly kind: ExtractedKind;
@@ -40,41 +41,23 @@ export function has(statement: Statement, ...words: readonly string[]): boolean 
   return statement.rest.some(({ lower }) => words.includes(lower)) || words.some((word) => statement.adverbs.has(word));
 }
 
-const HABIT = new Set([
-  'every',
-  'each',
-  'usually',
-  'always',
-  'often',
-  'never',
-  'regularly',
-  'daily',
-  'weekly',
-  'sometimes',
-  'mostly',
-  'weekends',
-  'weekdays',
-  'mornings',
-  'evenings',
-  'nights',
-  'typically',
-  'normally',
-  'twice',
-  'mondays',
-  'tuesdays',
-  'wednesdays',
-  'thursdays',
-  'fridays',
-  'saturdays',
-  'sundays',
-  'rarely',
-  'only',
-  'nightly',
-  'monthly',
-]);
-
 export function isHabit({ rest, adverbs, lead }: Statement): boolean {
-  return hasAny(rest, HABIT) || hasAny(lead, HABIT) || [...adverbs].some((adverb) => HABIT.has(adverb));
+  return hasHabit(rest) || hasHabit(lead) || [...adverbs].some((adverb) => HABIT.has(adverb));
+}
+
+/** `every day`, `on Sundays`, `most mornings`, `20 hours a week`, `in the winter`. */
+export function hasHabit(tokens: readonly Token[]): boolean {
+  return tokens.some(({ lower, tag }, i) => {
+    if (HABIT.has(lower)) return true;
+    const before = tokens[i - 1];
+    if (PERIODS.has(lower) && before && (before.lower === 'a' || before.lower === 'per' || before.lower === 'most')) return !isFirstTime(tokens, i);
+    return lower === 'most' && tag === 'ADJ' && /s$/.test(tokens[i + 1]?.lower ?? '') && PERIODS.has((tokens[i + 1]?.lower ?? '').slice(0, -1));
+  });
+}
+
+/** `in a week`, `for a year`: one span of time, no habit. */
+function isFirstTime(tokens: readonly Token[], i: number): boolean {
+  return /^(?:in|for|after|within|about|of|over|take|takes|took|spent|only|just)$/.test(tokens[i - 2]?.lower ?? '') || tokens[i + 1]?.lower === 'ago';
 }
 
 /** Nouns and names, the material of a statement. */

@@ -43,7 +43,7 @@ export const THINGS_LIKE_OCCUPATIONS =
   floor door factor sector processor elevator calculator indicator generator refrigerator radiator tractor humor freezer fryer cooker mixer blender toaster dishwasher dryer hairdryer heater boiler trailer camper
   newsletter master october november december september poster butter pepper ginger flower tower power shower river offer answer center quarter semester trimester fever cancer liver finger shoulder bladder disorder
   thriller folder filler humour behaviour flavour colour harbour neighbour armour rumour vapor tumor tumour labor labour order border murder lawnmower mower drawer locker ladder hammer screwdriver
-  speaker sneaker trainer stroller walker sticker marker binder planner tracker user reader writer transistor translator iterator operator constructor refactor literature latter former matter manner other another either
+  speaker sneaker stroller sticker marker binder tracker user reader transistor iterator constructor refactor literature latter former matter manner other another either
   weather leather feather rather whether under over after never ever later sooner better larger bigger smaller longer shorter older younger newer lower higher upper inner outer super hyper inter per her`);
 /** What someone may be without being paid for it. */
 export const ROLES =
@@ -83,6 +83,19 @@ export const DWELLINGS = wordSet(
 export const GROUPS = wordSet(
   `company team startup start-up family group band couple household agency firm club studio charity nonprofit shop business school department unit crew organisation organization cooperative household collective`,
 );
+
+/** Things of which a household or a working person has one, so that `the` and no article both mean the user's. */
+export const HOUSEHOLD =
+  wordSet(`place flat apartment house home condo studio room cabin cottage bungalow garden yard backyard balcony terrace kitchen bathroom bedroom hallway attic basement cellar garage roof oven stove fridge freezer
+  dishwasher boiler car bike van motorbike truck commute rent mortgage lease budget salary job work office boss landlord landlady school uni university allotment lawn soil water-pressure staircase elevator lift wifi
+  microwave bathtub bath shower fireplace driveway shed greenhouse printer tv laptop phone tablet camera piano guitar licence license passport visa insurance pension bedtime`);
+export const BODY =
+  wordSet(`knee knees back hip hips shoulder shoulders neck wrist wrists ankle ankles elbow foot feet hand hands leg legs arm arms eye eyes eyesight vision hearing skin hair scalp teeth tooth gums stomach gut
+  heart lungs liver kidney kidneys blood bladder spine jaw nose ear ears throat voice memory balance thumb finger fingers toe toes nails sinuses bmi cholesterol cycle metabolism joints muscles hormones thyroid`);
+/** Look like a verb in its progressive form at the start of a clause, and are not, or say nothing. */
+export const NOT_ONGOING =
+  wordSet(`thing nothing something anything everything morning evening king ring during string building according regarding including assuming considering asking speaking being having getting missing sing bring
+  spring concerning following pending excluding depending seeing given loving feeling wondering thinking trying curious looking hoping guessing wishing`);
 
 /** What a thing of the user's may be said to be. */
 export const OWN_MATTERS =

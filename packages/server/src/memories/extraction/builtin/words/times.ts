@@ -1,5 +1,7 @@
 /** Names of days, months, units and numbers. */
 
+import { wordSet } from './sets.ts';
+
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 const WEEKDAY_FORMS: Readonly<Record<string, number>> = {
   tues: 2,
@@ -67,3 +69,10 @@ export function dayOfMonth(lower: string): number | undefined {
   const day = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(lower)?.[1];
   return day !== undefined && Number(day) >= 1 && Number(day) <= 31 ? Number(day) : undefined;
 }
+
+/** Say how often. */
+export const HABIT = wordSet(
+  `every each usually always often never regularly daily weekly sometimes mostly weekends weekdays weeknights mornings evenings afternoons nights typically normally twice thrice mondays tuesdays wednesdays thursdays fridays
+  saturdays sundays rarely seldom occasionally generally only nightly monthly yearly annually fortnightly biweekly quarterly`,
+);
+export const PERIODS = wordSet('day week month year night morning evening afternoon weekend fortnight hour quarter sprint');

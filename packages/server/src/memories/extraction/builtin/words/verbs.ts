@@ -76,3 +76,7 @@ export const ORDERS =
 export const SAYING = wordSet(
   `say tell ask think want need believe mean wonder suggest claim feel keep seem look hope complain insist mention`,
 );
+
+/** What one says of oneself without a subject after `do not`, where it would else be an order. */
+export const PERSONAL =
+  wordSet(`have own eat drink smoke drive speak live work know like want need mind believe understand cook drink own cycle swim celebrate do get read watch play trust tolerate earn`);

@@ -1,0 +1,109 @@
+/** Fragments that say what the user is or has, without `I am` and `I have`: `part time at the library`, `two kids`, `big fan of opera`. */
+
+import { A, AM, AN, HAVE, I } from './fragment-words.ts';
+import { isKindOfPerson, isOccupation, namesFamily } from './people.ts';
+import { isWord, type Token, token } from './tokens.ts';
+import { headOf } from './verdicts.ts';
+import { LASTING_INTERESTS, LASTING_STATES, NATIONALITIES, NEVER_ALONE } from './words/adjectives.ts';
+import { HOUSEHOLD, ROLES } from './words/nouns.ts';
+import { wordSet } from './words/sets.ts';
+import { weekdayOf } from './words/times.ts';
+
+const NOT_ON = wordSet(
+  'average top page second paper time purpose demand another one that the this it my our your a an balance reflection point track hold earth behalf weekends weekdays days both',
+);
+const DEGREES = wordSet('big huge massive lifelong total complete absolute avid keen proud long-time longtime amateur former certified hardcore casual');
+const WORKING = wordSet('part-time full-time freelance nights remotely shifts');
+
+export function predicateMeant(adverbs: readonly Token[], rest: readonly Token[]): readonly Token[] | undefined {
+  const [first, second] = rest as [Token, Token | undefined];
+  const here = aboutHere(rest);
+  if (here) return here;
+  const am = (...tokens: readonly Token[]) => [I, AM, ...adverbs, ...tokens];
+  if (!second) return LASTING_STATES.has(first.lower) && !NEVER_ALONE.has(first.lower) && adverbs.length === 0 ? am(first) : undefined;
+  if (rest.some(({ tag, lower }, i) => i > 0 && tag === 'AUX' && lower !== 'be') && first.lower !== 'not') return undefined;
+  if (first.lower === 'not') return notBeing(second, rest) ? am(...rest) : undefined;
+  if (isState(first, second, rest)) return am(...rest);
+  if (/^\d+$/.test(first.text) && /^(?:weeks?|months?)$/.test(second.lower) && rest[2]?.lower === 'pregnant') return am(...rest);
+  if (first.lower === 'on' && isRegime(rest)) return am(...rest);
+  if (/^half-?way$/.test(first.lower) || (first.lower === 'half' && second.lower === 'way')) return am(...rest);
+  if (first.lower === 'in' && /^(?:my|our)$/.test(second.lower) && /\d0s$|ties$/.test(rest.at(-1)?.lower ?? '')) return am(...rest);
+  const hours = /^(?:part|full)$/.test(first.lower) && second.lower === 'time';
+  if ((hours || WORKING.has(first.lower)) && rest.slice(1).some(({ lower }) => /^(?:at|in|for|as|with)$/.test(lower)))
+    return [I, token('work', 'VERB'), ...adverbs, ...rest];
+  return someone(rest) ?? something(rest);
+}
+
+/** `teacher here`, `half Greek over here`, `south-facing balcony here`. */
+function aboutHere(rest: readonly Token[]): readonly Token[] | undefined {
+  const at = rest.findIndex(({ lower }, i) => i > 0 && i < 7 && lower === 'here');
+  const after = rest[at + 1];
+  if (at === -1 || (after && isWord(after) && after.lower !== 'in' && after.lower !== 'with')) return undefined;
+  const noun = rest.slice(0, rest[at - 1]?.lower === 'over' || rest[at - 1]?.lower === 'from' ? at - 1 : at);
+  if (noun.length === 0 || noun.some(({ tag, lower }) => ['AUX', 'PRON', 'ADP', 'ADV'].includes(tag) || lower === 'right' || lower === 'is'))
+    return undefined;
+  const behind = after && isWord(after) ? rest.slice(at + 1) : [];
+  const name = noun.length === 1 && (noun[0] as Token).tag === 'PROPN';
+  if (name) return [I, AM, ...noun, ...behind];
+  if (noun.some(({ lower }) => NATIONALITIES.has(lower) || LASTING_STATES.has(lower)) || isKindOfPerson(noun))
+    return [I, AM, ...articleFor(noun), ...noun, ...behind];
+  return noun.length > 1 || HOUSEHOLD.has(headOf(noun)) ? [I, HAVE, ...articleFor(noun), ...noun, ...behind] : undefined;
+}
+
+/** `a` or `an`, where one belongs. */
+export function articleFor(noun: readonly Token[]): readonly Token[] {
+  const head = headOf(noun);
+  const first = noun[0] as Token;
+  if (['DET', 'NUM', 'PRON'].includes(first.tag) || (head.endsWith('s') && !head.endsWith('ss')) || LASTING_STATES.has(head)) return [];
+  if (NATIONALITIES.has(head) || LASTING_STATES.has(first.lower) || noun.at(-1)?.tag === 'ADJ') return [];
+  return [/^[aeio]/.test(first.lower) ? AN : A];
+}
+
+function notBeing(second: Token, rest: readonly Token[]): boolean {
+  if (LASTING_STATES.has(second.lower) || LASTING_INTERESTS.has(second.lower)) return true;
+  return rest.slice(1, 6).some(({ lower }) => ROLES.has(lower)) && second.lower !== 'the';
+}
+
+function isState(first: Token, second: Token, rest: readonly Token[]): boolean {
+  const ends = ['ADP', 'CCONJ', 'PUNCT', 'SCONJ', 'ADV'].includes(second.tag);
+  if (LASTING_STATES.has(first.lower) && !NEVER_ALONE.has(first.lower)) return ends;
+  if (first.lower === 'based' || first.lower === 'born' || first.lower === 'raised') return second.lower === 'in' || second.lower === 'and';
+  if (first.lower === 'new' && second.lower === 'to') return true;
+  if (first.lower === 'half' && NATIONALITIES.has(second.lower)) return true;
+  if (LASTING_INTERESTS.has(first.lower) && first.tag === 'ADJ') return second.tag === 'ADP' && rest.length > 2;
+  return /^(?:lactose|gluten|colour|color|dairy)$/.test(first.lower) && LASTING_STATES.has(second.lower);
+}
+
+/** `on blood thinners`, `on Windows 11`: no article, no day. */
+function isRegime(rest: readonly Token[]): boolean {
+  const second = rest[1] as Token;
+  return (
+    rest.length <= 5 &&
+    ['NOUN', 'PROPN', 'ADJ', 'NUM'].includes(second.tag) &&
+    !NOT_ON.has(second.lower) &&
+    weekdayOf(second.lower.replace(/s$/, ''), false) === undefined &&
+    !/^\d+(?:st|nd|rd|th)?$/.test(second.lower)
+  );
+}
+
+/** `night porter in a hotel`, `big fan of opera`, `total beginner at chess`, `mum of two`. */
+function someone(rest: readonly Token[]): readonly Token[] | undefined {
+  const end = rest.findIndex(({ tag, lower }, i) => i > 0 && (tag === 'ADP' || !/[\p{L}\p{N}]/u.test(lower)));
+  const noun = rest.slice(0, end === -1 ? undefined : end);
+  if (noun.length > 4 || noun.some(({ tag }) => !['NOUN', 'PROPN', 'ADJ', 'DET', 'VERB'].includes(tag))) return undefined;
+  if (noun[0]?.lower === 'the' || noun[0]?.lower === 'any') return undefined;
+  const head = noun.at(-1)?.lower ?? '';
+  const behind = end === -1 ? '' : (rest[end]?.lower ?? '');
+  const level = ROLES.has(head) && (DEGREES.has(noun[0]?.lower ?? '') || /^(?:of|at|with|from)$/.test(behind)) && (noun.length > 1 || /^(?:of|at)$/.test(behind));
+  const post = isOccupation(head) && /^(?:in|at|for|from|by|with)$/.test(behind) && rest.length <= 12;
+  return level || post ? [I, AM, ...articleFor(noun), ...rest] : undefined;
+}
+
+/** `two kids and a dog`, `no kids`, `no car`. */
+function something(rest: readonly Token[]): readonly Token[] | undefined {
+  const [first, second] = rest as [Token, Token];
+  if (rest.length > 6 || rest.some(({ tag }) => tag === 'VERB' || tag === 'AUX')) return undefined;
+  const counted = first.tag === 'NUM' && namesFamily(rest.slice(1, 4));
+  const none = first.lower === 'no' && second.tag === 'NOUN' && (namesFamily([second]) || HOUSEHOLD.has(second.lower)) && rest.length <= 3;
+  return counted || none ? [I, HAVE, ...rest] : undefined;
+}
