@@ -117,22 +117,30 @@ export class Scopes {
       held(await this.#indexes.ask<'removeThread'>({ op: 'removeThread', scope: known.name, thread }));
       known.threads.delete(thread);
     }
-    for (const group of grouped(threads.filter((state) => !known.threads.has(state.thread) && state.count <= LOADED_AT_ONCE))) {
-      await this.#loadWhole(source, known, group);
-    }
+    await this.#loadWhole(
+      source,
+      known,
+      grouped(threads.filter((state) => !known.threads.has(state.thread) && state.count <= LOADED_AT_ONCE)),
+    );
     let isCounted = false;
     for (const state of threads) isCounted = (await this.#syncThread(source, known, state)) || isCounted;
     known.marker = marker;
     return isCounted;
   }
 
-  async #loadWhole(source: ScopeSource, known: Synced, states: readonly ThreadState[]): Promise<void> {
-    const items = await source.wholeThreads(states.map(({ thread }) => thread));
-    await this.#upsert(known, items);
-    const loaded = Map.groupBy(items, ({ thread }) => thread);
-    for (const { thread, edits, shared } of states) {
-      const own = loaded.get(thread) ?? [];
-      known.threads.set(thread, { count: own.length, edits, shared, lastId: own.at(-1)?.id });
+  /** The database reads the next group while the index takes in the last one. */
+  async #loadWhole(source: ScopeSource, known: Synced, groups: readonly ThreadState[][]): Promise<void> {
+    const read = (group: readonly ThreadState[] | undefined) => group && settled(source.wholeThreads(group.map(({ thread }) => thread)));
+    let next = read(groups[0]);
+    for (const [index, states] of groups.entries()) {
+      const items = await unsettled(next);
+      next = read(groups[index + 1]);
+      await this.#upsert(known, items);
+      const loaded = Map.groupBy(items, ({ thread }) => thread);
+      for (const { thread, edits, shared } of states) {
+        const own = loaded.get(thread) ?? [];
+        known.threads.set(thread, { count: own.length, edits, shared, lastId: own.at(-1)?.id });
+      }
     }
   }
 
@@ -143,12 +151,15 @@ export class Scopes {
     const state: KnownThread = before ?? { count: 0, edits, shared, lastId: undefined };
     if (state.edits === edits) {
       let loaded = state.count;
-      for (;;) {
-        const items = await source.itemsAfter(thread, state.lastId, LOADED_AT_ONCE);
+      let next = settled(source.itemsAfter(thread, state.lastId, LOADED_AT_ONCE));
+      for (let isLast = false; !isLast; ) {
+        const items = await unsettled(next);
+        isLast = items.length < LOADED_AT_ONCE;
+        const lastId = items.at(-1)?.id ?? state.lastId;
+        if (!isLast) next = settled(source.itemsAfter(thread, lastId, LOADED_AT_ONCE));
         if (items.length > 0) await this.#upsert(known, items);
         loaded += items.length;
-        state.lastId = items.at(-1)?.id ?? state.lastId;
-        if (items.length < LOADED_AT_ONCE) break;
+        state.lastId = lastId;
       }
       known.threads.set(thread, Object.assign(state, { count: loaded }));
       // More came at the end than the count knew of, or it is exactly as counted: most likely nothing was put in between.
@@ -216,6 +227,18 @@ function grouped(threads: readonly ThreadState[]): ThreadState[][] {
     }
   }
   return groups;
+}
+
+/** What is read ahead may fail before anybody waits for it: that is no reason to end the process. */
+function settled(reading: Promise<VersionedItem[]>): Promise<PromiseSettledResult<VersionedItem[]>> {
+  return Promise.allSettled([reading]).then(([result]) => result as PromiseSettledResult<VersionedItem[]>);
+}
+
+async function unsettled(reading: Promise<PromiseSettledResult<VersionedItem[]>> | undefined): Promise<VersionedItem[]> {
+  const result = await reading;
+  if (result === undefined) return [];
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
 }
 
 function held<T>(answer: T | undefined): T {

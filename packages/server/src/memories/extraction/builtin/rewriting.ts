@@ -83,7 +83,9 @@ function subjectText({ subject }: Statement): string {
     const others = subject.tokens.slice(0, -1).filter(({ lower }, i, all) => !(i === all.length - 1 && lower === 'and'));
     return `User and ${textOf(inThirdPerson(others, 'their'))}`;
   }
-  const text = textOf(inThirdPerson(subject.tokens, "User's"));
+  const [first, ...others] = subject.tokens as [Token, ...Token[]];
+  const own = first.lower === 'the' ? [{ ...first, text: 'my', lower: 'my' }, ...others] : subject.tokens;
+  const text = textOf(inThirdPerson(own, "User's"));
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -139,6 +141,7 @@ function leadOf(lead: readonly Token[]): Token[] {
 export function inThirdPerson(tokens: readonly Token[], possessive: string): Token[] {
   return tokens.map((each, i) => {
     const before = tokens[i - 1];
+    if ((i === 0 || before?.lower === 'of') && (each.lower === 'my' || each.lower === 'our') && possessive !== 'their') return { ...each, text: possessive, lower: possessive.toLowerCase() };
     if (i === 0 && (each.lower === 'my' || each.lower === 'our')) return { ...each, text: possessive, lower: possessive.toLowerCase() };
     if (before && (before.text === 'I' || before.lower === 'we') && Object.hasOwn(AFTER_THEY, each.lower))
       return { ...each, text: AFTER_THEY[each.lower] as string };

@@ -1,6 +1,7 @@
 /** Finds who or what a clause is about. */
 
 import type { Token } from './tokens.ts';
+import { FAMILY, PETS } from './words/nouns.ts';
 import { ADVERBS } from './words/phrases.ts';
 import { COMMON } from './words/verbs.ts';
 
@@ -34,9 +35,9 @@ export function findSubject(tokens: readonly Token[]): FoundSubject | undefined 
   const owned = tokens.findIndex(
     (each, i) =>
       i < 5 &&
-      (each.lower === 'my' || each.lower === 'our') &&
+      (each.lower === 'my' || each.lower === 'our' || isTheirs(tokens, i)) &&
       !tokens.slice(0, i).some(isVerbal) &&
-      (i === 0 || tokens[0]?.tag === 'ADP' || tokens[0]?.tag === 'ADV' || tokens[0]?.tag === 'NOUN') &&
+      (i === 0 || ['ADP', 'ADV', 'NOUN', 'DET', 'NUM', 'ADJ', 'DATE'].includes(first.tag)) &&
       isAdjunct(tokens.slice(0, i)),
   );
   const start = owned === -1 ? 0 : owned;
@@ -51,6 +52,14 @@ function isUser(token: Token): boolean {
 
 function isVerbal({ tag, lower }: Token): boolean {
   return (tag === 'VERB' && !lower.endsWith('ing')) || tag === 'AUX';
+}
+
+/** `the kids`, `the dog`: there is one family that is meant. */
+function isTheirs(tokens: readonly Token[], i: number): boolean {
+  if (tokens[i]?.lower !== 'the') return false;
+  const [next, second] = [tokens[i + 1], tokens[i + 2]];
+  const noun = next?.tag === 'ADJ' || next?.tag === 'NUM' ? second : next;
+  return noun !== undefined && (FAMILY.has(noun.lower) || PETS.has(noun.lower)) && noun.lower !== 'family' && noun.lower !== 'parent';
 }
 
 /** `yesterday`, `next year`, `at home`: ends before the noun phrase that follows it. */
@@ -68,6 +77,12 @@ function isQuoting(tokens: readonly Token[]): boolean {
 function endOfNoun(tokens: readonly Token[], start: number): number {
   for (let i = start + 1; i < Math.min(tokens.length, start + 14); i++) {
     const [before, here, next] = [tokens[i - 1] as Token, tokens[i] as Token, tokens[i + 1]];
+    if (here.text === ',' && next?.tag === 'PROPN') {
+      const end = tokens.findIndex((each, at) => at > i && at < i + 7 && each.text === ',');
+      if (end === -1) return -1;
+      i = end;
+      continue;
+    }
     if (here.text === ',' || here.text === ':' || here.text === ';') return -1;
     if (here.tag === 'AUX' && here.lower !== 'be') return i;
     if (here.tag === 'VERB' && isFiniteVerb(here, before)) return adverbsBefore(tokens, i, start);

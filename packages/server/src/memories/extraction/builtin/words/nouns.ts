@@ -109,3 +109,8 @@ export const OWN_MATTERS =
 export const SINGLE_MATTERS =
   wordSet(`name surname nickname age birthday email address hometown home job profession occupation employer company office boss manager budget deadline goal pronouns timezone zone size weight height diet
   religion salary rent editor landlord landlady wife husband spouse partner mother father mom dad mum car laptop phone backend frontend database repo major`);
+/** Say what one thinks of something rather than what it is. */
+export const WORTHLESS = wordSet(
+  `bit little mess fool idiot wreck loss hurry rush moment noob dummy one ones kind sort way thing things problem pickle bot human nightmare disaster pain joke lot bombsite state shambles potato zombie goner lifesaver genius
+  legend star saint angel monster beast goat hero champ joy delight treat blast riot scream hoot trip drag bummer shame pity mystery puzzle question issue matter must no-brainer hit miss flop fail guess issue concern`,
+);

@@ -80,3 +80,8 @@ export const SAYING = wordSet(
 /** What one says of oneself without a subject after `do not`, where it would else be an order. */
 export const PERSONAL =
   wordSet(`have own eat drink smoke drive speak live work know like want need mind believe understand cook drink own cycle swim celebrate do get read watch play trust tolerate earn`);
+
+/** What a thing does when something is wrong with it, or with how it is used. */
+export const MALFUNCTIONS =
+  wordSet(`work break crash fail hurt freeze hang throw return compile load respond connect show render build print save error explode die suck stink disappear vanish jump flicker lag stall refuse display
+  complain happen seem look feel sound appear depend matter make help let turn go stop start run open close`);
