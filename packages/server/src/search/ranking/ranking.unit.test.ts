@@ -31,6 +31,12 @@ test.for(profileNames)('%s: a paraphrase is found by its vector alone', (profile
   expect(ids(profile, [...filler, meant], 'who loves cats?', toward(3))[0]).toBe('meant');
 });
 
+test.for(profileNames)('%s: a shared function word alone does not outdo what is meant', (profile) => {
+  const meant = item('felines she adores', { id: 'meant', vector: packed(toward(3)) });
+  const shares = item('who goes there', { id: 'shares', vector: packed(toward(3, 7, 8)) });
+  expect(ids(profile, [...filler, meant, shares], 'who loves cats?', toward(3))[0]).toBe('meant');
+});
+
 test.for(profileNames)('%s: an item without a vector yet is found by its words, before unlike ones with vectors', (profile) => {
   const fresh = item('the quarterly budget is 40,000 euros', { id: 'fresh' });
   expect(ids(profile, [...filler, fresh], 'quarterly budget', toward(3))[0]).toBe('fresh');

@@ -20,7 +20,7 @@ export interface WordPart {
 
 /** `everyone`: whether all slots are eligible. */
 export function wordPart(scores: WordScores, eligible: Uint8Array, everyone: boolean, profile: Profile): WordPart {
-  const { own, passage, ideal } = scores;
+  const { own, passage, ideal, isFound } = scores;
   const slots = scores.touched.all();
   const isAlone = passage === own;
   if (!everyone) {
@@ -36,13 +36,16 @@ export function wordPart(scores: WordScores, eligible: Uint8Array, everyone: boo
     for (const slot of slots) raw[slot] = ownFactor * (own[slot] as number) + passageFactor * (passage[slot] as number);
   }
   const most = isAlone ? mostOwn : largest(raw, slots);
+  const coverage = ideal > 0 ? Math.min(1, Math.max(mostOwn, mostPassage) / ideal) : 0;
+  // An item is the best by words for having one of them that says nothing: then words say little.
+  const factor = (isFound ? 1 : coverage) / (most || 1);
   return {
     raw,
     slots,
     most,
-    coverage: ideal > 0 ? Math.min(1, Math.max(mostOwn, mostPassage) / ideal) : 0,
-    score: (slot) => (raw[slot] as number) / (most || 1),
-    ownScore: (slot) => (ownFactor * (own[slot] as number)) / (most || 1),
+    coverage,
+    score: (slot) => factor * (raw[slot] as number),
+    ownScore: (slot) => factor * ownFactor * (own[slot] as number),
   };
 }
 

@@ -16,6 +16,8 @@ export interface WordScores {
   readonly touched: SlotList;
   /** About what an item reaches that has every content word of the question. */
   readonly ideal: number;
+  /** Whether any item has a content word of the question at all. */
+  readonly isFound: boolean;
 }
 
 export function scoreWords(terms: QueryTerms, items: Items, words: Postings, passages: Passages | undefined, profile: Profile): WordScores {
@@ -25,12 +27,14 @@ export function scoreWords(terms: QueryTerms, items: Items, words: Postings, pas
   const touched = new SlotList('scored', size);
   const addPassages = passages && passageAdder(passage, touched, items, passages, profile);
   let ideal = 0;
+  let isFound = false;
   for (const term of terms.content) {
     const entries = words.entries(term);
     const found = countThere(entries, items);
     const value = rarity(found, items.size);
     ideal += value;
     if (found === 0) continue;
+    isFound = true;
     addOwn(own, touched, entries, value, items, profile);
     addPassages?.(entries, value);
   }
@@ -41,7 +45,7 @@ export function scoreWords(terms: QueryTerms, items: Items, words: Postings, pas
       addOwn(own, touched, entries, MINOR_WORD_WEIGHT * rarity(found, items.size), items, profile);
     }
   }
-  return { own, passage, touched, ideal };
+  return { own, passage, touched, ideal, isFound };
 }
 
 /** The inverse document frequency of BM25 that is never negative. */
