@@ -3,10 +3,11 @@
  * Talks to 127.0.0.1 only, and cleans up after itself.
  */
 import { parseArgs } from 'node:util';
+import { runFastPass } from './fast-pass.ts';
 import { type Effort, runHttp } from './http.ts';
 import { runMemory } from './memory.ts';
 import { runMessages } from './messages.ts';
-import { runSearch } from './search.ts';
+import { runIndexing, runSearch } from './search.ts';
 import { runStart } from './start.ts';
 import { machineLine } from './table.ts';
 
@@ -17,6 +18,8 @@ const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
   messages: runMessages,
   memory: runMemory,
   search: () => runSearch({ data: values.data }),
+  'fast-pass': runFastPass,
+  indexing: runIndexing,
 };
 
 const { values, positionals: names } = parseArgs({

@@ -17,7 +17,7 @@ const ROWS_AT_ONCE = 500;
 const syllables = 'ba ke li mo nu pa re si to vu da fe gi ho ju la me ni ro sa te wi xo ya ze'.split(' ');
 
 /** A generator that gives the same numbers for the same seed. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = (seed * 2654435761) >>> 0 || 1;
   return () => {
     state ^= state << 13;

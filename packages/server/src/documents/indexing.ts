@@ -84,13 +84,22 @@ async function embedChunks(
   chunks: readonly Pick<Chunk, 'position' | 'heading' | 'text'>[],
   signal: AbortSignal,
 ): Promise<void> {
-  for (let start = 0; start < chunks.length; start += EMBEDDED_AT_ONCE) {
-    signal.throwIfAborted();
+  const embed = async (start: number) => {
     const some = chunks.slice(start, start + EMBEDDED_AT_ONCE);
     const texts = some.map(({ heading, text }) => textToEmbed({ prefix: chunkPrefix({ title, heading }), text }));
     const vectors = await searcher.embedder.embed(texts, { priority: 'background', signal });
-    const made = some.map(({ position }, at) => ({ itemId: String(position), vector: quantize(vectors[at] as Float32Array) }));
-    await unlessGone(storeChunkVectors(db, place, made, searcher.embedder.model, start + some.length, clock.nowMs()));
+    return some.map(({ position }, at) => ({ itemId: String(position), vector: quantize(vectors[at] as Float32Array) }));
+  };
+  // The next ones are under way while some are stored, so that no thread of the model waits for the other, or for the database.
+  let next = embed(0);
+  for (let start = 0; start < chunks.length; start += EMBEDDED_AT_ONCE) {
+    signal.throwIfAborted();
+    const current = next;
+    if (start + EMBEDDED_AT_ONCE < chunks.length) next = embed(start + EMBEDDED_AT_ONCE);
+    // Whoever waits for it hears of it.
+    next.catch(() => undefined);
+    const made = await current;
+    await unlessGone(storeChunkVectors(db, place, made, searcher.embedder.model, start + made.length, clock.nowMs()));
   }
 }
 
