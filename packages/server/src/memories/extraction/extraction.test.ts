@@ -426,6 +426,33 @@ test('a fork has the memories with messages of its own', async ({ api }) => {
   expect(await talk.contents()).toHaveLength(2);
 });
 
+test('a workspace that imports thousands of messages does not hold up another', async ({ api }) => {
+  const importing = await newTalk(api);
+  const { agent } = importing.session;
+  const sessions = await Promise.all(Array.from({ length: 10 }, (_, index) => api.newSession(agent, `id=${index}`)));
+  for (const session of sessions) {
+    for (let batch = 0; batch < 3; batch++) {
+      const messages = Array.from({ length: 100 }, (_, index) => ({
+        role: 'user',
+        content: `I visited city number ${batch * 100 + index} last year.`,
+      }));
+      made(await session.runtime.post(`${session.url}/messages/batch`, { messages }));
+    }
+  }
+  const waiting = async () => {
+    const all = await Promise.all(sessions.map(({ runtime, url }) => runtime.get(`${url}/memories/status`)));
+    return all.reduce((sum, { body }) => sum + body.pending, 0);
+  };
+  const other = await newTalk(api);
+  await other.write('I live in Lisbon.');
+  expect(await waiting()).toBe(3_000);
+  const extracting = api.extractMemories();
+  await expect.poll(() => other.contents(), { timeout: 20_000, interval: 10 }).toEqual(['User lives in Lisbon']);
+  expect(await waiting()).toBeGreaterThan(500);
+  await extracting;
+  expect(await waiting()).toBe(0);
+}, 40_000);
+
 test('what was noted in a process that is gone is swept up', async ({ api }) => {
   const talk = await newTalk(api);
   await talk.write('I live in Lisbon.');

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { hideSecrets } from './hidden.ts';
+import { LONGEST_SUMMARY, summaryOf } from './summary.ts';
+
+const talk = (...contents: string[]) =>
+  contents.map((content, index) => ({ id: `m${index}`, role: index % 2 ? 'assistant' : 'user', content }));
+
+const garden = [
+  'I want to plant a vegetable garden behind the house this spring.',
+  'Tomatoes and beans grow well in a sunny vegetable garden.',
+  'The soil behind the house is heavy clay.',
+  'Heavy clay soil needs compost before you plant tomatoes.',
+  'Nice weather today, by the way.',
+];
+
+test('the sentences that have most in common with the others, in their order and with their speakers', () => {
+  const summary = summaryOf(talk(...garden));
+  expect(summary?.content).toMatch(/^User: I want to plant a vegetable garden/);
+  expect(summary?.content).toContain('Assistant: ');
+  const places = garden.map((sentence) => summary?.content.indexOf(sentence) ?? -1).filter((place) => place >= 0);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(summary?.messageIds).toContain('m0');
+});
+
+test('the same messages give the same summary, and repetition adds nothing', () => {
+  const once = summaryOf(talk(...garden));
+  expect(summaryOf(talk(...garden))).toEqual(once);
+  expect(summaryOf([...talk(...garden), ...talk(...garden).map((message) => ({ ...message, id: `${message.id}!` }))])).toEqual(once);
+});
+
+test.for([
+  ['nothing', []],
+  ['a greeting', ['Hello!', 'Hi, how can I help?']],
+  ['one thing, many times', Array.from({ length: 50 }, () => 'I prefer aisle seats near the front.')],
+  ['code', ['```\nconst one = two + three;\nconst four = five + six;\nlet seven = eight;\nreturn nine ten eleven;\n```']],
+] as const)('of %s there is no summary', ([, contents]) => {
+  expect(summaryOf(talk(...contents))).toBeUndefined();
+});
+
+test('a summary is never longer than its bound, however long the talk', () => {
+  const contents = Array.from(
+    { length: 300 },
+    (_, index) => `Subject ${index} concerns the harbour, the lighthouse and keeper number ${index * 7} of the coast.`,
+  );
+  const { content } = summaryOf(talk(...contents)) ?? { content: '' };
+  expect(content.length).toBeGreaterThan(LONGEST_SUMMARY / 2);
+  expect(content.length).toBeLessThanOrEqual(LONGEST_SUMMARY);
+});
+
+test('secrets and system prompts are in no summary', () => {
+  const messages = [
+    ...talk(...garden, 'The garden gate password is tr0ub4dor&3xyz for the vegetable garden.'),
+    { id: 's', role: 'system', content: 'You are a gardener who knows vegetable garden soil and compost.' },
+  ];
+  const content = summaryOf(messages)?.content;
+  expect(content).not.toContain('tr0ub');
+  expect(content).not.toContain('You are a gardener');
+});
+
+test('what a language model sees is the text without the sentences and lines that look secret', () => {
+  const key = 'sk-proj-9a8B7c6D5e4F3g2H1i0JkLmNoPqRsTuV';
+  const shown = hideSecrets(`I live in Lisbon. My key is ${key}. I like tea.\nAWS_SECRET_ACCESS_KEY=abcd1234efgh5678\nThanks!`);
+  expect(shown).toContain('I live in Lisbon.');
+  expect(shown).toContain('I like tea.');
+  expect(shown).toContain('Thanks!');
+  expect(shown).not.toMatch(/sk-proj|abcd1234/);
+  expect(hideSecrets('Nothing to hide here.')).toBe('Nothing to hide here.');
+});
