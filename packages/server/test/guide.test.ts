@@ -56,6 +56,9 @@ test('the guide uses bash, curl and node, and shows every group of the API', asy
     '/messages',
     '/memories',
     '/fork',
+    '/regenerate',
+    '/documents',
+    '/search',
     '/prompts',
     '/versions',
   ]) {

@@ -182,9 +182,9 @@ export class Consolidation {
     this.withdrawn.push({ memoryId: held.id, messageId: message.id, at: message.createdAt });
   }
 
-  /** Older than the message, and not a person's own words. */
+  /** Said before, if only in the same message, and not a person's own words. */
   #mayEnd(held: HeldMemory, message: SourceMessage): boolean {
-    return (held.source === 'extracted' || held.slot !== null) && held.kind !== 'summary' && (held.causeId ?? '') < message.id;
+    return (held.source === 'extracted' || held.slot !== null) && held.kind !== 'summary' && (held.causeId ?? '') <= message.id;
   }
 
   /** An agent that shows what it remembers says nothing new, even if it no longer holds. */

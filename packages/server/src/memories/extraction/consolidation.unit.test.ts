@@ -107,6 +107,13 @@ test('within one answer a later memory takes the place of an earlier one by its 
   expect(current(all)).toEqual(['User meets Bob on Thursday']);
 });
 
+test('of two values in one message the last one holds', () => {
+  const all = consolidation();
+  const home = (ref: string, content: string) => said(1, content, { ref, slot: 'home' });
+  take(all, 1, home('a', 'User moved to Porto'), home('b', 'User lives in Porto'));
+  expect(current(all)).toEqual(['User lives in Porto']);
+});
+
 test('what is pasted back after it ceased to hold does not hold again', () => {
   const all = consolidation();
   take(all, 1, said(1, 'User lives in Lisbon', { slot: 'home' }));
