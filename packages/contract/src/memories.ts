@@ -62,7 +62,19 @@ export const MemoryEvent = z
     content: z.string().nullable().describe('What the memory said from then on.'),
     supersededBy: Id.nullable().describe('What took its place.'),
   })
-  .meta({ id: 'MemoryEvent' });
+  .meta({
+    id: 'MemoryEvent',
+    examples: [
+      {
+        event: 'created',
+        at: example.createdAt,
+        memoryId: example.id,
+        messageId: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c40',
+        content: example.content,
+        supersededBy: null,
+      },
+    ],
+  });
 export type MemoryEvent = z.infer<typeof MemoryEvent>;
 export const MemoryHistory = z.object({ history: z.array(MemoryEvent).describe('Oldest first.') }).meta({ id: 'MemoryHistory' });
 
@@ -77,7 +89,10 @@ export const ExtractionStatus = z
     retryAt: Time.nullable(),
     failures: z.array(z.object({ messageId: Id, error: z.string(), failedAt: Time })).describe('The newest 20.'),
   })
-  .meta({ id: 'ExtractionStatus' });
+  .meta({
+    id: 'ExtractionStatus',
+    examples: [{ enabled: true, regenerating: false, pending: 2, done: 40, failed: 0, lastError: null, retryAt: null, failures: [] }],
+  });
 export type ExtractionStatus = z.infer<typeof ExtractionStatus>;
 
 export const Regeneration = z
