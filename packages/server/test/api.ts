@@ -228,10 +228,15 @@ export class TestApi {
 
   /** Everything that was said so far is looked at for memories. */
   async extractMemories(): Promise<void> {
-    // No session is left to wait for more.
-    this.clock.advance(6_000);
-    await this.app.context.notedJobs.flush();
-    await this.drainJobs();
+    for (let turns = 0; turns < 100; turns++) {
+      // No session is left to wait for more, and none rests.
+      this.clock.advance(turns === 0 ? 6_000 : 15_000);
+      await this.app.context.notedJobs.flush();
+      await this.drainJobs();
+      const waiting = await this.db.query(sql`
+        select 1 as one from extraction_queue where failed_at is null union all select 1 as one from arrivals where extracts = ${true} limit 1`);
+      if (waiting.length === 0) return;
+    }
   }
 }
 

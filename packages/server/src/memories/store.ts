@@ -4,7 +4,7 @@ import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { newId, newIdAt } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { type ColumnKind, shape } from '../db/shape.ts';
-import { assignments, json, list, type Param, raw, rows, type Sql, sql } from '../db/sql.ts';
+import { assignments, json, list, type Param, rows, type Sql, sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
 import { enqueue, type NewJob } from '../jobs/queue.ts';
 import { embeddingQueued, type VectorScope, vectorsDropped } from '../search/vectors.ts';
@@ -135,10 +135,17 @@ export async function deleteMemory(db: Transactable, place: SessionPlace, memory
 export async function deleteMemories(db: Transactable, place: SessionPlace, memoryIds: readonly string[]): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run(sessionCounted(place, { memories: -memoryIds.length, memoryEdits: 1 }));
-    const deleted = await tx.query(sql`
-      delete from memories where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and id in ${list(memoryIds)} returning id`);
+    const deleted = await tx.query(sql<Ending>`
+      delete from memories where ${inSession(place)} and id in ${list(memoryIds)} returning ${ending}`);
     if (deleted.length !== memoryIds.length) throw notFound('Memory');
-    await tx.batch(memoryTracesDropped(place, memoryIds));
+    await tx.batch([
+      ...memoryTracesDropped(place, memoryIds),
+      ...deleted.map(
+        ({ id, supersededBy }) =>
+          sql`update memories set superseded_by = ${supersededBy} where ${inSession(place)} and superseded_by = ${id}`,
+      ),
+    ]);
+    await forgetInMeta(tx, place, await successorsOf(tx, place, deleted), new Set(memoryIds), new Set());
   });
 }
 
@@ -215,33 +222,66 @@ export function extractionJob(workspaceId: string): NewJob & { key: string } {
  * transaction of the edit or deletion, after its lock on the session.
  */
 export async function forgetMessages(tx: Transaction, place: SessionPlace, messageIds: readonly string[], nowMs: number): Promise<void> {
-  const { workspaceId, sessionId } = place;
-  const within = sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
+  const within = inSession(place);
   const these = sql`${within} and message_id in ${list(messageIds)}`;
   await tx.run(sql`delete from extraction_queue where ${these}`);
+  const restored = await undoWithdrawals(tx, place, messageIds, nowMs);
   const affected = await tx.query(sql<{ memoryId: string; causeId: string }>`
     select distinct memory_id as "memoryId", cause_id as "causeId" from memory_sources where ${these}`);
-  if (affected.length === 0) return;
   for (const { memoryId, causeId } of affected)
     await tx.run(sql`delete from memory_sources where ${within} and memory_id = ${memoryId} and cause_id = ${causeId}`);
-  const groundless = await tx.query(sql<{ id: string; kind: string }>`
-    select id, kind from memories m where ${within} and source = 'extracted' and id in ${list(affected.map(({ memoryId }) => memoryId))}
-      and not exists (select 1 from memory_sources s where s.workspace_id = m.workspace_id and s.session_id = m.session_id and s.memory_id = m.id)`);
+  const memoryIds = [...new Set(affected.map(({ memoryId }) => memoryId))];
+  const groundless = memoryIds.length === 0 ? [] : await withoutGround(tx, place, memoryIds);
+  if (memoryIds.length + restored === 0) return;
+  const successors = await successorsOf(tx, place, groundless);
   for (const { id } of groundless) {
     // Whoever had taken its place, if anybody, now takes that of those before it.
-    const successor = (column: string) =>
-      sql`(select d.${raw(column)} from memories d where d.workspace_id = ${workspaceId} and d.session_id = ${sessionId} and d.id = ${id})`;
+    const [own] = await tx.query(sql<Ending>`delete from memories where ${within} and id = ${id} returning ${ending}`);
     await tx.run(sql`
-      update memories set superseded_at = ${successor('superseded_at')}, superseded_by = ${successor('superseded_by')},
+      update memories set superseded_at = ${own?.supersededAt ?? null}, superseded_by = ${own?.supersededBy ?? null},
         version = version + 1, updated_at = ${timestamp(nowMs)}
       where ${within} and superseded_by = ${id}`);
-    await tx.run(sql`delete from memories where ${within} and id = ${id}`);
   }
   const gone = groundless.map(({ id }) => id);
   if (gone.length > 0) await tx.batch(memoryTracesDropped(place, gone));
-  await forgetInMeta(tx, place, new Set(gone), new Set(messageIds));
+  const left = [...memoryIds, ...successors].filter((id) => !gone.includes(id));
+  await forgetInMeta(tx, place, left, new Set(gone), new Set(messageIds));
   await tx.run(sessionCounted(place, { memories: -gone.length, memoryEdits: 1 }));
   if (groundless.some(({ kind }) => kind === 'summary')) await tx.run(summaryQueued(place, nowMs));
+}
+
+/** How it ended, if it did. */
+type Ending = Pick<MemoryRow, 'id' | 'kind' | 'supersededAt' | 'supersededBy'>;
+const ending = shape<Ending>({ id: 'text', kind: 'text', supersededAt: 'time', supersededBy: 'text' });
+
+/** What messages had taken back holds again. How many memories that are. */
+async function undoWithdrawals(tx: Transaction, place: SessionPlace, messageIds: readonly string[], nowMs: number): Promise<number> {
+  const within = inSession(place);
+  const undone = await tx.query(sql<{ memoryId: string }>`
+    delete from memory_events where ${within} and event = 'withdrawn' and message_id in ${list(messageIds)} returning memory_id as "memoryId"`);
+  if (undone.length === 0) return 0;
+  return tx.run(sql`
+    update memories set superseded_at = null, version = version + 1, updated_at = ${timestamp(nowMs)}
+    where ${within} and id in ${list(undone.map(({ memoryId }) => memoryId))} and superseded_by is null`);
+}
+
+/** Those of the extracted that nothing says any more. */
+async function withoutGround(tx: Transaction, place: SessionPlace, memoryIds: readonly string[]): Promise<Ending[]> {
+  return tx.query(sql<Ending>`
+    select ${ending} from memories m where ${inSession(place)} and source = 'extracted' and id in ${list(memoryIds)}
+      and not exists (select 1 from memory_sources s where s.workspace_id = m.workspace_id and s.session_id = m.session_id and s.memory_id = m.id)`);
+}
+
+/** What took the place of these, and of that, and so on: their `meta` may tell of them. */
+async function successorsOf(tx: Transaction, place: SessionPlace, memories: readonly Ending[]): Promise<string[]> {
+  const found = new Set<string>();
+  for (let next = memories; next.length > 0; ) {
+    const ids = next.flatMap(({ supersededBy }) => (supersededBy === null || found.has(supersededBy) ? [] : [supersededBy]));
+    if (ids.length === 0) break;
+    for (const id of ids) found.add(id);
+    next = await tx.query(sql<Ending>`select ${ending} from memories where ${inSession(place)} and id in ${list(ids)}`);
+  }
+  return [...found];
 }
 
 /** A summary is made again by a job, whether or not there are new messages. */
@@ -252,32 +292,33 @@ export function summaryQueued({ workspaceId, sessionId }: SessionPlace, nowMs: n
 /** The memories that remain may name the messages, or tell in their history what those that are gone said. */
 async function forgetInMeta(
   tx: Transaction,
-  { workspaceId, sessionId }: SessionPlace,
+  place: SessionPlace,
+  left: readonly string[],
   memoryIds: ReadonlySet<string>,
   messageIds: ReadonlySet<string>,
 ): Promise<void> {
+  if (left.length === 0) return;
   const telling = await tx.query(sql<{ id: string; meta: string }>`
-    select id, meta from memories where workspace_id = ${workspaceId} and session_id = ${sessionId} and source = 'extracted'`);
+    select id, meta from memories where ${inSession(place)} and id in ${list(left)}`);
   for (const { id, meta } of telling) {
-    const before = JSON.parse(meta) as { messageIds?: string[]; history?: { id: string }[] };
+    const before = JSON.parse(meta) as { source?: unknown; messageIds?: string[]; history?: { id: string }[] } | null;
+    if (before?.source !== 'extraction') continue;
     const after = {
       ...before,
       ...(before.messageIds && { messageIds: before.messageIds.filter((messageId) => !messageIds.has(messageId)) }),
       ...(before.history && { history: before.history.filter((former) => !memoryIds.has(former.id)) }),
     };
     if (after.history?.length === 0) delete after.history;
-    if (after.messageIds?.length === 0) after.messageIds = await messagesBehind(tx, { workspaceId, sessionId }, id);
-    const text = json(after);
-    if (text === meta) continue;
-    await tx.run(sql`update memories set meta = ${text} where workspace_id = ${workspaceId} and session_id = ${sessionId} and id = ${id}`);
+    if (after.messageIds?.length === 0) after.messageIds = await messagesBehind(tx, place, id);
+    if (json(after) !== meta) await tx.run(sql`update memories set meta = ${json(after)} where ${isMemory(place, id)}`);
   }
 }
 
 /** Of the first cause that is left. */
-async function messagesBehind(tx: Transaction, place: Omit<SessionPlace, 'agentId'>, memoryId: string): Promise<string[]> {
+async function messagesBehind(tx: Transaction, place: SessionPlace, memoryId: string): Promise<string[]> {
   const sources = await tx.query(sql<{ messageId: string; causeId: string }>`
     select message_id as "messageId", cause_id as "causeId" from memory_sources
-    where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and memory_id = ${memoryId} order by cause_id, message_id limit 100`);
+    where ${inSession(place)} and memory_id = ${memoryId} order by cause_id, message_id limit 100`);
   return sources.filter(({ causeId }) => causeId === sources[0]?.causeId).map(({ messageId }) => messageId);
 }
 
@@ -336,8 +377,12 @@ export function memoryVectors({ workspaceId, sessionId }: SessionPlace): VectorS
   return { workspaceId, kind: 'memory', scopeId: sessionId };
 }
 
-export function isMemory({ workspaceId, sessionId }: SessionPlace, memoryId: string): Sql {
-  return sql`workspace_id = ${workspaceId} and session_id = ${sessionId} and id = ${memoryId}`;
+function inSession({ workspaceId, sessionId }: SessionPlace): Sql {
+  return sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
+}
+
+export function isMemory(place: SessionPlace, memoryId: string): Sql {
+  return sql`${inSession(place)} and id = ${memoryId}`;
 }
 
 function memoryOf({ expiresAt, supersededAt, supersededBy, ...memory }: MemoryRow): Memory {

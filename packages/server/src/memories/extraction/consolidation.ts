@@ -104,10 +104,10 @@ export class Consolidation {
 
   /** Something else says what the session was about. */
   summarize(summary: { content: string; messageIds: readonly string[]; at: string; extractor: string } | undefined): void {
-    const before = this.all().find(
-      ({ kind, source, supersededAt }) => kind === 'summary' && source === 'extracted' && supersededAt === null,
-    );
-    if (!summary || before?.content === summary.content) return;
+    const summaries = this.all().filter(({ kind, supersededAt }) => kind === 'summary' && supersededAt === null);
+    const before = summaries.find(({ source }) => source === 'extracted');
+    // One that a person or program wrote stands for the session.
+    if (!summary || before?.content === summary.content || summaries.some(({ source }) => source === 'written')) return;
     const id = this.#newId(summary.at);
     if (before) this.#change(before, { supersededAt: summary.at, supersededBy: id });
     const { content, messageIds, extractor, at } = summary;

@@ -183,6 +183,37 @@ test('a deleted message takes its memories along, and what they had replaced hol
   expect(await talk.found('home')).toEqual(['User lives in Lisbon']);
 });
 
+test('a deleted memory is nowhere told of; what it had replaced does not come back', async ({ api }) => {
+  const talk = await newTalk(api);
+  for (const place of ['Lisbon', 'Porto', 'Madrid']) await talk.say(`I live in ${place}.`);
+  const [madrid] = await talk.listed();
+  const porto = (await talk.history(madrid.id)).find(({ content }: { content: string }) => content === 'User lives in Porto');
+  expect((await talk.runtime.delete(`${talk.url}/memories/${porto.memoryId}`)).status).toBe(204);
+  const [held] = await talk.listed();
+  expect(held.meta.history.map(({ content }: { content: string }) => content)).toEqual(['User lives in Lisbon']);
+  expect(JSON.stringify(await talk.history(madrid.id))).not.toContain('Porto');
+  await talk.runtime.delete(`${talk.url}/memories/${madrid.id}`);
+  expect(await talk.listed()).toEqual([]);
+});
+
+test('what a message took back holds again when the message goes', async ({ api }) => {
+  const talk = await newTalk(api);
+  await talk.say('I like tea.');
+  expect(await talk.contents()).toEqual(['User likes tea']);
+  const took = await talk.say('Forget that I like tea.');
+  expect(await talk.contents()).toEqual([]);
+  await talk.runtime.delete(`${talk.url}/messages/${took}`);
+  expect(await talk.contents()).toEqual(['User likes tea']);
+});
+
+test('a summary that a person wrote stands for the session', async ({ api }) => {
+  const talk = await newTalk(api);
+  await talk.runtime.post(`${talk.url}/memories`, { kind: 'summary', content: 'A trip to Japan' });
+  for (const sentence of planning) await talk.write(sentence);
+  await api.extractMemories();
+  expect((await talk.listed('&kind=summary')).map(({ content }) => content)).toEqual(['A trip to Japan']);
+});
+
 test('what is said by two messages stays while one of them does', async ({ api }) => {
   const talk = await newTalk(api);
   const first = await talk.say('I am allergic to peanuts.');

@@ -1,5 +1,4 @@
 /** Extraction in the background: messages in, memories out, a session at a time and nothing by halves. */
-import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Database, Queryable } from '../../db/database.ts';
@@ -81,8 +80,11 @@ export function extractionHandlers(
       run: async ({ workspaceId }, signal) => {
         if (workspaceId === null) return;
         const start = performance.now();
-        await extractSome(options, workspaceId, turns, signal);
-        if (busyness.isBusy()) await pause(Math.min(LONGEST_REST_MS, REST * (performance.now() - start)), signal);
+        const next = await extractSome(options, workspaceId, turns, signal);
+        if (next === undefined) return;
+        // Not by waiting here: others have their turn meanwhile.
+        const restMs = busyness.isBusy() ? Math.min(LONGEST_REST_MS, REST * (performance.now() - start)) : 0;
+        await db.run(enqueue({ ...extractionJob(workspaceId), delayMs: Math.max(next.delayMs, restMs) }, clock.nowMs()));
       },
     },
     'summarize-session': {
@@ -103,17 +105,13 @@ export function extractionHandlers(
   };
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal, ref: false }).catch(() => undefined);
-}
-
-/** A turn of a workspace: some of its sessions, and another turn later if more wait. */
+/** A turn of a workspace: some of its sessions. When the next one is due, if more wait. */
 async function extractSome(
   options: ExtractionOptions,
   workspaceId: string,
   turns: Map<string, string>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<{ delayMs: number } | undefined> {
   const { db, clock } = options;
   await sortArrivals(db);
   const { sessions, last } = await waitingSessions(db, workspaceId, turns.get(workspaceId), clock.nowMs());
@@ -129,8 +127,8 @@ async function extractSome(
     const left = await Promise.all(taken.slice(start, start + SESSIONS_AT_ONCE).map((session) => extractSession(options, session, signal)));
     isMore ||= left.includes(true);
   }
-  if (isMore) await db.run(enqueue(extractionJob(workspaceId), nowMs));
-  else if (due.length < sessions.length) await db.run(enqueue({ ...extractionJob(workspaceId), delayMs: QUIET_MS }, nowMs));
+  if (isMore) return { delayMs: 0 };
+  return due.length < sessions.length ? { delayMs: QUIET_MS } : undefined;
 }
 
 /** Whether more of the session waits. What fails is noted with the session, and holds up no other. */
