@@ -72,6 +72,8 @@ export function extractionHandlers(
   /** Where each workspace's last turn ended. */
   const turns = new Map<string, string>();
   const busyness = new Busyness();
+  /** Until when each workspace rests. A note of new messages may call it up before. */
+  const rests = new Map<string, number>();
   return {
     'extract-memories': {
       maxAttempts: 10,
@@ -79,12 +81,18 @@ export function extractionHandlers(
       concurrency: 2,
       run: async ({ workspaceId }, signal) => {
         if (workspaceId === null) return;
+        // Not by waiting here: others have their turn meanwhile.
+        const goOn = (delayMs: number) => db.run(enqueue({ ...extractionJob(workspaceId), delayMs }, clock.nowMs()));
+        const restMs = (rests.get(workspaceId) ?? 0) - clock.nowMs();
+        if (restMs > 0) {
+          await goOn(restMs);
+          return;
+        }
+        rests.delete(workspaceId);
         const start = performance.now();
         const next = await extractSome(options, workspaceId, turns, signal);
-        if (next === undefined) return;
-        // Not by waiting here: others have their turn meanwhile.
-        const restMs = busyness.isBusy() ? Math.min(LONGEST_REST_MS, REST * (performance.now() - start)) : 0;
-        await db.run(enqueue({ ...extractionJob(workspaceId), delayMs: Math.max(next.delayMs, restMs) }, clock.nowMs()));
+        if (busyness.isBusy()) rests.set(workspaceId, clock.nowMs() + Math.min(LONGEST_REST_MS, REST * (performance.now() - start)));
+        if (next !== undefined) await goOn(Math.max(next.delayMs, (rests.get(workspaceId) ?? 0) - clock.nowMs()));
       },
     },
     'summarize-session': {
