@@ -1,61 +1,21 @@
 /** The service killed again and again while it extracts and rebuilds memories: nothing is lost and nothing doubled. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { DATABASE_FILE } from '../src/db/sqlite/connection.ts';
+import { startService } from './service.ts';
 
 const KILLS = 14;
 const SESSIONS = 6;
-const KEY = 'the-key-of-the-extraction-crash-test';
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const foods =
   `peanuts almonds walnuts cashews shrimp lobster crab oysters mussels wheat barley rye soy sesame mustard celery milk eggs salmon
   tuna cod strawberries kiwi mangoes peaches apples carrots tomatoes garlic onions chickpeas lentils corn rice oats coconut`.split(/\s+/);
 
-async function startService(dataDir: string) {
-  const env = {
-    PATH: process.env.PATH,
-    COMMONPLACE_DATA_DIR: dataDir,
-    COMMONPLACE_PORT: '0',
-    COMMONPLACE_ADMIN_API_KEY: KEY,
-    // Nobody listens there: only extraction is of interest.
-    COMMONPLACE_EMBEDDINGS_URL: 'http://127.0.0.1:9/v1',
-    COMMONPLACE_LOG_LEVEL: 'info',
-  };
-  const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const exited = once(child, 'exit') as Promise<[number | null]>;
-  const listening = Promise.withResolvers<string>();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const address = /^listening at (\S+)/.exec((JSON.parse(line) as { msg: string }).msg)?.[1];
-    if (address) listening.resolve(address);
-  });
-  void exited.then(([code]) => listening.reject(new Error(`the service ended with ${code} before it listened`)));
-  const url = `${await listening.promise}/api/v1`;
-  return {
-    ask: async (method: string, path: string, body?: object) => {
-      const answer = await fetch(`${url}${path}`, {
-        method,
-        headers: { 'x-api-key': KEY, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      expect(answer.ok, `${method} ${path}`).toBe(true);
-      // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body, field by field.
-      return (await answer.json()) as any;
-    },
-    kill: async (signal: NodeJS.Signals) => {
-      child.kill(signal);
-      return (await exited)[0];
-    },
-  };
-}
+/** Nobody listens there: only extraction is of interest. */
+const SETTINGS = { COMMONPLACE_EMBEDDINGS_URL: 'http://127.0.0.1:9/v1' };
 
 const RUNNING = `select count(*) as count from jobs where kind in ('extract-memories', 'regenerate-memories') and state = 'running'`;
 
@@ -83,7 +43,7 @@ test('memories survive kill -9 in the middle of extraction and of regeneration',
   const sessions: string[] = [];
   const said = new Map<string, Set<string>>();
   let interrupted = 0;
-  let service = await startService(dataDir);
+  let service = await startService(dataDir, SETTINGS);
   const { id: workspaceId } = await service.ask('POST', '/workspaces', { name: 'Crashing' });
   const agents = `/workspaces/${workspaceId}/agents`;
   const { id: agentId } = await service.ask('POST', agents, { name: 'A', description: 'A', configs: { memoryPipeline: true } });
@@ -107,7 +67,7 @@ test('memories survive kill -9 in the middle of extraction and of regeneration',
     await sleep(Math.random() * 40);
     expect(await service.kill('SIGKILL')).toBeNull();
     interrupted += letAnHourPass(dataDir);
-    service = await startService(dataDir);
+    service = await startService(dataDir, SETTINGS);
   }
   expect(interrupted).toBeGreaterThanOrEqual(KILLS / 2);
 

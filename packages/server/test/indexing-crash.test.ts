@@ -1,19 +1,16 @@
 /** The service killed again and again in the middle of indexing: every document is indexed in the end or has failed with a reason, no chunk twice and none missing. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { DATABASE_FILE } from '../src/db/sqlite/connection.ts';
 import { chunksOf } from '../src/documents/chunking.ts';
 import { EMBEDDED_AT_ONCE } from '../src/documents/indexing.ts';
+import { type Service, startService } from './service.ts';
 
 const KILLS = 20;
 const DOCUMENTS_AT_FIRST = 4;
@@ -21,8 +18,6 @@ const DOCUMENTS_AT_FIRST = 4;
 const SECTIONS = 6 * EMBEDDED_AT_ONCE;
 /** Of one document; two are indexed at a time. */
 const REQUESTS = Math.ceil(SECTIONS / EMBEDDED_AT_ONCE);
-const KEY = 'the-key-of-the-indexing-crash-test';
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** Answers with vectors, and tells when it was asked so many times. */
 async function startEndpoint() {
@@ -46,44 +41,6 @@ async function startEndpoint() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     /** Resolves at the n-th request from now on. */
     requests: (count: number) => new Promise<void>((reached) => (watch = { at: asked + count, reached })),
-  };
-}
-
-async function startService(dataDir: string, embeddingsUrl: string) {
-  const env = {
-    PATH: process.env.PATH,
-    COMMONPLACE_DATA_DIR: dataDir,
-    COMMONPLACE_PORT: '0',
-    COMMONPLACE_ADMIN_API_KEY: KEY,
-    COMMONPLACE_EMBEDDINGS_URL: embeddingsUrl,
-  };
-  const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const exited = once(child, 'exit') as Promise<[number | null]>;
-  const listening = Promise.withResolvers<string>();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const address = /^listening at (\S+)/.exec((JSON.parse(line) as { msg: string }).msg)?.[1];
-    if (address) listening.resolve(address);
-  });
-  void exited.then(([code]) => listening.reject(new Error(`the service ended with ${code} before it listened`)));
-  const url = `${await listening.promise}/api/v1`;
-  const ask = async (method: string, path: string, body?: FormData | object) => {
-    const isForm = body instanceof FormData;
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: { 'x-api-key': KEY, ...(body && !isForm && { 'content-type': 'application/json' }) },
-      ...(body && { body: isForm ? body : JSON.stringify(body) }),
-    });
-    // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body, field by field.
-    return (await answer.json()) as any;
-  };
-  return {
-    ask,
-    kill: async (signal: NodeJS.Signals) => {
-      child.kill(signal);
-      const [code] = await exited;
-      return code;
-    },
   };
 }
 
@@ -119,7 +76,7 @@ test('documents survive kill -9 in the middle of their indexing', { timeout: 100
   let workspaceId = '';
   let interrupted = 0;
   const uploaded = new Map<string, number>();
-  const upload = async ({ ask }: Awaited<ReturnType<typeof startService>>, index: number) => {
+  const upload = async ({ ask }: Service, index: number) => {
     const { id, status } = await ask('POST', `/workspaces/${workspaceId}/documents`, formOf(index));
     expect(status).toBe('processing');
     uploaded.set(id, index);
@@ -128,7 +85,7 @@ test('documents survive kill -9 in the middle of their indexing', { timeout: 100
   for (let kills = 0; kills < KILLS; kills++) {
     // From the first request of a document to its last, and beyond, while it is stored.
     const middle = endpoint.requests(1 + ((kills * 5) % (2 * REQUESTS + 2)));
-    const service = await startService(dataDir, endpoint.url);
+    const service = await startService(dataDir, { COMMONPLACE_EMBEDDINGS_URL: endpoint.url });
     if (kills === 0) {
       workspaceId = (await service.ask('POST', '/workspaces', { name: 'Crashing' })).id;
       for (let index = 0; index < DOCUMENTS_AT_FIRST; index++) await upload(service, index);
@@ -142,7 +99,7 @@ test('documents survive kill -9 in the middle of their indexing', { timeout: 100
 
   expect(interrupted).toBeGreaterThanOrEqual(KILLS);
 
-  const service = await startService(dataDir, endpoint.url);
+  const service = await startService(dataDir, { COMMONPLACE_EMBEDDINGS_URL: endpoint.url });
   const withStatus = (status: string) => service.ask('GET', `/workspaces/${workspaceId}/documents?status=${status}&limit=100`);
   const nothingWaits = () =>
     expect.poll(async () => (await withStatus('processing'))._meta.total, { timeout: 30_000, interval: 200 }).toBe(0);
