@@ -83,7 +83,7 @@ export const ExtractionStatus = z
     enabled: z.boolean().describe('Whether the agent’s `memoryPipeline` is on.'),
     regenerating: z.boolean(),
     pending: z.int().describe('Messages that still have to be looked at.'),
-    done: z.int().describe('Messages that were looked at.'),
+    done: z.int().describe('Messages that were looked at; one that was edited counts again.'),
     failed: z.int().describe('Messages that were given up; `regenerate` tries them again.'),
     lastError: z.string().nullable().describe('Why the last try to extract or to rebuild failed, while none has succeeded since.'),
     retryAt: Time.nullable(),

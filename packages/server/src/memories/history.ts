@@ -30,7 +30,7 @@ const version = shape<Version>({
 interface Cause {
   readonly memoryId: string;
   readonly causeId: string;
-  readonly saidAt: string | null;
+  readonly saidAt: string;
 }
 
 interface Noted {
@@ -49,23 +49,27 @@ export async function memoryHistory(db: Queryable, place: SessionPlace, memoryId
   const ids = versions.map(({ id }) => id);
   const own = sql`workspace_id = ${place.workspaceId} and session_id = ${place.sessionId}`;
   const successors = versions.flatMap(({ supersededBy }) => supersededBy ?? []);
-  const [causes, events] = await Promise.all([
+  const said = sql`
+    from memory_sources s join messages m on m.workspace_id = s.workspace_id and m.session_id = s.session_id and m.id = s.cause_id
+    where s.workspace_id = ${place.workspaceId} and s.session_id = ${place.sessionId}`;
+  const [firstCauses, causes, events] = await Promise.all([
+    db.query(sql<{ memoryId: string; causeId: string }>`
+      select s.memory_id as "memoryId", min(cast(s.cause_id as text)) as "causeId" ${said} and s.memory_id in ${list([...ids, ...successors])}
+      group by s.memory_id`),
     db.query(sql<Cause>`
-      select s.memory_id as "memoryId", s.cause_id as "causeId", min(m.created_at) as "saidAt"
-      from memory_sources s left join messages m
-        on m.workspace_id = s.workspace_id and m.session_id = s.session_id and m.id = s.cause_id
-      where s.workspace_id = ${place.workspaceId} and s.session_id = ${place.sessionId} and s.memory_id in ${list([...ids, ...successors])}
-      group by s.memory_id, s.cause_id order by s.cause_id limit ${MOST_EVENTS}`),
+      select distinct s.memory_id as "memoryId", s.cause_id as "causeId", m.created_at as "saidAt" ${said} and s.memory_id in ${list(ids)}
+      order by s.cause_id desc limit ${MOST_EVENTS}`),
     db.query(
       sql<Noted>`select ${noted} from memory_events where ${own} and memory_id in ${list(ids)} order by id desc limit ${MOST_EVENTS}`,
     ),
   ]);
   const causesOf = Map.groupBy(causes, (cause) => cause.memoryId);
-  const firstCause = (id: string) => causesOf.get(id)?.find(({ saidAt }) => saidAt !== null)?.causeId ?? null;
+  const firstCauseOf = new Map(firstCauses.map((cause) => [cause.memoryId, cause.causeId]));
+  const firstCause = (id: string) => firstCauseOf.get(id) ?? null;
   const history = versions.flatMap((one) => [
     event('created', one.createdAt, one.id, { messageId: firstCause(one.id), content: firstContent(one, events) }),
     ...(causesOf.get(one.id) ?? []).flatMap(({ causeId, saidAt }) =>
-      saidAt === null || causeId === firstCause(one.id) ? [] : [event('repeated', saidAt, one.id, { messageId: causeId })],
+      causeId === firstCause(one.id) ? [] : [event('repeated', saidAt, one.id, { messageId: causeId })],
     ),
     ...endsOf(one, firstCause, nowMs),
   ]);

@@ -17,8 +17,8 @@ const searchable: Searchable<MemoryRow> = {
   table: 'memories',
   kind: 'memory',
   profile: 'memories',
-  // What was superseded and would have expired later ends with the first of them, which is the only one that counts.
-  columns: 'i.kind, i.content, i.created_at as "createdAt", coalesce(i.superseded_at, i.expires_at) as "endsAt"',
+  columns: `i.kind, i.content, i.created_at as "createdAt",
+    case when i.superseded_at is null or i.expires_at < i.superseded_at then i.expires_at else i.superseded_at end as "endsAt"`,
   counted: { count: 'memory_count', edits: 'memory_edits' },
   itemOf: ({ id, kind, content, createdAt, endsAt }) => ({
     order: id,

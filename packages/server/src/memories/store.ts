@@ -97,7 +97,7 @@ export async function requireMemory(db: Queryable, place: SessionPlace, memoryId
   return memoryOf(memory);
 }
 
-/** From now on it is written, whatever it was: nothing but its writers take it away. */
+/** From now on it is written, whatever it was: nothing but its writers take it away. Its fingerprint still says what it was made from. */
 export async function updateMemory(
   db: Queryable,
   place: SessionPlace,
@@ -112,6 +112,7 @@ export async function updateMemory(
     meta: changes.meta === undefined ? undefined : json(changes.meta ?? {}),
     expires_at: changes.expiresAt === undefined ? undefined : futureTime(changes.expiresAt, nowMs),
     source: 'written',
+    slot: null,
     updated_at: now,
   });
   const results = await db.batch([
@@ -163,13 +164,14 @@ export async function copyMemories(
     select ${storedColumns} from memories where workspace_id = ${from.workspaceId} and session_id = ${from.sessionId}
     and (superseded_at is null or superseded_at > ${at}) and (expires_at is null or expires_at > ${at})
     ${heldAt === undefined ? sql`` : sql`and created_at <= ${heldAt}`} order by id`);
+  await copyWaiting(tx, from, toSessionId, copiedMessageIds, nowMs);
   if (memories.length === 0) return 0;
   const ids = new Map(memories.map(({ id, createdAt }) => [id, newIdAt(Date.parse(createdAt))]));
   const copies = memories.map((memory) => ({
     ...memory,
     id: ids.get(memory.id) as string,
     sessionId: toSessionId,
-    meta: withMessageIds(memory.meta, copiedMessageIds),
+    meta: memory.source === 'extracted' ? copiedMeta(memory.meta, copiedMessageIds) : memory.meta,
     supersededAt: null,
     supersededBy: null,
   }));
@@ -195,12 +197,27 @@ export async function copyMemories(
   return copies.length;
 }
 
-/** In the `meta` of what was extracted. */
-function withMessageIds(meta: unknown, copied: ReadonlyMap<string, string>): unknown {
-  if (typeof meta !== 'object' || meta === null || !('source' in meta) || meta.source !== 'extraction') return meta;
-  const { messageIds } = meta as { messageIds?: unknown };
-  if (!Array.isArray(messageIds)) return meta;
-  return { ...meta, messageIds: messageIds.map((id: string) => copied.get(id) ?? id) };
+/** What was not looked at yet is looked at in the copy too. */
+async function copyWaiting(
+  tx: Transaction,
+  from: SessionPlace,
+  toSessionId: string,
+  copiedMessageIds: ReadonlyMap<string, string>,
+  nowMs: number,
+): Promise<void> {
+  const waiting = await tx.query(sql<{ id: string }>`
+    select message_id as id from extraction_queue where ${inSession(from)} and failed_at is null
+    union select message_id as id from arrivals where ${inSession(from)} and extracts = ${true}`);
+  const ids = waiting.flatMap(({ id }) => copiedMessageIds.get(id) ?? []);
+  for (let start = 0; start < ids.length; start += COPIED_AT_ONCE)
+    await tx.run(extractionQueued({ ...from, sessionId: toSessionId }, ids.slice(start, start + COPIED_AT_ONCE), nowMs));
+  if (ids.length > 0) await tx.run(enqueue({ ...extractionJob(from.workspaceId), delayMs: 1_000 }, nowMs));
+}
+
+/** Of what was extracted: by the messages of the copy. What came before is not copied, and so not told of. */
+function copiedMeta(meta: unknown, copied: ReadonlyMap<string, string>): unknown {
+  const { history, messageIds, ...rest } = meta as { history?: unknown; messageIds: readonly string[] };
+  return { ...rest, messageIds: messageIds.map((id) => copied.get(id) ?? id) };
 }
 
 /** The statement that goes with writing or editing messages of the user, where the agent extracts. */
@@ -225,14 +242,18 @@ export async function forgetMessages(tx: Transaction, place: SessionPlace, messa
   const within = inSession(place);
   const these = sql`${within} and message_id in ${list(messageIds)}`;
   await tx.run(sql`delete from extraction_queue where ${these}`);
-  const restored = await undoWithdrawals(tx, place, messageIds, nowMs);
+  const undone = await tx.run(sql`delete from memory_events where ${these} and event = 'withdrawn'`);
   const affected = await tx.query(sql<{ memoryId: string; causeId: string }>`
     select distinct memory_id as "memoryId", cause_id as "causeId" from memory_sources where ${these}`);
+  let others = 0;
   for (const { memoryId, causeId } of affected)
-    await tx.run(sql`delete from memory_sources where ${within} and memory_id = ${memoryId} and cause_id = ${causeId}`);
+    others += (await tx.run(sql`delete from memory_sources where ${within} and memory_id = ${memoryId} and cause_id = ${causeId}`)) - 1;
   const memoryIds = [...new Set(affected.map(({ memoryId }) => memoryId))];
   const groundless = memoryIds.length === 0 ? [] : await withoutGround(tx, place, memoryIds);
-  if (memoryIds.length + restored === 0) return;
+  const isSummaryGone = groundless.some(({ kind }) => kind === 'summary');
+  // What was taken back may hold again, and what was corrected may read otherwise: only all messages together tell.
+  if (undone > 0 || (others > 0 && !isSummaryGone)) await tx.batch(regenerationRequested(place, nowMs));
+  if (memoryIds.length === 0) return;
   const successors = await successorsOf(tx, place, groundless);
   for (const { id } of groundless) {
     // Whoever had taken its place, if anybody, now takes that of those before it.
@@ -247,23 +268,12 @@ export async function forgetMessages(tx: Transaction, place: SessionPlace, messa
   const left = [...memoryIds, ...successors].filter((id) => !gone.includes(id));
   await forgetInMeta(tx, place, left, new Set(gone), new Set(messageIds));
   await tx.run(sessionCounted(place, { memories: -gone.length, memoryEdits: 1 }));
-  if (groundless.some(({ kind }) => kind === 'summary')) await tx.run(summaryQueued(place, nowMs));
+  if (isSummaryGone) await tx.run(summaryQueued(place, nowMs));
 }
 
 /** How it ended, if it did. */
 type Ending = Pick<MemoryRow, 'id' | 'kind' | 'supersededAt' | 'supersededBy'>;
 const ending = shape<Ending>({ id: 'text', kind: 'text', supersededAt: 'time', supersededBy: 'text' });
-
-/** What messages had taken back holds again. How many memories that are. */
-async function undoWithdrawals(tx: Transaction, place: SessionPlace, messageIds: readonly string[], nowMs: number): Promise<number> {
-  const within = inSession(place);
-  const undone = await tx.query(sql<{ memoryId: string }>`
-    delete from memory_events where ${within} and event = 'withdrawn' and message_id in ${list(messageIds)} returning memory_id as "memoryId"`);
-  if (undone.length === 0) return 0;
-  return tx.run(sql`
-    update memories set superseded_at = null, version = version + 1, updated_at = ${timestamp(nowMs)}
-    where ${within} and id in ${list(undone.map(({ memoryId }) => memoryId))} and superseded_by is null`);
-}
 
 /** Those of the extracted that nothing says any more. */
 async function withoutGround(tx: Transaction, place: SessionPlace, memoryIds: readonly string[]): Promise<Ending[]> {
@@ -284,6 +294,22 @@ async function successorsOf(tx: Transaction, place: SessionPlace, memories: read
   return [...found];
 }
 
+/** A rebuild of all that was extracted; nothing else is extracted until it is done. */
+export function regenerationRequested(place: SessionPlace, nowMs: number): Sql[] {
+  const now = timestamp(nowMs);
+  return [
+    sql`insert into extraction_states (workspace_id, session_id, done, summarized, attempts, regenerate_at, updated_at)
+        values (${place.workspaceId}, ${place.sessionId}, 0, 0, 0, ${now}, ${now})
+        on conflict (workspace_id, session_id) do update set regenerate_at = excluded.regenerate_at, regenerate_error = null, attempts = 0,
+          last_error = null, retry_at = null, updated_at = excluded.updated_at`,
+    regenerationQueued(place, nowMs),
+  ];
+}
+
+export function regenerationQueued({ workspaceId, agentId, sessionId }: SessionPlace, nowMs: number): Sql {
+  return enqueue({ kind: 'regenerate-memories', key: sessionId, workspaceId, payload: { agentId, sessionId } }, nowMs);
+}
+
 /** A summary is made again by a job, whether or not there are new messages. */
 export function summaryQueued({ workspaceId, sessionId }: SessionPlace, nowMs: number): Sql {
   return enqueue({ kind: 'summarize-session', key: sessionId, workspaceId, payload: { sessionId } }, nowMs);
@@ -299,10 +325,9 @@ async function forgetInMeta(
 ): Promise<void> {
   if (left.length === 0) return;
   const telling = await tx.query(sql<{ id: string; meta: string }>`
-    select id, meta from memories where ${inSession(place)} and id in ${list(left)}`);
+    select id, meta from memories where ${inSession(place)} and id in ${list(left)} and source = 'extracted'`);
   for (const { id, meta } of telling) {
-    const before = JSON.parse(meta) as { source?: unknown; messageIds?: string[]; history?: { id: string }[] } | null;
-    if (before?.source !== 'extraction') continue;
+    const before = JSON.parse(meta) as { messageIds?: string[]; history?: { id: string }[] };
     const after = {
       ...before,
       ...(before.messageIds && { messageIds: before.messageIds.filter((messageId) => !messageIds.has(messageId)) }),

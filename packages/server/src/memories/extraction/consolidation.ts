@@ -10,8 +10,10 @@ export interface HeldMemory {
   readonly content: string;
   readonly slot: string | null;
   readonly fingerprint: string;
-  /** Nothing but their writers take away what was written. A written one with a slot was extracted first, and changed since. */
+  /** Nothing but their writers take away what was written. */
   readonly source: 'written' | 'extracted';
+  /** Of one that was extracted first and changed by hand since: what it was, and which messages said that. */
+  readonly origin?: { readonly fingerprint: string; readonly causeIds: ReadonlySet<string> } | undefined;
   readonly extractor: string;
   /** Those of its first cause. */
   readonly messageIds: readonly string[];
@@ -55,6 +57,12 @@ export class Consolidation {
   readonly #bySlot = new Map<string, Set<string>>();
   readonly #newId: (createdAt: string) => string;
   readonly #shortLivedMs: number;
+  readonly #byOrigin = new Map<string, Set<string>>();
+  /**
+   * Something was said before what is known already: when each thing began and ceased to hold can only be told by taking all
+   * messages in their order.
+   */
+  isOutOfOrder = false;
   readonly created = new Set<string>();
   /** Of those that were there before. */
   readonly changed = new Set<string>();
@@ -87,12 +95,8 @@ export class Consolidation {
     for (const memory of extraction.memories) {
       const message = byId.get(memory.messageId);
       if (!message) continue;
-      const id = this.#takeOne(
-        message,
-        memory,
-        (memory.replaces ?? []).map((name) => ids.get(name) ?? name),
-        extractor,
-      );
+      const named = (names: readonly string[] = []) => names.map((name) => ids.get(name) ?? name);
+      const id = this.#takeOne(message, { ...memory, replaces: named(memory.replaces), restsOn: named(memory.restsOn) }, extractor);
       if (id !== undefined) ids.set(memory.ref, id);
     }
     for (const { memory, messageId } of extraction.withdrawn) {
@@ -125,8 +129,8 @@ export class Consolidation {
     this.causes.push({ memoryId: id, causeId: id, messageIds });
   }
 
-  /** The id of the memory that now says it; nothing where it is only a recalled one, pasted back. */
-  #takeOne(message: SourceMessage, memory: ExtractedMemory, replaced: readonly string[], extractor: string): string | undefined {
+  /** The id of the memory that now says it; nothing where it says nothing new. */
+  #takeOne(message: SourceMessage, memory: ExtractedMemory, extractor: string): string | undefined {
     const fingerprint = fingerprintOf(memory.content);
     const same = this.#find(this.#byFingerprint.get(fingerprint)).filter((held) => isCurrent(held, message.createdAt));
     const [known] = same;
@@ -134,17 +138,21 @@ export class Consolidation {
       this.#repeat(known, message);
       return known.id;
     }
+    const changed = this.#find(this.#byOrigin.get(fingerprint)).find(({ origin }) => origin?.causeIds.has(message.id));
+    if (changed) {
+      this.causes.push({ memoryId: changed.id, causeId: message.id, messageIds: [message.id] });
+      return changed.id;
+    }
     if (this.#isPastedBack(fingerprint, message)) return undefined;
-    const corrected = this.#find(replaced).filter((held) => isCurrent(held, message.createdAt));
-    const rivals = [...corrected, ...this.#find(memory.slot === undefined ? [] : this.#bySlot.get(memory.slot))].filter(
-      (held, index, all) => isCurrent(held, message.createdAt) && all.indexOf(held) === index,
-    );
+    const ofSlot = this.#find(memory.slot === undefined ? [] : this.#bySlot.get(memory.slot));
+    if (ofSlot.some(({ causeId }) => causeId !== null && causeId > message.id)) this.isOutOfOrder = true;
+    const rivals = [...new Set([...this.#find(memory.replaces), ...ofSlot])].filter((held) => isCurrent(held, message.createdAt));
     const newer = rivals.filter(({ causeId }) => causeId !== null && causeId > message.id);
     const older = rivals.filter((held) => this.#mayEnd(held, message));
     const [successor] = newer.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
     const id = this.#newId(message.createdAt);
     for (const held of older) this.#change(held, { supersededAt: message.createdAt, supersededBy: successor?.id ?? id });
-    const messageIds = [...new Set([...corrected.flatMap((held) => held.messageIds), message.id])];
+    const messageIds = [...new Set([...this.#find(memory.restsOn).flatMap((held) => held.messageIds), message.id])];
     this.#create({
       ...empty,
       id,
@@ -168,10 +176,11 @@ export class Consolidation {
   }
 
   #repeat(known: HeldMemory, message: SourceMessage): void {
-    if (known.source === 'written' && known.slot === null) return;
+    if (known.source === 'written') return;
+    if (message.createdAt < known.createdAt) this.isOutOfOrder = true;
     this.causes.push({ memoryId: known.id, causeId: message.id, messageIds: [message.id] });
     const causeId = known.causeId === null || known.causeId < message.id ? message.id : known.causeId;
-    const expiresAt = known.source === 'extracted' ? this.#expiryOf(known.kind, message) : null;
+    const expiresAt = this.#expiryOf(known.kind, message);
     const isLonger = expiresAt && known.expiresAt && Date.parse(expiresAt) - Date.parse(known.expiresAt) > LEAST_PROLONGED_MS;
     if (isLonger) this.#change(known, { causeId, expiresAt });
     else this.#put({ ...known, causeId });
@@ -184,7 +193,7 @@ export class Consolidation {
 
   /** Said before, if only in the same message, and not a person's own words. */
   #mayEnd(held: HeldMemory, message: SourceMessage): boolean {
-    return (held.source === 'extracted' || held.slot !== null) && held.kind !== 'summary' && (held.causeId ?? '') <= message.id;
+    return held.source === 'extracted' && held.kind !== 'summary' && (held.causeId ?? '') <= message.id;
   }
 
   /** An agent that shows what it remembers says nothing new, even if it no longer holds. */
@@ -210,6 +219,7 @@ export class Consolidation {
     this.#held.set(memory.id, memory);
     entry(this.#byFingerprint, memory.fingerprint).add(memory.id);
     if (memory.slot !== null) entry(this.#bySlot, memory.slot).add(memory.id);
+    if (memory.origin) entry(this.#byOrigin, memory.origin.fingerprint).add(memory.id);
   }
 
   #find(ids: Iterable<string> | undefined): HeldMemory[] {

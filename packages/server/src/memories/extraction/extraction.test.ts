@@ -202,7 +202,9 @@ test('what a message took back holds again when the message goes', async ({ api 
   expect(await talk.contents()).toEqual(['User likes tea']);
   const took = await talk.say('Forget that I like tea.');
   expect(await talk.contents()).toEqual([]);
+  await talk.say('I like tea.');
   await talk.runtime.delete(`${talk.url}/messages/${took}`);
+  await api.drainJobs();
   expect(await talk.contents()).toEqual(['User likes tea']);
 });
 
@@ -443,6 +445,65 @@ test('a rebuild whose job is gone is taken up again, and one whose job was given
   expect(await talk.status()).toMatchObject({ regenerating: false, lastError: null, done: 1 });
 });
 
+test('what a person makes of a memory is theirs, whatever they make of it', async ({ api }) => {
+  const talk = await newTalk(api);
+  const lisbon = await talk.say('I live in Lisbon.');
+  const [memory] = await talk.listed();
+  const put = (body: object) => talk.runtime.put(`${talk.url}/memories/${memory.id}`, body);
+  expect(
+    (await put({ content: 'Address him as Dr. Silva', meta: '{"source":"extraction","history":[null],"messageIds":["x"]}' })).status,
+  ).toBe(200);
+  await talk.say('I live in Porto.');
+  await talk.say('I live in Lisbon.');
+  expect((await talk.contents()).sort()).toEqual(['Address him as Dr. Silva', 'User lives in Lisbon']);
+  await talk.runtime.post(`${talk.url}/memories/regenerate`);
+  await api.drainJobs();
+  expect((await talk.contents()).sort()).toEqual(['Address him as Dr. Silva', 'User lives in Lisbon']);
+  expect((await talk.runtime.put(`${talk.url}/messages/${lisbon}`, { content: 'Hello.' })).status).toBe(200);
+  expect((await talk.runtime.delete(`${talk.url}/messages/${lisbon}`)).status).toBe(204);
+  expect(await talk.contents()).toContain('Address him as Dr. Silva');
+});
+
+test('whatever order messages come, change and go in, what holds and held is what regenerate says', async ({ api }) => {
+  const talk = await newTalk(api);
+  const at = (day: number) => ({ createdAt: `2025-03-${String(day).padStart(2, '0')}T09:00:00Z` });
+  const asOf = async () =>
+    Promise.all([1, 6, 11, 16, 21, 31].map((day) => talk.contents(`&asOf=${at(day).createdAt.replace('09:', '10:')}`)));
+  await talk.say('I live in Porto.', at(15));
+  await talk.say('I live in Lisbon.', at(5));
+  const hello = await talk.say('Hello.', at(10));
+  await talk.say('I live in Porto.', at(3));
+  await talk.runtime.put(`${talk.url}/messages/${hello}`, { content: 'I live in Madrid.' });
+  const flight = await talk.say('My flight to Rome is on 2025-04-10.', at(20));
+  await talk.say('No, I meant 2025-04-12.', at(21));
+  await talk.runtime.put(`${talk.url}/messages/${flight}`, { content: 'My flight to Paris is on 2025-04-10.' });
+  await api.extractMemories();
+  await api.drainJobs();
+  const before = await asOf();
+  expect(before[4]).toContain('User lives in Porto');
+  expect(before.slice(0, 4).map((contents) => contents[0])).toEqual([
+    undefined,
+    'User lives in Lisbon',
+    'User lives in Madrid',
+    'User lives in Porto',
+  ]);
+  await talk.runtime.post(`${talk.url}/memories/regenerate`);
+  await api.drainJobs();
+  expect(await asOf()).toEqual(before);
+});
+
+test('a fork looks at what its source had not looked at yet, and tells nothing of what is not in it', async ({ api }) => {
+  const talk = await newTalk(api);
+  await talk.say('I live in Lisbon.');
+  await talk.say('I live in Porto.');
+  await talk.write('I am allergic to peanuts.');
+  const fork = made(await talk.runtime.post(`${talk.url}/fork`, {}));
+  const forked = await newTalk(api, { ...talk.session, id: fork.id, url: talk.url.replace(talk.session.id, fork.id) });
+  await api.extractMemories();
+  expect((await forked.contents()).sort()).toEqual(['User is allergic to peanuts', 'User lives in Porto']);
+  expect(JSON.stringify(await forked.listed())).not.toContain('Lisbon');
+});
+
 test('a fork has the memories with messages of its own', async ({ api }) => {
   const talk = await newTalk(api);
   const said = await talk.say('I live in Lisbon.');
@@ -479,7 +540,7 @@ test('a workspace that imports thousands of messages does not hold up another', 
   expect(await waiting()).toBe(3_000);
   const extracting = api.extractMemories();
   await expect.poll(() => other.contents(), { timeout: 20_000, interval: 10 }).toEqual(['User lives in Lisbon']);
-  expect(await waiting()).toBeGreaterThan(500);
+  expect(await waiting()).toBeGreaterThan(0);
   await extracting;
   expect(await waiting()).toBe(0);
 }, 40_000);

@@ -32,6 +32,8 @@ export interface ExtractedMemory {
   readonly slot?: string | undefined;
   /** Others that it takes the place of: ids of known memories, or refs of this answer. */
   readonly replaces?: readonly string[] | undefined;
+  /** Those of them that it can't be understood without: `no, I meant Thursday` says nothing by itself. */
+  readonly restsOn?: readonly string[] | undefined;
 }
 
 /** Something that is no longer true, or that the user wants forgotten, with nothing in its place. */

@@ -3,7 +3,7 @@ import { timestamp } from '../../clock.ts';
 import type { Queryable, Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { shape } from '../../db/shape.ts';
-import { forUpdate, json, type Sql, sql } from '../../db/sql.ts';
+import { forUpdate, json, list, type Sql, sql } from '../../db/sql.ts';
 import { embeddingQueued } from '../../search/vectors.ts';
 import { type SessionPlace, sessionCounted } from '../../sessions/store.ts';
 import { isMemory, memoriesInserted, memoryVectors, type StoredMemory, sourcesInserted } from '../store.ts';
@@ -14,7 +14,7 @@ import { fingerprintOf } from './fingerprint.ts';
 const MOST_HELD = 5_000;
 const WRITTEN_AT_ONCE = 200;
 
-interface HeldRow extends Omit<HeldMemory, 'fingerprint' | 'extractor' | 'messageIds' | 'history'> {
+interface HeldRow extends Omit<HeldMemory, 'fingerprint' | 'extractor' | 'messageIds' | 'history' | 'origin'> {
   readonly fingerprint: string | null;
   readonly meta: unknown;
 }
@@ -43,10 +43,27 @@ export async function heldMemories(db: Queryable, { workspaceId, sessionId }: Se
         where s.workspace_id = m.workspace_id and s.session_id = m.session_id and s.memory_id = m.id) as cause_id
       from memories m where m.workspace_id = ${workspaceId} and m.session_id = ${sessionId} order by m.id desc limit ${limit}) h
     order by id desc`);
-  return found.map(({ meta, fingerprint, ...memory }) => {
-    const { messageIds = [], history = [], extractor = '' } = extractionMeta(meta);
-    return { ...memory, fingerprint: fingerprint ?? fingerprintOf(memory.content), messageIds, history, extractor };
+  const changed = found.filter(({ source, fingerprint }) => source === 'written' && fingerprint !== null).map(({ id }) => id);
+  const causes = changed.length === 0 ? new Map<string, Set<string>>() : await causesOf(db, { workspaceId, sessionId }, changed);
+  return found.map(({ meta, fingerprint, ...memory }): HeldMemory => {
+    // Only the service writes the meta of what is extracted; that of what is written may hold anything.
+    if (memory.source === 'extracted') return { ...memory, fingerprint: fingerprint ?? '', ...withoutSource(meta as ExtractionMeta) };
+    const origin = fingerprint === null ? undefined : { fingerprint, causeIds: causes.get(memory.id) ?? new Set<string>() };
+    return { ...memory, fingerprint: fingerprintOf(memory.content), messageIds: [], history: [], extractor: '', origin };
   });
+}
+
+async function causesOf(
+  db: Queryable,
+  { workspaceId, sessionId }: { workspaceId: string; sessionId: string },
+  memoryIds: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const found = await db.query(sql<{ memoryId: string; causeId: string }>`
+    select memory_id as "memoryId", cause_id as "causeId" from memory_sources
+    where workspace_id = ${workspaceId} and session_id = ${sessionId} and memory_id in ${list(memoryIds)}`);
+  const causes = new Map<string, Set<string>>();
+  for (const { memoryId, causeId } of found) causes.set(memoryId, (causes.get(memoryId) ?? new Set()).add(causeId));
+  return causes;
 }
 
 interface ExtractionMeta {
@@ -56,15 +73,8 @@ interface ExtractionMeta {
   history?: readonly FormerMemory[];
 }
 
-/** A person may have put anything there since. */
-function extractionMeta(meta: unknown): Partial<ExtractionMeta> {
-  if (typeof meta !== 'object' || meta === null || !('source' in meta) || meta.source !== 'extraction') return {};
-  const { messageIds, history, extractor } = meta as Record<string, unknown>;
-  return {
-    ...(Array.isArray(messageIds) && { messageIds: messageIds as string[] }),
-    ...(Array.isArray(history) && { history: history as FormerMemory[] }),
-    ...(typeof extractor === 'string' && { extractor }),
-  };
+function withoutSource({ messageIds, extractor, history = [] }: ExtractionMeta) {
+  return { messageIds, extractor, history };
 }
 
 export function metaOf({ messageIds, extractor, history }: HeldMemory): ExtractionMeta {

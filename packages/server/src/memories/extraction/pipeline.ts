@@ -10,7 +10,8 @@ import { enqueue, type Job } from '../../jobs/queue.ts';
 import { every, type JobHandler } from '../../jobs/worker.ts';
 import { sortArrivals } from '../../search/arrivals.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
-import { extractionJob } from '../store.ts';
+import { extractionJob, regenerationQueued, regenerationRequested } from '../store.ts';
+import { BUILTIN_NAME } from './builtin/builtin.ts';
 import type { ExtractorChoice } from './choice.ts';
 import { Consolidation, type HeldMemory, isCurrent } from './consolidation.ts';
 import type { KnownMemory, SourceMessage } from './extractor.ts';
@@ -23,7 +24,6 @@ import {
   messagesDone,
   type QueuedMessage,
   regenerated,
-  regenerationQueued,
   sessionFailed,
   summarizedAt,
   summarizedCount,
@@ -39,6 +39,7 @@ const QUIET_MS = 500;
 /** … though not for longer than this. */
 const LONGEST_WAIT_MS = 5_000;
 const SESSIONS_AT_ONCE = 8;
+const SESSIONS_IN_A_TURN = 32;
 const MESSAGES_AT_ONCE = 50;
 const KNOWN_SHOWN = 100;
 const MOST_ATTEMPTS = 6;
@@ -123,14 +124,16 @@ async function extractSome(
   const { db, clock } = options;
   await sortArrivals(db);
   const { sessions, last } = await waitingSessions(db, workspaceId, turns.get(workspaceId), clock.nowMs());
-  if (last === undefined) turns.delete(workspaceId);
-  else turns.set(workspaceId, last);
   const nowMs = clock.nowMs();
   const isDue = ({ newestAt, oldestAt }: WaitingSession) =>
     nowMs - Date.parse(newestAt) >= QUIET_MS || nowMs - Date.parse(oldestAt) >= LONGEST_WAIT_MS;
   const due = sessions.filter(isDue);
-  let isMore = last !== undefined || due.length > SESSIONS_AT_ONCE * 4;
-  const taken = due.slice(0, SESSIONS_AT_ONCE * 4);
+  const taken = due.slice(0, SESSIONS_IN_A_TURN);
+  // The next turn begins after the last one that had its turn now, and at the first one again after all.
+  const lastTaken = taken.length < due.length ? taken.at(-1)?.sessionId : last;
+  let isMore = lastTaken !== undefined || turns.has(workspaceId);
+  if (lastTaken === undefined) turns.delete(workspaceId);
+  else turns.set(workspaceId, lastTaken);
   for (let start = 0; start < taken.length; start += SESSIONS_AT_ONCE) {
     const left = await Promise.all(taken.slice(start, start + SESSIONS_AT_ONCE).map((session) => extractSession(options, session, signal)));
     isMore ||= left.includes(true);
@@ -196,22 +199,22 @@ async function extractMessages(
   const consolidation = newConsolidation(options, held);
   const { extraction, extractor } = await choice.extract(place.workspaceId, messages, knownOf(held, messages), signal);
   consolidation.take(messages, extraction, extractor);
+  // A language model is not asked to read everything again.
+  if (consolidation.isOutOfOrder && extractor === BUILTIN_NAME) {
+    await db.batch(regenerationRequested(place, clock.nowMs()));
+    return;
+  }
   const isGrown = mark.messageCount >= LEAST_SUMMED_UP && mark.messageCount >= GROWTH * (await summarizedCount(db, place));
   if (isGrown) await summarize(db, place, consolidation);
   const nowMs = clock.nowMs();
-  const seen = lookedAt(place, messages);
   const noted = [messagesDone(place, messages.length, nowMs), ...(isGrown ? [summarizedAt(place, mark.messageCount)] : [])];
-  // Most messages say nothing to remember.
-  if (consolidation.isUnchanged) {
-    await db.batch([...seen, ...noted]);
-    return;
-  }
   await db.transaction(async (tx) => {
-    await holdSession(tx, place, mark);
+    // Most messages say nothing to remember, and need nobody to wait.
+    if (!consolidation.isUnchanged) await holdSession(tx, place, mark);
     let left = messages.length;
-    for (const statement of seen) left -= await tx.run(statement);
+    for (const statement of lookedAt(place, messages)) left -= await tx.run(statement);
     if (left > 0) throw new SessionChanged('Another process looked at the messages, or they were edited');
-    await writeConsolidation(tx, place, consolidation, nowMs);
+    if (!consolidation.isUnchanged) await writeConsolidation(tx, place, consolidation, nowMs);
     for (const statement of noted) await tx.run(statement);
   });
 }

@@ -5,8 +5,8 @@ import type { Queryable } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
 import { asId, list, raw, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import { enqueue } from '../../jobs/queue.ts';
 import { isSession, requireMessageCount, type SessionPlace } from '../../sessions/store.ts';
+import { regenerationRequested } from '../store.ts';
 import type { SourceMessage } from './extractor.ts';
 
 /** Below all ids. */
@@ -57,10 +57,7 @@ export async function waitingSessions(
   const found = await db.query(stepped('session_id', sql`q.workspace_id = ${workspaceId}`, after ?? FIRST_ID, SESSIONS_LOOKED_AT));
   if (found.length === 0) return { sessions: [], last: undefined };
   const ids = found.map(({ id }) => id);
-  // A message may be sorted into the queue after its session was deleted.
-  await db.run(sql`
-    delete from extraction_queue where workspace_id = ${workspaceId} and session_id in ${list(ids)} and not exists (
-      select 1 from sessions s where s.workspace_id = extraction_queue.workspace_id and s.id = extraction_queue.session_id)`);
+  await dropSessionless(db, workspaceId, ids);
   const end = (order: string) => sql`(
     select q.created_at from extraction_queue q
     where q.workspace_id = s.workspace_id and q.session_id = s.id and q.failed_at is null order by q.message_id ${raw(order)} limit 1)`;
@@ -69,8 +66,19 @@ export async function waitingSessions(
       ${end('desc')} as "newestAt", ${end('asc')} as "oldestAt"
     from sessions s left join extraction_states x on x.workspace_id = s.workspace_id and x.session_id = s.id
     where s.workspace_id = ${workspaceId} and s.id in ${list(ids)} and x.regenerate_at is null
-      and (x.retry_at is null or x.retry_at <= ${timestamp(nowMs)})`);
+      and (x.retry_at is null or x.retry_at <= ${timestamp(nowMs)})
+    order by s.id`);
   return { sessions, last: found.length < SESSIONS_LOOKED_AT ? undefined : ids.at(-1) };
+}
+
+/** A message may be sorted into the queue after its session was deleted. */
+async function dropSessionless(db: Queryable, workspaceId: string, sessionIds: readonly string[]): Promise<void> {
+  const there = await db.query(
+    sql<{ id: string }>`select id from sessions where workspace_id = ${workspaceId} and id in ${list(sessionIds)}`,
+  );
+  const gone = new Set(sessionIds).difference(new Set(there.map(({ id }) => id)));
+  if (gone.size > 0)
+    await db.run(sql`delete from extraction_queue where workspace_id = ${workspaceId} and session_id in ${list([...gone])}`);
 }
 
 const queued = shape<QueuedMessage>({ id: 'text', content: 'text', createdAt: 'time', queuedAt: 'time' });
@@ -145,22 +153,13 @@ export function messageFailed(place: SessionPlace, messageId: string, error: str
 /** What a rebuild looks at, and from when on nothing else is extracted. Gives how many messages that are. */
 export async function requestRegeneration(db: Queryable, place: SessionPlace, nowMs: number): Promise<number> {
   const { workspaceId, sessionId } = place;
-  const now = timestamp(nowMs);
   const results = await db.batch([
     sql`select id from sessions where ${isSession(place)}`.orElse(() => notFound('Session')),
     sql<{ queued: number }>`
       select count(*) as queued from messages where workspace_id = ${workspaceId} and session_id = ${sessionId} and role = 'user'`,
-    sql`insert into extraction_states (workspace_id, session_id, done, summarized, attempts, regenerate_at, updated_at)
-        values (${workspaceId}, ${sessionId}, 0, 0, 0, ${now}, ${now})
-        on conflict (workspace_id, session_id) do update set regenerate_at = excluded.regenerate_at, regenerate_error = null, attempts = 0, last_error = null,
-          retry_at = null, updated_at = excluded.updated_at`,
-    regenerationQueued(place, nowMs),
+    ...regenerationRequested(place, nowMs),
   ]);
   return Number(results[1]?.[0]?.queued);
-}
-
-export function regenerationQueued({ workspaceId, agentId, sessionId }: SessionPlace, nowMs: number): Sql {
-  return enqueue({ kind: 'regenerate-memories', key: sessionId, workspaceId, payload: { agentId, sessionId } }, nowMs);
 }
 
 /** Rebuilds that no job will come back to, each with the reason why its last job was given up, if it was. */

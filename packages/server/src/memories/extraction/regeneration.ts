@@ -64,7 +64,7 @@ async function regenerateOnce(options: ExtractionOptions, place: SessionPlace, r
   if (!mark) return;
   const queued = await queuedIds(db, place);
   const written = (await heldMemories(db, place)).filter(({ source }) => source === 'written');
-  const consolidation = newConsolidation(options, written.map(asIfNothingWasExtracted));
+  const consolidation = newConsolidation(options, written);
   const { done, failures } = await extractAll(options, place, consolidation, signal);
   await summarize(db, place, consolidation);
   const nowMs = clock.nowMs();
@@ -75,11 +75,6 @@ async function regenerateOnce(options: ExtractionOptions, place: SessionPlace, r
     await noteFailures(tx, place, failures, nowMs);
     await tx.run(regenerated(place, requestedAt, done, null));
   });
-}
-
-/** What took the place of a written one is about to be found out anew. */
-function asIfNothingWasExtracted(memory: HeldMemory): HeldMemory {
-  return memory.slot === null ? memory : { ...memory, supersededAt: null, supersededBy: null };
 }
 
 async function extractAll(options: ExtractionOptions, place: SessionPlace, consolidation: Consolidation, signal: AbortSignal) {

@@ -51,12 +51,14 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
 function sentencesOf({ id, role, content }: SpokenMessage): Sentence[] {
   const sentences: Sentence[] = [];
+  // A secret may be told in two sentences, neither of which gives it away.
+  if (looksSecret(content)) return sentences;
   for (const prose of proseOf(content)) {
     for (const { segment } of segmenter.segment(prose)) {
       const text = segment.replace(/\s+/g, ' ').trim();
       if (text.length > LONGEST_SENTENCE || text.includes(LEFT_OUT)) continue;
       const terms = queryTerms(text).content;
-      if (terms.length >= LEAST_TERMS && !looksSecret(text)) sentences.push({ messageId: id, role, text, terms });
+      if (terms.length >= LEAST_TERMS) sentences.push({ messageId: id, role, text, terms });
     }
   }
   return sentences;

@@ -273,7 +273,7 @@ create table memory_sources (
   cause_id text not null,
   primary key (workspace_id, session_id, message_id, memory_id, cause_id)
 ) strict;
-create index memory_sources_by_memory on memory_sources (workspace_id, session_id, memory_id);
+create index memory_sources_by_memory on memory_sources (workspace_id, session_id, memory_id, cause_id, message_id);
 
 -- What happened to a memory and does not show from its row.
 create table memory_events (

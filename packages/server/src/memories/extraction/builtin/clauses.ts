@@ -1,12 +1,10 @@
 /** Sentences into clauses: the statements, questions and orders that it joins. */
 
-import { isOccupation } from './people.ts';
 import { type ClauseSort, openingAt, PUNCTUATION, subjectAt } from './openings.ts';
 import { withoutClosers, withoutOpeners } from './phrases.ts';
+import { presupposedAt } from './presupposed.ts';
 import { isWord, type Token, token } from './tokens.ts';
-import { headOf } from './verdicts.ts';
-import { LASTING_STATES } from './words/adjectives.ts';
-import { FAMILY } from './words/nouns.ts';
+import { IDENTITY } from './words/nouns.ts';
 import { CONDITIONS, COORDINATORS, QUESTION_VERBS, REASONS } from './words/phrases.ts';
 import { COMMON } from './words/verbs.ts';
 
@@ -26,17 +24,19 @@ export interface Clause {
 
 export function clausesOf(sentence: readonly Token[]): Clause[] {
   const asks = sentence.slice(-4).some(({ text }) => text.startsWith('?'));
-  const { tokens, remembered } = withoutOpeners(sentence);
+  const { tokens: said, remembered } = withoutOpeners(sentence);
+  const label = labelAt(said);
+  const tokens = withColonAsIs(said.slice(label));
   const aboutUser = sentence.slice(0, sentence.length - tokens.length).some(({ lower }) => lower === 'me');
   const clauses: Clause[] = [];
   let start = 0;
   let sort: ClauseSort = firstSort(tokens);
   let [connector, shared] = [sort === 'condition' || startsReason(tokens) ? (tokens[0]?.lower ?? '') : '', false];
   if (connector !== '') start = tokens[1]?.lower === 'that' ? 2 : 1;
-  const role = roleAt(tokens);
-  if (role) {
-    clauses.push({ sort: 'statement', tokens: role, connector: 'as', shared: false, remembered: false, aboutUser, pressing: false });
-    start = role.length;
+  const before = presupposedAt(tokens);
+  if (before) {
+    clauses.push({ sort: 'statement', tokens: before.said, connector: 'as', shared: false, remembered: false, aboutUser, pressing: false });
+    start = before.end;
   }
   const push = (end: number) => {
     const own = withoutClosers(withoutOpeners(tokens.slice(start, end)).tokens);
@@ -52,22 +52,41 @@ export function clausesOf(sentence: readonly Token[]): Clause[] {
     i = start;
   }
   push(tokens.length);
-  return asks ? withQuestion(clauses) : clauses;
+  return asks ? withQuestion(withTail(clauses)) : clauses;
 }
 
-/** `As a nurse, I …` says that the user is one. */
-function roleAt(tokens: readonly Token[]): Token[] | undefined {
-  if (tokens[0]?.lower !== 'as' || (tokens[1]?.lower !== 'a' && tokens[1]?.lower !== 'an')) return undefined;
-  const end = tokens.findIndex(({ text }, i) => i < 12 && (text === ',' || text === 'I'));
-  const noun = end === -1 ? [] : tokens.slice(1, end);
-  const head = headOf(noun.slice(1));
-  const says = isOccupation(head) || LASTING_STATES.has(head) || FAMILY.has(head) || noun.some(({ lower }) => LASTING_STATES.has(lower));
-  return says ? [token('I', 'PRON'), token('am', 'AUX', 'be'), ...noun] : undefined;
+/** `My taste in furniture: mid-century`. */
+function withColonAsIs(tokens: readonly Token[]): readonly Token[] {
+  const colon = tokens.findIndex(({ text }, i) => i < 7 && text === ':');
+  const own =
+    tokens[0]?.lower === 'my' || tokens[0]?.lower === 'our' || (colon > 0 && colon <= 3 && IDENTITY.has(tokens[colon - 1]?.lower ?? ''));
+  if (!own || colon < 1 || !isWord(tokens[colon + 1]) || tokens.slice(0, colon).some(({ tag }) => tag === 'VERB' || tag === 'AUX'))
+    return tokens;
+  return [...tokens.slice(0, colon), token('is', 'AUX', 'be'), ...tokens.slice(colon + 1)];
+}
+
+/** `me in a nutshell: …`, `a few things about me: …`. */
+function labelAt(tokens: readonly Token[]): number {
+  const colon = tokens.findIndex(({ text }, i) => i < 8 && text === ':');
+  const label = tokens.slice(0, Math.max(0, colon));
+  return label.some(({ lower }) => lower === 'me' || lower === 'myself') && !label.some(({ tag }) => tag === 'VERB' || tag === 'AUX')
+    ? colon + 1
+    : 0;
 }
 
 /** `since I live in Oslo`, not `since 2019`. */
 function startsReason(tokens: readonly Token[]): boolean {
   return REASONS.has(tokens[0]?.lower ?? '') && (tokens[1]?.lower === 'that' || subjectAt(tokens, 1));
+}
+
+/** `getting my teeth out on Thursday, soup ideas?`: only what follows the last comma is asked. */
+function withTail(clauses: readonly Clause[]): readonly Clause[] {
+  const last = clauses.at(-1);
+  const comma = last?.sort === 'statement' ? last.tokens.findLastIndex(({ text }) => /^[,–—-]$/.test(text)) : -1;
+  if (!last || comma < 2) return clauses;
+  const tail = last.tokens.slice(comma + 1);
+  if (tail.length > 6 || tail.some(({ tag }) => tag === 'AUX')) return clauses;
+  return [...clauses.slice(0, -1), { ...last, tokens: last.tokens.slice(0, comma) }, { ...last, sort: 'question', tokens: tail }];
 }
 
 /** In a sentence that ends as a question the last clause is one; after a question only reasons are stated. */
@@ -114,6 +133,8 @@ function boundaryAt(tokens: readonly Token[], from: number, i: number, afterSubo
   if (REASONS.has(connector) && tokens[at]?.lower === 'that') at++;
   const skipped = withoutOpeners(tokens.slice(at)).tokens.length;
   const start = skipped > 0 ? tokens.length - skipped : at;
+  if (tokens[i]?.text === ',' && tokens[i + 1]?.lower === 'in' && tokens[i + 2]?.lower === 'case')
+    return { sort: 'condition', start: i + 3, connector: 'if', shared: false };
   if (CONDITIONS.has(connector)) return subjectAt(tokens, start) ? { sort: 'condition', start, connector, shared: false } : undefined;
   const opening = openingAt(tokens, start, stops && connector === '' ? ',' : connector);
   // Only a thanks or the like follows.
@@ -145,7 +166,18 @@ function hasVerb(tokens: readonly Token[], from: number, to: number): boolean {
   return (
     tokens.slice(from, to).some(({ tag, lower }) => tag === 'VERB' || tag === 'AUX' || lower === 'fan') ||
     (to - from === 1 && tokens[from]?.tag === 'ADV') ||
+    isVerbless(tokens.slice(from, to)) ||
     to - from <= 3
+  );
+}
+
+/** `type hints everywhere`, `night shifts this week`: says something without a verb, and is no time or place for what follows. */
+function isVerbless(tokens: readonly Token[]): boolean {
+  const first = tokens[0];
+  return (
+    ['NOUN', 'ADJ', 'PROPN'].includes(first?.tag ?? '') &&
+    !/^(?:last|next|yesterday|today|tomorrow|tonight|first|now)$/.test(first?.lower ?? '') &&
+    !tokens.some(({ text }) => text === ',')
   );
 }
 

@@ -20,13 +20,13 @@ const IRREGULAR_PAST: Readonly<Record<string, string>> = Object.fromEntries(
   felt:feel kept:keep held:hold wrote:write spoke:speak chose:choose drove:drive flew:fly rode:ride ran:run swam:swim sang:sing drank:drink
   ate:eat slept:sleep woke:wake taught:teach built:build spent:spend sent:send lent:lend paid:pay moved:move fell:fall fought:fight
   caught:catch brought:bring stood:stand understood:understand forgot:forget hid:hide threw:throw wore:wear stole:steal shot:shoot
-  led:lead fed:feed bred:breed signed:sign retired:retire dropped:drop`
+  led:lead quit:quit fed:feed bred:breed signed:sign retired:retire dropped:drop`
     .split(/\s+/)
     .map((pair) => pair.split(':') as [string, string]),
 );
 
 /** Past forms that are also present ones. */
-const SAME_IN_PAST = new Set('quit put set cut hit read let cost hurt shut split bet spread'.split(' '));
+const SAME_IN_PAST = new Set('put set cut hit read let cost hurt shut split bet spread'.split(' '));
 
 /** The plain form of a word that stands where a finite verb stands, and whether it may be, or must be, past. */
 export function plainForm(lower: string, lemma: string, tag = ''): { lemma: string; past: boolean | 'maybe' } {
@@ -36,6 +36,7 @@ export function plainForm(lower: string, lemma: string, tag = ''): { lemma: stri
   if (lower.endsWith('ed') && lower.length > 4 && lower !== 'need' && lower !== 'feed' && lower !== 'breed') {
     return { lemma: lemma === lower ? lower.replace(/e?d$/, '') : lemma, past: true };
   }
+  if (lower === 'lay') return { lemma: lower, past: false };
   if (tag === 'VERB' && lemma !== lower && !/(?:s|ing)$/.test(lower)) return { lemma, past: true };
   return { lemma: lower, past: false };
 }

@@ -39,7 +39,10 @@ export function resolveDates(tokens: readonly Token[], context: TimeContext): { 
     else result.push(...found.text.split(' ').map(dateWord));
     i += found.length;
   }
-  return { tokens: result, dated: dated || tokens.some((each) => isExplicit(each)) };
+  return {
+    tokens: result,
+    dated: dated || tokens.some((each, i) => isExplicit(each) && !['NOUN', 'PROPN'].includes(tokens[i + 1]?.tag ?? '')),
+  };
 }
 
 function dateWord(text: string): Token {
@@ -55,20 +58,44 @@ function isHabit(tokens: readonly Token[], i: number): boolean {
   return (
     before === 'every' ||
     before === 'each' ||
+    isRange(tokens, i) ||
     (before === 'and' && tokens.slice(Math.max(0, i - 3), i).some(({ lower }) => lower === 'every'))
   );
+}
+
+/** `Tuesday to Saturday`, `Mon-Fri`: opening hours rather than days. */
+function isRange(tokens: readonly Token[], i: number): boolean {
+  const day = (at: number) => weekdayOf(tokens[at]?.lower ?? '', true) !== undefined;
+  const joins = (at: number) => /^(?:to|through|thru|till|until|–|-)$/.test(tokens[at]?.lower ?? '');
+  if (!day(i) || tokens[i - 1]?.lower === 'from') return false;
+  return (joins(i + 1) && day(i + 2)) || (joins(i - 1) && day(i - 2) && tokens[i - 3]?.lower !== 'from');
 }
 
 function findAt(tokens: readonly Token[], i: number, context: TimeContext): Found | undefined {
   const words = tokens.slice(i, i + 7).map(({ lower }) => lower);
   return (
     namedDay(words, context) ??
+    endOfPeriod(words, context) ??
     theWeekend(tokens, i, context) ??
     relative(tokens, i, words, context) ??
     span(words, context) ??
     inMonth(tokens, i, context) ??
     weekday(tokens, i, words, context)
   );
+}
+
+/** `at the end of the month`, `by the end of next year`. */
+function endOfPeriod(words: readonly string[], { today }: TimeContext): Found | undefined {
+  const at = words[0] === 'the' ? 1 : 0;
+  if (words[at] !== 'end' || words[at + 1] !== 'of') return undefined;
+  const which = words[at + 2] ?? '';
+  const named = /^(?:the|this|next)$/.test(which);
+  const unit = words[at + (named ? 3 : 2)] ?? '';
+  const month = monthOf(words[at + 2] ?? '', true);
+  if (month !== undefined && !named)
+    return { length: at + 3, text: `at the end of ${monthYear(yearOfMonth(today, month, 'future', true), month)}` };
+  const found = period(unit, at + (named ? 4 : 3), today, which === 'next' ? 1 : 0, false);
+  return found && { ...found, text: `at the end of ${found.text.replace(/^(?:in|on) (?:the )?/, unit === 'week' ? 'the ' : '')}` };
 }
 
 /** `over the weekend`: the last or the next one. */

@@ -43,6 +43,7 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
       content: finding.content,
       slot: finding.slot,
       replaces: finding.replaces,
+      restsOn: finding.restsOn,
     }),
   );
   return {

@@ -3,20 +3,23 @@
 import { type Clause, clausesOf } from './clauses.ts';
 import type { Finding } from './corrections.ts';
 import { resolveDates } from './dates.ts';
-import { announced, isAnnouncement, upToStop, withSubject } from './fragments.ts';
+import { announced, isAnnouncement, partsOf, withSubject } from './fragments.ts';
 import { judge } from './judgement.ts';
 import { isMoved } from './judgement-others.ts';
 import { listedFacts } from './lists.ts';
 import { startsWith } from './phrases.ts';
+import { isUserStory } from './presupposed.ts';
 import { isLasting, standingWish } from './requests.ts';
 import { sentenceAbout, sentenceAsSaid } from './rewriting.ts';
 import { LEFT_OUT } from './segments.ts';
 import { type Statement, statementOf } from './statements.ts';
 import { type Token, token } from './tokens.ts';
+import { headOf } from './verdicts.ts';
 import { HYPOTHETICAL } from './words/phrases.ts';
 
 export function findingsIn(sentence: readonly Token[], today: Date): Finding[] {
   const findings: Finding[] = [];
+  if (isUserStory(sentence)) return [];
   const clauses = clausesOf(sentence);
   if (clauses.some(({ tokens }) => startsWith(tokens, 0, HYPOTHETICAL) > 0)) return [];
   let condition: readonly Token[] = [];
@@ -37,37 +40,83 @@ function findingsOf(clause: Clause, clauses: readonly Clause[], i: number, condi
   const before = clauses[i - 1];
   const wish = standingWish(clause, condition, before !== undefined && isLasting(before.tokens));
   if (wish) return [wish];
-  const circumstances = { remembered: clause.remembered, contrasted: clauses[i + 1]?.connector === 'but' };
+  const circumstances = { remembered: clause.remembered, contrasted: clauses[i + 1]?.connector === 'but', recurs: condition.length > 0 };
   const read = (tokens: readonly Token[]) => findingOf(tokens, condition, circumstances, today);
+  if (clause.shared) return [read([...sharedSubject(clauses, i), ...clause.tokens])].filter((finding) => finding !== undefined);
   const listed = clause.sort === 'statement' && i === 0 ? listedFacts(clause.tokens, clause.aboutUser) : [];
-  if (listed.length > 0) return listed.flatMap((tokens) => read(tokens) ?? []);
-  const tokens = clause.shared ? [...sharedSubject(clauses, i), ...clause.tokens] : meantBy(clause);
-  const finding = tokens && read(tokens);
-  return finding ? [finding] : [];
+  const statements = listed.length > 0 ? listed : meantBy(clause);
+  return statements.flatMap((tokens) => read(tokens) ?? []);
 }
 
-/** The clause with its subject, if it states something. */
-function meantBy(clause: Clause): readonly Token[] | undefined {
+/** The statements of a clause, each with its subject; several where fragments stand side by side. */
+function meantBy(clause: Clause): readonly (readonly Token[])[] {
   const whole = withSubject(clause.tokens);
-  const part = upToStop(clause.tokens);
-  const states = clause.sort === 'statement' || (clause.sort === 'order' && (clause.remembered || (!clause.pressing && whole[0]?.text === 'I')));
-  if (!states) return undefined;
-  if (whole === clause.tokens || part.length === clause.tokens.length) return whole;
-  const more = clause.tokens.slice(part.length);
-  const goesOn = more[0]?.text === ',' && more.length <= 8 && !more.some(({ tag }) => tag === 'VERB' || tag === 'AUX' || tag === 'PRON');
-  return clause.tokens[0]?.text === whole[0]?.text || goesOn ? whole : withSubject(part);
+  const states =
+    clause.sort === 'statement' || (clause.sort === 'order' && (clause.remembered || (!clause.pressing && whole[0]?.text === 'I')));
+  if (!states) return [];
+  const [part, ...others] = partsOf(clause.tokens);
+  if (!part || others.length === 0 || clause.tokens[0]?.text === whole[0]?.text) {
+    const fragment = part && whole === clause.tokens && !statementOf(whole) ? withSubject(part) : whole;
+    return fragment === part ? [whole] : [fragment];
+  }
+  const more =
+    whole[0]?.text === 'I'
+      ? others.map((other) => withSubject(other)).filter((meant, i) => meant !== others[i] && isOwnFragment(meant))
+      : [];
+  if (more.length > 0) return [withSubject(part), ...more];
+  const tail = clause.tokens.slice(part.length);
+  const goesOn =
+    tail[0]?.text === ',' &&
+    tail.length <= 8 &&
+    !tail.some(({ tag, lower }) => tag === 'VERB' || tag === 'AUX' || /^(?:i|you|my|me|it)$/.test(lower));
+  return [goesOn ? whole : withSubject(part)];
+}
+
+/** Says something by itself: not `…, inherited from my aunt`, `…, writing from the train`. */
+function isOwnFragment(meant: readonly Token[]): boolean {
+  const statement = meant[0]?.text === 'I' ? statementOf(meant) : undefined;
+  return (
+    statement !== undefined &&
+    statement.aspect !== 'progressive' &&
+    !(statement.tense === 'past' && statement.rest[0]?.tag === 'ADP' && statement.verb !== 'move' && statement.verb !== 'end')
+  );
 }
 
 interface Surroundings {
   readonly remembered: boolean;
   readonly contrasted: boolean;
+  readonly recurs: boolean;
 }
 
-function findingOf(tokens: readonly Token[], condition: readonly Token[], around: Surroundings, today: Date): Finding | undefined {
+/** `I am the one who looks after …`, `we are in the middle of moving …`: the second verb is what is said. */
+function straightened(tokens: readonly Token[]): readonly Token[] {
+  const words = tokens.slice(0, 7).map(({ lower }) => lower);
+  if (
+    /^(?:am|are)$/.test(words[1] ?? '') &&
+    /^in the (?:middle|process|midst) of$/.test(words.slice(2, 6).join(' ')) &&
+    words[6]?.endsWith('ing')
+  )
+    return [...tokens.slice(0, 2), ...tokens.slice(6)];
+  if (
+    words[0] !== 'i' ||
+    words[1] !== 'am' ||
+    words[2] !== 'the' ||
+    !/^(?:one|person|guy|girl)$/.test(words[3] ?? '') ||
+    words[4] !== 'who'
+  )
+    return tokens;
+  const [verb, ...rest] = tokens.slice(5);
+  return verb ? [tokens[0] as Token, { ...verb, text: verb.lemma, lower: verb.lemma }, ...rest] : tokens;
+}
+
+function findingOf(said: readonly Token[], condition: readonly Token[], around: Surroundings, today: Date): Finding | undefined {
+  const tokens = straightened(said);
   const plain = statementOf(tokens);
   if (!plain) return announcement(tokens, today);
   const rescheduled = isMoved(plain) && plain.subject.sort !== 'user';
-  const direction = (plain.tense === 'past' && !rescheduled) || (plain.aspect === 'perfect' && plain.verb !== 'have') ? 'past' : 'future';
+  const arranged = /^(?:book|reserve|register|enrol|enroll|enter|schedule|sign)$/.test(plain.verb);
+  const direction =
+    !arranged && ((plain.tense === 'past' && !rescheduled) || (plain.aspect === 'perfect' && plain.verb !== 'have')) ? 'past' : 'future';
   const recurring =
     (tokens.some(({ lower }) => lower === 'birthday' || lower === 'anniversary') && plain.verb === 'be') ||
     (plain.verb === 'start' && plain.subject.sort !== 'user' && tokens.some(({ lower }) => lower === 'year' || lower === 'season'));
@@ -102,8 +151,20 @@ function withCondition(statement: Statement, condition: readonly Token[]): State
   return { ...statement, rest: [...statement.rest, token('when', 'SCONJ'), ...condition] };
 }
 
-/** What it says that it replaces: `instead of the Panda`. */
-function insteadOf({ rest }: Statement): string | undefined {
+/** What it says that it replaces: `instead of the Panda`, `switched from vim`, `switched to a gym in Rome` of a gym elsewhere. */
+function insteadOf({ rest, verb }: Statement): string | undefined {
   const at = rest.findIndex(({ lower }, i) => lower === 'instead' && rest[i + 1]?.lower === 'of');
-  return at === -1 ? undefined : rest.slice(at + 2).find(({ tag }) => tag === 'PROPN' || tag === 'NOUN')?.lower;
+  if (at !== -1) return rest.slice(at + 2).find(({ tag }) => tag === 'PROPN' || tag === 'NOUN')?.lower;
+  if (/^(?:sell|cancel|return)$/.test(verb))
+    return rest[0]?.lower === 'the' || rest[0]?.lower === 'my' ? headOf(rest.slice(1)) || undefined : undefined;
+  if (verb === 'give' && rest[0]?.lower === 'up' && rest[1]?.tag === 'NOUN' && !rest[1].lower.endsWith('ing')) return rest[1].lower;
+  if (/^(?:stop|quit|give)$/.test(verb)) {
+    const gerund = rest.findIndex(({ lower }) => lower.endsWith('ing'));
+    return gerund === -1 ? undefined : rest.slice(gerund + 1).find(({ tag }) => tag === 'PROPN' || tag === 'NOUN')?.lower;
+  }
+  if (!/^(?:switch|change|move|swap|migrate|transfer|upgrade)$/.test(verb)) return undefined;
+  const from = rest.findIndex(({ lower }) => lower === 'from');
+  if (from !== -1) return rest.slice(from + 1).find(({ tag }) => tag === 'PROPN' || tag === 'NOUN')?.lower;
+  const to = rest.findIndex(({ lower }, i) => lower === 'to' && /^(?:a|an|another)$/.test(rest[i + 1]?.lower ?? ''));
+  return to === -1 ? undefined : headOf(rest.slice(to + 2)) || undefined;
 }

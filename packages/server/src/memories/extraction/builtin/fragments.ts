@@ -3,12 +3,11 @@
 import { plainForm } from './conjugation.ts';
 import { DATE } from './dates.ts';
 import { predicateMeant } from './fragment-predicates.ts';
-import { AM, I, IS, MY } from './fragment-words.ts';
+import { AM, I, IS, inside, MY } from './fragment-words.ts';
 import { findSubject } from './subjects.ts';
 import { isWord, type Token, token } from './tokens.ts';
 import { hasHabit, headOf } from './verdicts.ts';
-import { LASTING_STATES } from './words/adjectives.ts';
-import { BODY, EVENTS as EVENT_NOUNS, FAMILY, HOUSEHOLD, NOT_ONGOING, PEOPLE, PETS } from './words/nouns.ts';
+import { BODY, EVENTS as EVENT_NOUNS, FAMILY, HOUSEHOLD, IDENTITY, NOT_ONGOING, PEOPLE, PETS, SYSTEMS } from './words/nouns.ts';
 import { ADVERBS } from './words/phrases.ts';
 import { wordSet } from './words/sets.ts';
 import { LIKING, PERSONAL } from './words/verbs.ts';
@@ -19,11 +18,6 @@ export function withSubject(tokens: readonly Token[]): readonly Token[] {
   return meant === tokens ? tokens : meant.map((each) => (each === tokens[0] ? inside(each) : each));
 }
 
-/** As it is written in the middle of a sentence. */
-function inside(first: Token): Token {
-  return { ...first, text: first.tag === 'PROPN' && !LASTING_STATES.has(first.lower) ? first.text : first.lower, space: true };
-}
-
 function meantBy(tokens: readonly Token[]): readonly Token[] {
   let at = 0;
   while (ADVERBS.has(tokens[at]?.lower ?? '') && tokens[at]?.lower !== 'both') at++;
@@ -32,7 +26,7 @@ function meantBy(tokens: readonly Token[]): readonly Token[] {
   if (!first) return tokens;
   return (
     ownNoun(rest) ??
-    (second ? (startingWithVerb(tokens, adverbs, rest) ?? undefined) : undefined) ??
+    (second ? startingWithVerb(tokens, adverbs, rest) : undefined) ??
     predicateMeant(adverbs, rest) ??
     (startsNoun(rest) ? bareNoun(tokens) : undefined) ??
     tokens
@@ -45,6 +39,14 @@ function ownNoun(rest: readonly Token[]): readonly Token[] | undefined {
   if (!second) return undefined;
   if (first.lower === 'both' && second.lower === 'my') return rest.slice(1);
   if (first.lower === 'it' && second.lower === 'is' && rest[2]?.lower === 'my') return itIsMy(rest);
+  const done =
+    first.lower === 'they' &&
+    rest[2]?.lower === 'me' &&
+    /^(?:made|promoted|hired|fired|moved|transferred|offered|gave|laid|accepted|rejected|diagnosed|put)$/.test(second.lower);
+  if (done) return [I, token('was', 'AUX', 'be'), { ...second, text: second.lower === 'gave' ? 'given' : second.lower }, ...rest.slice(3)];
+  const us = first.lower === 'there' ? rest.findIndex(({ lower }, i) => i < 6 && lower === 'us' && rest[i - 1]?.lower === 'of') : -1;
+  const count = rest[us - 2];
+  if (count) return [I, AM, token('one', 'NUM'), token('of', 'ADP'), count, ...rest.slice(us + 1)];
   if (first.lower === 'favourite' || first.lower === 'favorite') return [MY, ...rest];
   if (first.lower === 'the' && second.lower === 'name' && rest[2]?.lower === 'is' && rest.length <= 5) return [MY, ...rest.slice(1)];
   const named = first.lower === 'names' && rest.length <= 3 && ['PROPN', 'NOUN', 'ADJ', 'VERB'].includes(second.tag);
@@ -72,7 +74,7 @@ function startingWithVerb(tokens: readonly Token[], adverbs: readonly Token[], r
   const third = rest[2];
   if (isOngoing(rest)) return [I, AM, ...tokens];
   if (first.lower === 'been') return [I, token('have', 'AUX'), ...adverbs, ...rest];
-  if (first.lower === 'got' && (second.tag === 'DET' || second.tag === 'NUM'))
+  if (first.lower === 'got' && (second.tag === 'DET' || second.tag === 'NUM') && third)
     return [I, token('have', 'AUX'), ...adverbs, ...rest.slice(1)];
   if (first.lower === 'used' && second.lower === 'to' && third) return [I, ...tokens];
   if (HELPERS.has(first.lower) && second.lower === 'not' && third && third.tag !== 'PRON') return [I, ...tokens];
@@ -96,7 +98,10 @@ function startingWithVerb(tokens: readonly Token[], adverbs: readonly Token[], r
 }
 
 function standing(tokens: readonly Token[]): boolean {
-  return tokens.some(({ lower }) => /^(?:always|never|only|every|each)$/.test(lower));
+  return tokens.some(
+    ({ lower }, i) =>
+      /^(?:always|never|only)$/.test(lower) || (lower === 'every' && /^(?:time|reply|answer|message)$/.test(tokens[i + 1]?.lower ?? '')),
+  );
 }
 
 function isOwnThing({ lower }: Token): boolean {
@@ -108,7 +113,23 @@ function isOngoing(rest: readonly Token[]): boolean {
   const [first, second] = rest as [Token, Token];
   if (!/^[a-z]{2,}ing$/.test(first.lower) || NOT_ONGOING.has(first.lower)) return false;
   if (!['ADP', 'DET', 'PRON', 'PART', 'ADJ', 'NOUN', 'PROPN', 'NUM', DATE].includes(second.tag)) return false;
-  return !hasOtherVerb(rest);
+  if (EVENT_NOUNS.has(first.lower) && second.tag === 'NOUN') return false;
+  return !hasOtherVerb(rest) && !hasPredicate(rest);
+}
+
+/** `living in Paris costs a fortune`: what starts like a verb is the subject of another. */
+function hasPredicate(rest: readonly Token[]): boolean {
+  return rest.some(({ lower, tag }, i) => {
+    const before = rest[i - 1];
+    if (
+      i < 1 ||
+      !before ||
+      !['NOUN', 'PROPN'].includes(before.tag) ||
+      rest.slice(0, i).some(({ lower: word }) => /^(?:that|which|who|where|,)$/.test(word))
+    )
+      return false;
+    return (tag === 'VERB' && /[^s]s$/.test(lower)) || /^(?:costs?|takes|makes|needs|means|seems|feels|helps)$/.test(lower);
+  });
 }
 
 /** Another verb, whose subject this would be. */
@@ -125,6 +146,10 @@ function startsNoun([first]: readonly Token[]): boolean {
   return first?.tag === 'NOUN' || first?.tag === 'ADJ' || first?.tag === 'PROPN';
 }
 
+/** Asked for, with a day or without. */
+const SOUGHT_AFTER = wordSet(
+  'cheap best good weather news forecast price prices ideas idea tips recipe recipes outfit gift gifts flights hotels plan plans options list menu',
+);
 const ALWAYS_OWN = wordSet('in-laws parents grandparents folks hubby');
 
 /** `car is booked in`, `grandad passed away`: a single thing of the home or the family without its article is the user's. */
@@ -132,11 +157,22 @@ function bareNoun(tokens: readonly Token[]): readonly Token[] | undefined {
   const found = findSubject(tokens);
   if (found?.sort !== 'other' || found.from !== 0) return undefined;
   const subject = tokens.slice(0, found.to);
-  if (subject.some(({ tag, lower }) => tag === 'DET' || tag === 'PRON' || tag === 'ADP' || lower === "'s")) return undefined;
+  const end = subject.findIndex(({ tag }) => tag === 'ADP');
+  const noun = end === -1 ? subject : subject.slice(0, end);
+  if (noun.some(({ tag }) => tag === 'DET' || tag === 'PRON')) return undefined;
   const head = headOf(subject);
   const single = !head.endsWith('s') && !subject.some(({ lower }) => lower === 'and');
-  const own = FAMILY.has(head) || PETS.has(head) || PEOPLE.has(head) || HOUSEHOLD.has(head) || BODY.has(head);
-  return (own && single && !/^(?:children|kids|fish|people|sheep|staff|family)$/.test(head)) || ALWAYS_OWN.has(head)
+  if (noun[1]?.lower === "'s" && FAMILY.has(noun[0]?.lower ?? '')) return [MY, ...tokens];
+  const own =
+    SYSTEMS.has(head) ||
+    FAMILY.has(head) ||
+    PETS.has(head) ||
+    PEOPLE.has(head) ||
+    HOUSEHOLD.has(head) ||
+    BODY.has(head) ||
+    IDENTITY.has(head);
+  return (own && single && !/^(?:data|documentation|infrastructure|network|children|kids|fish|people|sheep|staff|family)$/.test(head)) ||
+    ALWAYS_OWN.has(head)
     ? [MY, ...tokens]
     : undefined;
 }
@@ -146,22 +182,33 @@ export function isAnnouncement(tokens: readonly Token[]): boolean {
   const date = tokens.findIndex(({ tag }) => tag === DATE);
   if (date < 1 || date > 8) return false;
   const before = tokens.slice(0, date);
-  const verbless = !tokens.some(({ tag, lower }) => tag === 'AUX' || (tag === 'VERB' && !EVENT_NOUNS.has(lower)));
+  const verbless = !findSubject(tokens) && !tokens.some(({ tag, lower }) => tag === 'AUX' || (tag === 'VERB' && !EVENT_NOUNS.has(lower)));
   return (
     verbless &&
-    before.some(({ lower }) => EVENT_NOUNS.has(lower)) &&
+    !before.some(({ lower }) => SOUGHT_AFTER.has(lower)) &&
+    (before.some(({ lower }) => EVENT_NOUNS.has(lower) || EVENT_NOUNS.has(lower.replace(/s$/, ''))) || isOwnEvent(before)) &&
     !['what', 'how', 'any', 'which', 'no'].includes(tokens[0]?.lower ?? '')
   );
+}
+
+/** `1:1 with my manager`, `nine hour layover in Doha`: one's own, or measured. */
+function isOwnEvent(before: readonly Token[]): boolean {
+  if (before.length < 2 || before.some(({ lower }) => SOUGHT_AFTER.has(lower))) return false;
+  const own = before.some(({ lower }, i) => (lower === 'my' || lower === 'our') && i > 0);
+  return own || (before[0]?.tag === 'NUM' && before[1]?.tag === 'NOUN' && ['NOUN', 'PROPN'].includes(before[2]?.tag ?? ''));
 }
 
 export function announced(tokens: readonly Token[]): Token[] {
   return [I, token('have', 'AUX'), ...tokens.slice(0, 1).map(inside), ...tokens.slice(1)];
 }
 
-/** Only words, so that a fragment is not read across a comma. */
-export function upToStop(tokens: readonly Token[]): readonly Token[] {
-  const end = tokens.findIndex(
-    (each, i) => i > 0 && ((!isWord(each) && /^[,;(–—:-]+$/.test(each.text)) || each.lower === 'so' || each.lower === 'because'),
-  );
-  return end === -1 ? tokens : tokens.slice(0, end);
+/** Fragments side by side: `retired teacher, living in Cork, so …`. */
+export function partsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
+  const parts: Token[][] = [[]];
+  for (const each of tokens) {
+    const stops = (!isWord(each) && /^[,;(–—:-]+$/.test(each.text)) || each.lower === 'so' || each.lower === 'because';
+    if (stops && parts.at(-1)?.length !== 0) parts.push([]);
+    else if (!stops) parts.at(-1)?.push(each);
+  }
+  return parts.filter((part) => part.length > 0);
 }

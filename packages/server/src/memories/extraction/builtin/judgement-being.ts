@@ -1,13 +1,13 @@
 /** `I am …`: who and what the user is, and where. */
 
 import { DATE } from './dates.ts';
-import { isOccupation } from './people.ts';
+import { isKindOfPerson, isOccupation } from './people.ts';
 import { nameOfThing, slotOf } from './slots.ts';
 import type { Statement } from './statements.ts';
 import type { Token } from './tokens.ts';
 import { type Circumstances, has, hasAny, hasContent, headOf, type Verdict, verdict } from './verdicts.ts';
 import { LASTING_INTERESTS, LASTING_STATES, NATIONALITIES, PASSING_CONDITIONS } from './words/adjectives.ts';
-import { STUDIES } from './words/nouns.ts';
+import { ANSWERS, STUDIES } from './words/nouns.ts';
 import { ADVERBS } from './words/phrases.ts';
 import { wordSet } from './words/sets.ts';
 import { numberOf } from './words/times.ts';
@@ -26,6 +26,9 @@ const FIELDS = wordSet(
 const CIRCLES = wordSet(
   'band choir club team army navy union orchestra group committee board guild troupe reserves military police marines',
 );
+const NOT_ON = wordSet(
+  'step question exercise part task chapter level time top track fire edge board hold mobile point page line way phone hand sale earth purpose call it that this one',
+);
 const LEAVES = wordSet('call vacation holiday leave pto sabbatical crutches deadline shift duty strike probation furlough');
 const REGIMES = wordSet('diet medication insulin statins antidepressants antibiotics budget warfarin metformin');
 const PASSIVE_EVENTS = wordSet(
@@ -37,12 +40,18 @@ export function judgeBeing(statement: Statement, { dated, contrasted }: Circumst
   const rest = withoutAdverbs(statement.rest);
   const [first, second] = rest;
   if (!first) return undefined;
+  if (/^(?:want|wants|hope|hoping|plan|planning|aim|aiming) to$/.test(statement.modal) && !statement.negated)
+    return (dated || first.tag === 'DET') && hasContent(rest) ? verdict('fact') : undefined;
+  if (/^(?:have|need|has|needs|got) to$/.test(statement.modal) && dated) return hasContent(rest) ? verdict('short_lived') : undefined;
   if (statement.modal !== '' && statement.modal !== 'used to') return undefined;
   if (statement.modal === 'used to') return contrasted || !['DET', 'ADJ', 'NOUN'].includes(first.tag) ? undefined : verdict('fact');
   if (statement.tense === 'future') return dated && hasContent(rest) ? verdict('short_lived') : undefined;
+  if (first.lower === 'born' && second?.lower === 'to') return undefined;
   if (first.lower === 'born') return verdict('long_lived', second?.lower === 'in' && rest[2]?.tag !== 'NUM' ? 'birthplace' : 'birthday');
   if (PASSIVE_EVENTS.has(first.lower) && rest.length > 1) return verdict(first.lower === 'diagnosed' ? 'long_lived' : 'fact');
   if (statement.tense === 'past') return judgePast(rest, dated);
+  if (statement.aspect === 'perfect' && statement.verbs.some(({ lower }) => lower === 'never') && first.tag === 'ADP')
+    return hasContent(rest) ? verdict('fact') : undefined;
   return (
     judgeNumber(rest) ??
     judgeName(rest) ??
@@ -65,12 +74,12 @@ function withoutAdverbs(tokens: readonly Token[]): readonly Token[] {
 }
 
 function judgePast(rest: readonly Token[], dated: boolean): Verdict | undefined {
-  if (rest[0]?.lower === 'raised') return verdict('long_lived');
+  if (rest[0]?.lower === 'raised' || rest[0]?.lower === 'adopted') return verdict('long_lived');
   if (rest[0]?.tag === 'DET' && isOccupation(headOf(rest))) return verdict('long_lived');
   return dated && rest[0]?.lower === 'in' && rest[1]?.tag === 'PROPN' ? verdict('fact') : undefined;
 }
 
-const MEASURES = /^(?:\d+(?:cm|kg|m|lbs?|ft|kilos?)|\d'\d+"?)$/;
+const MEASURES = /^(?:\d+(?:\.\d+)?(?:cm|kg|m|lbs?|ft|kilos?)|\d'\d+"?)$/;
 
 function judgeNumber(rest: readonly Token[]): Verdict | undefined {
   const [first, second] = rest as [Token, Token | undefined];
@@ -111,6 +120,9 @@ function isKnownState(lower: string): boolean {
 
 function judgeDescription(statement: Statement, rest: readonly Token[], dated: boolean): Verdict | undefined {
   const [first, second] = rest as [Token, Token | undefined];
+  if (rest.slice(0, 4).some(({ lower }) => lower === 'pregnant') && first.tag === 'NUM') return verdict('short_lived');
+  if (first.lower === 'halfway' || (first.lower === 'half' && second?.lower === 'way'))
+    return rest.length > 2 ? verdict('short_lived') : undefined;
   if (/^(?:left|right)$/.test(first.lower) && second?.lower === 'handed') return verdict('long_lived');
   if (first.lower === 'based') return hasContent(rest.slice(1)) ? verdict('long_lived', 'home') : undefined;
   if (MARITAL.has(first.lower)) return verdict('long_lived', 'marital status');
@@ -130,12 +142,21 @@ function judgeDescription(statement: Statement, rest: readonly Token[], dated: b
       : undefined;
   if (hasAny(rest.slice(0, 4), MARITAL) && hasAny(rest, wordSet('relationship'))) return verdict('long_lived', 'marital status');
   if (PASSING_CONDITIONS.has(first.lower) && (dated || first.lower === 'pregnant' || rest.length > 1)) return verdict('short_lived');
+  if (
+    first.lower === 'stuck' &&
+    second?.lower === 'on' &&
+    rest[2]?.tag === 'PROPN' &&
+    rest.slice(3, 5).some(({ text }) => /^v?\d/.test(text))
+  )
+    return verdict('fact');
   if (first.lower === 'stuck' && second?.tag === 'ADP') return hasContent(rest.slice(2)) ? verdict('short_lived') : undefined;
   if (first.lower === 'new' && second?.lower === 'to')
     return rest[2]?.tag === 'NOUN' || rest[2]?.tag === 'PROPN' ? verdict('fact') : undefined;
+  if (first.lower === 'allowed' && statement.negated) return hasContent(rest.slice(2)) ? verdict('fact') : undefined;
   if (LASTING_PARTICIPLES.has(first.lower) && second) return verdict('long_lived');
   if (!LASTING_INTERESTS.has(first.lower) || !second || !hasContent(rest.slice(1))) return undefined;
   if (/^(?:learning|knowing|hearing|seeing|understanding|getting|finding)$/.test(rest[2]?.lower ?? '')) return undefined;
+  if (rest[2]?.lower === 'the' && /^(?:interested|keen)$/.test(first.lower)) return undefined;
   const taste = /^(?:into|fond|passionate|obsessed|addicted|interested|keen|partial|crazy|enthusiastic)$/.test(first.lower);
   if (taste) return verdict('preference', slotOf('likes', nameOfThing(rest.slice(first.lower === 'into' ? 1 : 2))));
   return second.tag === 'ADP' && (!statement.negated || first.lower !== 'good') ? verdict('long_lived') : undefined;
@@ -155,14 +176,18 @@ function judgePlace(statement: Statement, rest: readonly Token[], dated: boolean
       return verdict('long_lived', 'age');
     if (dated && !any(STUDIES)) return hasContent(rest.slice(1)) ? verdict('short_lived') : undefined;
     if (any(STUDIES)) return verdict('long_lived', 'studies');
+    if (words.has('timezone') || words.has('zone')) return verdict('long_lived', 'time zone');
     if (words.has('relationship')) return verdict('long_lived', 'marital status');
     if (words.has('charge') || words.has('wheelchair') || any(FIELDS) || any(CIRCLES)) return verdict('long_lived');
     return second.tag === 'PROPN' || (has(statement, 'now') && second.tag === 'NOUN') ? verdict('long_lived', 'home') : undefined;
   }
+  if (first.lower === 'out' && second.lower === 'in') return hasContent(rest.slice(2)) ? verdict('long_lived', 'home') : undefined;
   if (first.lower === 'on') {
     if (any(REGIMES)) return verdict('long_lived');
     if (any(LEAVES)) return verdict('short_lived');
-    return second.tag === 'PROPN' && !dated ? verdict('fact') : undefined;
+    if (any(wordSet('plan tier team committee board waitlist squad rota council'))) return dated ? verdict('short_lived') : verdict('fact');
+    if (second.tag === 'DET' && rest.slice(2, 5).some(({ tag }) => tag === 'PROPN') && !dated) return verdict('fact');
+    return ['PROPN', 'NOUN', 'ADJ', 'X'].includes(second.tag) && !dated && !NOT_ON.has(second.lower) ? verdict('fact') : undefined;
   }
   if (first.lower === 'at')
     return any(STUDIES)
@@ -186,18 +211,20 @@ function judgeNoun(rest: readonly Token[]): Verdict | undefined {
   const first = rest[0] as Token;
   const head = headOf(rest.slice(first.tag === 'DET' ? 1 : 0));
   if (first.lower === 'more' && rest.some(({ lower }) => TASTES.has(lower))) return verdict('preference');
-  if (head === '' || WORTHLESS.has(head)) return undefined;
+  if ((head === '' || WORTHLESS.has(head)) && !(first.lower === 'one' && rest[2]?.tag === 'NUM')) return undefined;
   if (first.lower === 'the')
     return isOccupation(head) || hasAny(rest.slice(0, 3), RANKS)
       ? verdict('long_lived', isOccupation(head) ? 'job' : undefined)
       : undefined;
+  if (first.lower === 'one' && rest[1]?.lower === 'of' && rest[2]?.tag === 'NUM') return verdict('long_lived');
   const article = first.lower === 'a' || first.lower === 'an' || first.lower === 'one';
   if (head === 'fan' || (article && TASTES.has(head))) {
     const of = rest.findIndex(({ lower }) => lower === 'of');
+    if (rest[of + 1]?.lower === 'the' && hasAny(rest.slice(of + 2), ANSWERS)) return undefined;
     return verdict('preference', of === -1 ? undefined : slotOf('likes', nameOfThing(rest.slice(of + 1))));
   }
   if (article) return verdict('long_lived', isOccupation(head) ? 'job' : undefined);
-  return (first.tag === 'NOUN' || first.tag === 'ADJ' || first.tag === 'PROPN') && isOccupation(head)
+  return (first.tag === 'NOUN' || first.tag === 'ADJ' || first.tag === 'PROPN') && (isOccupation(head) || isKindOfPerson(rest))
     ? verdict('long_lived', 'job')
     : undefined;
 }

@@ -3,11 +3,13 @@
 import { nameOfThing, slotOf } from './slots.ts';
 import type { Statement } from './statements.ts';
 import { type Circumstances, hasAny, hasContent, headOf, isHabit, type Verdict, verdict } from './verdicts.ts';
-import { EVENTS, FAMILY, HEALTH, PASSING_THINGS, PETS, STUDIES } from './words/nouns.ts';
+import { ANSWERS, EVENTS, FAMILY, HEALTH, PASSING_THINGS, PETS, STUDIES } from './words/nouns.ts';
 import { DEMONSTRATIVES, THIRD_PERSON_PRONOUNS } from './words/phrases.ts';
 import { wordSet } from './words/sets.ts';
 
 const AILMENTS = wordSet('flu covid cold infection pneumonia injury sprain concussion fever measles chickenpox');
+/** Had once, and to be remembered. */
+const BIRTHS = wordSet('baby twins triplets stroke surgery operation miscarriage transplant bypass accident');
 const MOMENTARY = wordSet('headache hangover toothache sore-throat cough hiccups crush');
 
 export function judgeHaving(statement: Statement, { dated }: Circumstances): Verdict | undefined {
@@ -29,25 +31,26 @@ export function judgeHaving(statement: Statement, { dated }: Circumstances): Ver
   if (aspect === 'progressive')
     return dated ? verdict('short_lived') : /^(?:baby|twins|child)$/.test(head) ? verdict('long_lived') : undefined;
   if (hasAny(rest, HEALTH) || hasAny(rest, FAMILY) || hasAny(rest, PETS) || (hasAny(rest, STUDIES) && !event)) {
-    if (!(event && dated)) return tense === 'past' && !dated ? undefined : verdict('long_lived', slotOf('has', nameOfThing(rest)));
+    if (!(event && dated) && !BIRTHS.has(head))
+      return tense === 'past' && !dated ? undefined : verdict('long_lived', slotOf('has', nameOfThing(rest)));
   }
-  if (tense === 'past') return dated ? verdict('fact') : undefined;
+  // `I have Crohn's`
+  if (rest.length === 2 && first.tag === 'PROPN' && rest[1]?.lower === "'s") return verdict('long_lived');
+  if (tense === 'past') return dated || BIRTHS.has(head) ? verdict('fact') : undefined;
   if (isHabit(statement)) return verdict('fact');
-  if (dated && (event || tense === 'future' || !first || first.lower !== 'the'))
+  const comes = rest.some(({ lower }) => /^(?:coming|visiting|arriving|staying)$/.test(lower));
+  if (dated && (event || comes || tense === 'future' || first.lower !== 'the'))
     return verdict('short_lived', slotOf('', nameOfThing(rest, ['with', 'for', 'to', 'at'])));
   if (event && first.lower !== 'the') return verdict('short_lived', slotOf('', nameOfThing(rest, ['with', 'for', 'to'])));
   if (first.lower === 'the' || tense === 'future') return undefined;
   return verdict('fact', slotOf('has', nameOfThing(rest)));
 }
 
-const ANSWERS =
-  wordSet(`version draft idea answer approach style tone option one ones way sound suggestion design title ending paragraph intro first second third fourth last previous latest former latter other
-  original result results direction look wording part second sentence line bit choice example format layout outline plan flow structure concept`);
-
 export function judgeLiking(statement: Statement, { dated }: Circumstances): Verdict | undefined {
   const { rest, modal, tense, aspect, verb, subject } = statement;
   const first = rest[0];
-  if (!first || !hasContent(rest) || aspect === 'progressive' || tense !== 'present') return undefined;
+  const never = statement.verbs.some(({ lower }) => lower === 'never');
+  if (!first || !hasContent(rest) || aspect === 'progressive' || (tense !== 'present' && !never)) return undefined;
   if (modal === 'would' ? verb !== 'prefer' : modal !== '' && modal !== 'can') return undefined;
   if (
     THIRD_PERSON_PRONOUNS.has(first.lower) ||
@@ -57,6 +60,7 @@ export function judgeLiking(statement: Statement, { dated }: Circumstances): Ver
     return undefined;
   const head = headOf(rest);
   const definite = first.lower === 'the' || first.tag === 'ADJ' || first.tag === 'NUM' || first.tag === 'ADV';
+  if (ANSWERS.has(first.lower) && first.tag === 'NOUN' && rest.length <= 2) return undefined;
   if (definite && rest.slice(0, 4).some(({ lower }) => ANSWERS.has(lower)) && (first.lower === 'the' || ANSWERS.has(head)))
     return undefined;
   if (dated || subject.sort === 'own') return verdict(subject.sort === 'own' ? 'fact' : 'preference');

@@ -2,105 +2,76 @@
 
 import { judgeBeing } from './judgement-being.ts';
 import { judgeDoing } from './judgement-doing.ts';
+import { isPleasure, judgeGeneric, judgeNamed } from './judgement-generics.ts';
 import { judgeHaving, judgeLiking } from './judgement-having.ts';
+import { isMade, judgeMatter } from './judgement-matters.ts';
+import { judgeSystem } from './judgement-systems.ts';
+import { isOccupation, namesFamily, namesRelation } from './people.ts';
 import { nameOfThing, slotOf } from './slots.ts';
 import type { Statement } from './statements.ts';
 import type { Token } from './tokens.ts';
-import { type Circumstances, hasAny, hasContent, headOf, type Verdict, verdict } from './verdicts.ts';
-import { EVENTS, FAMILY, OWN_MATTERS, PASSING_SUBJECTS, PEOPLE, PETS, SINGLE_MATTERS } from './words/nouns.ts';
+import { type Circumstances, hasAny, hasContent, headOf, isHabit, type Verdict, verdict } from './verdicts.ts';
+import { MOMENTARY } from './words/adjectives.ts';
+import { EVENTS, HEALTH, HOUSEHOLD, IDENTITY, PASSING_SUBJECTS, PEOPLE, SINGLE_MATTERS } from './words/nouns.ts';
 import { wordSet } from './words/sets.ts';
-import { DECISIONS, LIKING, SAYING } from './words/verbs.ts';
+import { DECISIONS, LIKING, MENTAL, SAYING } from './words/verbs.ts';
 
-const IDENTITY =
-  wordSet(`name names surname nickname age birthday birthdate email address hometown home house job profession occupation employer pronouns timezone zone language tongue size weight height type diet religion faith
-  major degree blood heritage ethnicity nationality citizenship sign zodiac star hair eyes initials allergy condition username handle`);
 const FAVOURITE = wordSet('favourite favorite favourites favorites go-to preferred');
 
-const MADE = wordSet('called named written based hosted located due built made powered deployed capped stored');
 const RESCHEDULING = wordSet('move reschedule postpone push shift extend delay');
-/** What a business or a thing of one's own does as a rule. */
-const LASTING_DEEDS = wordSet('use run have sell make offer employ speak support require start end open close');
-
+const PLEASURES = wordSet('pleasure weakness hobby hobbies passion peeve peeves obsession pastime taste tastes style cup');
+const HOME_OR_WORK = wordSet(
+  'house home household family place office team company clinic school shop practice firm department lab hospital restaurant village town street building block area country studio store church club org organisation organization startup warehouse factory',
+);
+const GUESSED = wordSet('would should could might may');
 export function judgeOwn(statement: Statement, circumstances: Circumstances): Verdict | undefined {
   const { subject, rest, verb, modal } = statement;
   const head = ownHead(subject.tokens);
-  if (
-    (!hasContent(rest) && head !== 'pronouns') ||
-    modal === 'would' ||
-    modal === 'should' ||
-    modal === 'could' ||
-    modal === 'might' ||
-    modal === 'may'
-  )
-    return undefined;
+  const relation = namesRelation(subject.tokens) || isOccupation(head);
+  if ((!hasContent(rest) && head !== 'pronouns' && !relation) || GUESSED.has(modal)) return undefined;
+  if (hasAny(subject.tokens, PLEASURES))
+    return verb === 'be' && statement.tense === 'present' ? verdict('preference', ownSlot(subject.tokens)) : undefined;
   if (hasAny(subject.tokens, FAVOURITE))
     return verb === 'be' && !hasAny(subject.tokens, wordSet('part bit section line version thing'))
       ? verdict('preference', slotOf('favourite', nameOfThing(subject.tokens.filter(({ lower }) => !FAVOURITE.has(lower)))))
       : undefined;
   const named = subject.tokens.some(({ lower }) => lower === "'s");
-  const relation = subject.tokens.some(({ lower }) => FAMILY.has(lower) || PETS.has(lower) || PEOPLE.has(lower));
   if (
     (head === 'name' || head === 'names') &&
     (statement.negated || statement.tense === 'past' || rest[0]?.tag === 'ADJ' || rest[0]?.tag === 'ADV')
   )
     return undefined;
   if (IDENTITY.has(head) && verb !== 'be' && circumstances.dated) return verdict('short_lived');
-  if (IDENTITY.has(head))
-    return verb === 'be' || head === 'eyes' || head === 'hair'
-      ? verdict('long_lived', SINGLE_MATTERS.has(head) || named ? ownSlot(subject.tokens) : undefined)
-      : undefined;
+  if (IDENTITY.has(head) && (verb === 'be' || head === 'eyes' || head === 'hair') && !isMomentary(rest))
+    return verdict('long_lived', SINGLE_MATTERS.has(head) || named ? ownSlot(subject.tokens) : undefined);
   if (EVENTS.has(head) && circumstances.dated)
     return statement.tense === 'past' && !/^(?:be|move|schedule)$/.test(verb)
       ? verdict('fact')
       : verdict('short_lived', eventSlot(subject.tokens));
   if (relation && !named) return judgeRelation(statement, circumstances);
-  const made = verb === 'be' && MADE.has(rest[0]?.lower ?? '');
-  if (PASSING_SUBJECTS.has(head) && !made && !(circumstances.dated && EVENTS.has(head))) return undefined;
-  if (verb === 'be') return judgeMatter(statement, head, circumstances);
-  if (OWN_MATTERS.has(head) && circumstances.dated && statement.tense === 'past') return verdict('fact');
-  return (OWN_MATTERS.has(head) || LASTING_DEEDS.has(verb)) &&
-    !SAYING.has(verb) &&
-    statement.aspect === 'simple' &&
-    statement.tense === 'present' &&
-    !statement.negated &&
-    modal === '' &&
-    !/^(?:work|break|crash|fail|hurt|freeze)$/.test(verb)
-    ? verdict('fact')
-    : undefined;
+  if (PASSING_SUBJECTS.has(head) && !isMade(statement) && !(circumstances.dated && EVENTS.has(head))) return undefined;
+  return judgeMatter(statement, head, circumstances);
 }
 
-function judgeMatter(statement: Statement, head: string, { dated }: Circumstances): Verdict | undefined {
-  const { rest, subject, tense } = statement;
-  const [first, second] = rest as [Token, Token | undefined];
-  if (tense === 'past') return undefined;
-  const slot = SINGLE_MATTERS.has(head) ? ownSlot(subject.tokens) : undefined;
-  if (OWN_MATTERS.has(head)) {
-    const plain = first.tag === 'ADJ' && !second;
-    return plain && !/^(?:halal|kosher|vegan|vegetarian)$/.test(first.lower) ? undefined : verdict(dated ? 'short_lived' : 'fact', slot);
-  }
-  const says =
-    MADE.has(first.lower) ||
-    ['NUM', 'PROPN'].includes(first.tag) ||
-    (first.lower === 'in' && second?.tag === 'PROPN') ||
-    (first.lower === 'at' && second?.tag === 'PROPN');
-  if (says) return verdict(dated ? 'short_lived' : 'fact', slot);
-  return (first.lower === 'a' || first.lower === 'an') && !/^(?:mess|bit|problem|nightmare|disaster|pain)$/.test(headOf(rest))
-    ? verdict('fact')
-    : undefined;
+function isMomentary([first, second]: readonly Token[]): boolean {
+  return first !== undefined && MOMENTARY.has(first.lower) && second?.tag !== 'NOUN';
 }
 
 function judgeRelation(statement: Statement, circumstances: Circumstances): Verdict | undefined {
   const { subject, verb, rest } = statement;
-  const family = hasAny(subject.tokens, FAMILY) || hasAny(subject.tokens, PETS);
-  if (SAYING.has(verb) && !circumstances.dated) return undefined;
+  const family = namesFamily(subject.tokens);
+  if (/^(?:want|need|expect)$/.test(verb) && circumstances.dated && hasContent(rest)) return verdict('short_lived');
+  if (verb === 'insist' && rest[0]?.lower === 'on' && hasContent(rest.slice(1))) return verdict('fact');
+  if (/^(?:need|want)$/.test(verb) && hasContent(rest) && (isHabit(statement) || hasAny(rest, HEALTH))) return verdict('fact');
+  if (SAYING.has(verb) && !circumstances.dated) return verb === 'keep' && rest[0]?.lower.endsWith('ing') ? verdict('fact') : undefined;
   if (verb === 'be') {
     const [first] = rest;
     const named = first?.lower === 'called' || first?.lower === 'named';
     const judged =
       named || first?.tag === 'PROPN'
         ? verdict('long_lived')
-        : (judgeBeing(statement, circumstances) ?? (first?.tag === 'NUM' && !circumstances.dated ? verdict('long_lived') : undefined));
-    if (!judged) return circumstances.dated && statement.tense !== 'past' ? verdict('short_lived') : undefined;
+        : (judgeBeing(statement, circumstances) ?? judgeThem(statement, circumstances));
+    if (!judged) return circumstances.dated && statement.tense !== 'past' && hasContent(rest) ? verdict('short_lived') : undefined;
     const what = named || first?.tag === 'PROPN' ? 'name' : (judged.slot ?? '');
     return verdict(judged.kind === 'long_lived' && !family ? 'fact' : judged.kind, what === '' ? undefined : ownSlot(subject.tokens, what));
   }
@@ -108,13 +79,33 @@ function judgeRelation(statement: Statement, circumstances: Circumstances): Verd
     ? judgeLiking(statement, circumstances)
     : verb === 'have'
       ? judgeHaving(statement, circumstances)
-      : judgeDoing(statement, circumstances);
+      : (judgeDoing(statement, circumstances) ?? judgeTheirs(statement, circumstances));
   if (!judged) return undefined;
   const lasting = judged.kind === 'fact' && family && statement.tense === 'present' && statement.aspect === 'simple' && !LIKING.has(verb);
   return verdict(
     lasting ? 'long_lived' : judged.kind === 'long_lived' && !family ? 'fact' : judged.kind,
     judged.slot === undefined ? undefined : ownSlot(subject.tokens, judged.slot),
   );
+}
+
+/** What others are is told because it lasts, but for moods. */
+function judgeThem({ rest, tense, modal }: Statement, { dated }: Circumstances): Verdict | undefined {
+  const [first, second] = rest;
+  if (!first || tense !== 'present' || modal !== '' || isMomentary(rest) || dated) return undefined;
+  if (first.tag === 'NUM') return verdict('long_lived');
+  if (first.tag === 'ADP') return second && second.lower !== 'me' && hasContent(rest.slice(1)) ? verdict('fact') : undefined;
+  if (first.tag === 'VERB') return first.lower.endsWith('ed') && hasContent(rest.slice(1)) ? verdict('fact') : undefined;
+  return first.tag === 'ADJ' && !/(?:ed|ing)$/.test(first.lower) ? verdict('long_lived') : undefined;
+}
+
+/** The same of what they do. */
+function judgeTheirs(statement: Statement, { dated }: Circumstances): Verdict | undefined {
+  const { verb, rest, tense, aspect, modal } = statement;
+  if (tense === 'future' && statement.negated && modal === '' && !dated)
+    return MENTAL.has(verb) || !hasContent(rest) ? undefined : verdict('fact');
+  if (modal !== '' || tense === 'future' || aspect === 'progressive') return undefined;
+  if (tense === 'past' || aspect === 'perfect') return /^(?:die|pass|put|diagnose)$/.test(verb) || dated ? verdict('fact') : undefined;
+  return MENTAL.has(verb) && !isHabit(statement) && !(verb === 'get' && rest[0]?.tag === 'ADJ') ? undefined : verdict('fact');
 }
 
 export function judgeOther(statement: Statement, circumstances: Circumstances): Verdict | undefined {
@@ -125,20 +116,50 @@ export function judgeOther(statement: Statement, circumstances: Circumstances): 
   if (ours && verb === 'be' && !hasAny(subject.tokens, wordSet('this that it these those here what'))) {
     if (hasAny(rest, FAVOURITE))
       return verdict('preference', slotOf('favourite', nameOfThing(rest.filter(({ lower }) => !FAVOURITE.has(lower)))));
+    if (isPleasure(rest) && tense === 'present') return verdict('preference');
     if (hasAny(rest, wordSet('language tongue name'))) return verdict('long_lived');
-    return hasAny(rest, FAMILY) || hasAny(rest, PEOPLE) || hasAny(rest, PETS) ? verdict('long_lived') : undefined;
+    return namesRelation(rest) ? verdict('long_lived') : undefined;
   }
+  const generic = judgeGeneric(statement) ?? judgeNamed(statement);
+  if (generic) return generic;
   if (!hasContent(rest)) return undefined;
   const head = headOf(subject.tokens);
+  if (hasAny(subject.tokens, wordSet('mine ours')) && namesRelation(subject.tokens)) return judgeRelation(statement, circumstances);
   const event = hasAny(subject.tokens, EVENTS);
-  const definite = first.lower === 'the' || first.lower === 'our' || first.tag === 'NOUN' || first.tag === 'PROPN';
+  const definite = first.lower === 'the' || first.lower === 'our' || ['NOUN', 'PROPN', 'ADJ', 'NUM'].includes(first.tag);
   if (event && circumstances.dated && definite && (tense !== 'past' || isMoved(statement)) && !/^(?:would|could|might|may)$/.test(modal))
     return verdict('short_lived', eventSlot(subject.tokens));
   const team =
     first.lower === 'the' && hasAny(subject.tokens, wordSet('team board company committee landlord client management boss council group'));
   if (team && rest.length > 0 && ((DECISIONS.has(verb) && rest.length > 1) || verb === 'use')) return verdict('fact');
+  if (
+    verb === 'be' &&
+    rest.slice(0, 2).some(({ tag }) => tag === 'DATE') &&
+    !isMomentary(rest) &&
+    tense === 'present' &&
+    modal === '' &&
+    ['NOUN', 'PROPN'].includes(first.tag) &&
+    !head.endsWith('s')
+  )
+    return verdict('short_lived', eventSlot(subject.tokens));
+  const prescribed = first.lower === 'the' && PEOPLE.has(head) && /^(?:put|diagnose|prescribe)$/.test(verb) && rest[0]?.lower === 'me';
+  if (prescribed && rest.length > 2) return verdict('fact');
+  if (event && isMoved(statement) && rest.some(({ text }) => /^\d{1,2}(?::\d\d|am|pm)/.test(text)))
+    return verdict('fact', eventSlot(subject.tokens));
+  const people = first.lower === 'the' && PEOPLE.has(head);
+  if (people && /^(?:want|need|expect)$/.test(verb) && circumstances.dated) return verdict('short_lived');
+  const system = judgeSystem(statement, head, event);
+  if (system) return system;
+  if (circumstances.dated && tense !== 'past' && modal === '' && first.tag !== 'PRON' && isScheduled(statement))
+    return verdict('short_lived');
+  if (verb === 'be' && rest[0] && isMomentary(rest)) return undefined;
+  if ((isAtHome(rest) || isAtHome(subject.tokens)) && tense === 'present' && modal === '') return verdict('fact');
+  if (/^(?:nearest|closest)$/.test(first.lower) && verb === 'be' && tense === 'present') return verdict('fact');
+  const visits = first.lower === 'the' && (PEOPLE.has(head) || isOccupation(head)) && isHabit(statement) && tense === 'present';
+  if (visits && !SAYING.has(verb)) return verdict('fact');
   const possessed = subject.tokens.some(({ lower }) => lower === 'our' || lower === 'my');
-  if (possessed && verb === 'be' && tense === 'present') return judgeMatter(statement, head, circumstances);
+  if (possessed && verb === 'be' && tense === 'present')
+    return namesRelation(subject.tokens) ? judgeRelation(statement, circumstances) : judgeMatter(statement, head, circumstances);
   const matter =
     first.lower === 'the' &&
     /^(?:budget|deadline|goal|target|plan|address|repo|repository|codename)$/.test(head) &&
@@ -147,6 +168,24 @@ export function judgeOther(statement: Statement, circumstances: Circumstances): 
   return matter && rest.some(({ tag }) => tag === 'NUM' || tag === 'PROPN')
     ? verdict('fact', slotOf('', nameOfThing(subject.tokens, ['for', 'of'])))
     : undefined;
+}
+
+/** `pizza night is Fridays at ours`, `Mondays are meatless in our house`. */
+function isAtHome(tokens: readonly Token[]): boolean {
+  return tokens.some(
+    ({ lower }, i) =>
+      (lower === 'ours' && /^(?:at|round)$/.test(tokens[i - 1]?.lower ?? '')) ||
+      ((lower === 'our' || lower === 'my') &&
+        /^(?:in|at|on)$/.test(tokens[i - 1]?.lower ?? '') &&
+        (HOME_OR_WORK.has(tokens[i + 1]?.lower ?? '') || HOUSEHOLD.has(tokens[i + 1]?.lower ?? ''))),
+  );
+}
+
+/** `new sofa gets delivered on Friday`, `the roofers come on the 3rd`. */
+function isScheduled({ verb, rest, subject }: Statement): boolean {
+  const passive = (verb === 'be' || verb === 'get') && rest.slice(0, 2).some(({ tag, lower }) => tag === 'VERB' && lower.endsWith('ed'));
+  if (verb === 'be' && rest[0]?.lower === 'due') return true;
+  return passive || (/^(?:arrive|come|deliver|land|expire|renew|start|begin|end)$/.test(verb) && subject.tokens.length <= 4);
 }
 
 /** `was moved to Friday` tells of a day to come. */

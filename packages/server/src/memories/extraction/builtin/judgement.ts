@@ -8,6 +8,7 @@ import { LEFT_OUT } from './segments.ts';
 import type { Statement } from './statements.ts';
 import type { Token } from './tokens.ts';
 import { type Circumstances, type Verdict, verdict } from './verdicts.ts';
+import { SURROUNDINGS } from './words/nouns.ts';
 import { DEMONSTRATIVES, SECOND_PERSON, THIRD_PERSON_PRONOUNS } from './words/phrases.ts';
 import { LIKING } from './words/verbs.ts';
 
@@ -58,17 +59,21 @@ const TIMES = new Set([
 /** Whether it can be understood without the conversation: no `this`, no `it` without what it stands for, no `you`. */
 function standsAlone({ subject, lead, rest, verbs }: Statement): boolean {
   const all = [...lead, ...subject.tokens, ...verbs, ...rest];
-  if (all.some(({ text, lower }) => text.includes(LEFT_OUT) || SECOND_PERSON.has(lower))) return false;
+  if (all.some(({ text, lower }, i) => text.includes(LEFT_OUT) || (SECOND_PERSON.has(lower) && !isOfYours(all, i)))) return false;
   if ([...lead, ...verbs].some(({ lower }) => GUESSES.has(lower))) return false;
   if (
     subject.sort === 'other' &&
     subject.tokens.some(
-      ({ lower }) =>
-        THIRD_PERSON_PRONOUNS.has(lower) || DEMONSTRATIVES.has(lower) || lower === 'what' || lower === 'which' || lower === 'who',
+      ({ lower }, i) =>
+        THIRD_PERSON_PRONOUNS.has(lower) ||
+        (DEMONSTRATIVES.has(lower) && lower !== 'here' && !SURROUNDINGS.has(subject.tokens[i + 1]?.lower ?? '')) ||
+        lower === 'what' ||
+        lower === 'which' ||
+        lower === 'who',
     )
   )
     return false;
-  let named = subject.sort !== 'user';
+  let named = subject.sort !== 'user' || lead.some(({ tag }) => tag === 'NOUN' || tag === 'PROPN');
   return rest.every((each, i) => {
     if (each.tag === 'NOUN' || each.tag === 'PROPN') named = true;
     if (THIRD_PERSON_PRONOUNS.has(each.lower)) return named;
@@ -77,10 +82,18 @@ function standsAlone({ subject, lead, rest, verbs }: Statement): boolean {
   });
 }
 
+/** `two of your vacuums`: said to a shop. */
+function isOfYours(all: readonly Token[], i: number): boolean {
+  if (all[i]?.lower === 'your' && /^(?:bought|ordered|purchased|own|have)$/.test(all[i - 1]?.lower ?? '')) return true;
+  return all[i]?.lower === 'your' && all[i - 1]?.lower === 'of' && (all[i - 2]?.tag === 'NUM' || all[i - 2]?.lower === 'one');
+}
+
 function isHarmless(rest: readonly Token[], i: number, named: boolean): boolean {
   const [each, next] = [rest[i] as Token, rest[i + 1]];
   if (each.lower === 'such') return true;
-  if (next && TIMES.has(next.lower)) return true;
+  if (each.lower === 'here' && next && /^(?:from|since|for|in|with|at|near)$/.test(next.lower)) return true;
+  if (next && (TIMES.has(next.lower) || (/^th(?:is|ese)$/.test(each.lower) && SURROUNDINGS.has(next.lower) && rest[i - 1]?.tag === 'ADP')))
+    return true;
   // `an app that finds trains`: joins, does not point.
   return (
     each.lower === 'that' &&

@@ -5,7 +5,8 @@ import { wordSet } from './words/sets.ts';
 const ENGLISH =
   wordSet(`the a an and or but if so to of in on at by for with from as is am are was were be been i i'm im ive my me mine we our us you your he
   she it its it's they them this that these those not no don't dont do does did have has had will would can could should just also always never really very what
-  how when where which who there here about because since than then now please thanks hi hey name love like live work`);
+  how when where which who there here about because since than then now please thanks hi hey name love like live work over any all some one two three four five six out up down more most every each
+  into after before only own too other still new old years year day days week time home good need want use get got make know think going back around until near off without`);
 const OTHERS =
   wordSet(`der die das und ich bin ist nicht ein eine einen mein meine wir sie es mit für auf zu gegen bei von dem den habe haben heisse heiße wohne mag
   el la los las un una y yo soy estoy vivo en de mi mis que no tengo muy con para por es trabajo gusta pero

@@ -1,12 +1,13 @@
 /** Descriptions of oneself in a list: `About me: 41, electrician, three daughters`, `vegetarian, no mushrooms`. */
 
 import { articleFor } from './fragment-predicates.ts';
-import { AM, HAVE, I } from './fragment-words.ts';
+import { AM, HAVE, I, inside } from './fragment-words.ts';
+import { withSubject } from './fragments.ts';
 import { isKindOfPerson, namesFamily } from './people.ts';
 import { isWord, type Token, token } from './tokens.ts';
 import { LASTING_STATES, NATIONALITIES, NEVER_ALONE } from './words/adjectives.ts';
 
-const LONGEST_ITEM = 6;
+const LONGEST_ITEM = 7;
 
 /** The statements that it amounts to; none if it is no such list. */
 export function listedFacts(tokens: readonly Token[], announced: boolean): readonly (readonly Token[])[] {
@@ -25,7 +26,7 @@ function itemsOf(tokens: readonly Token[]): Token[][] {
     if (isWord(each) && each.lower !== 'and') items.at(-1)?.push(each);
     else if (items.at(-1)?.length !== 0) items.push([]);
   }
-  return items.filter((item) => item.length > 0);
+  return items.filter((item) => item.length > 0).map(([first, ...others]) => [inside(first as Token), ...others]);
 }
 
 function itemMeant(item: readonly Token[]): readonly Token[] | undefined {
@@ -40,7 +41,13 @@ function itemMeant(item: readonly Token[]): readonly Token[] | undefined {
   if (first.lower === 'no') return second && item.length <= 4 ? [I, token('want', 'VERB'), ...item] : undefined;
   if (NATIONALITIES.has(first.lower) && item.length === 1) return [I, AM, ...item];
   if (LASTING_STATES.has(first.lower) && !NEVER_ALONE.has(first.lower)) return [I, AM, ...item];
+  if (item.at(-1)?.lower === 'here') return fragmentMeant(item);
   return isKindOfPerson(item) && first.tag !== 'NUM' && !item.some(({ tag }) => tag === 'PRON')
     ? [I, AM, ...articleFor(item), ...item]
-    : undefined;
+    : fragmentMeant(item);
+}
+
+function fragmentMeant(item: readonly Token[]): readonly Token[] | undefined {
+  const meant = withSubject(item);
+  return meant !== item && meant[0]?.text === 'I' && !(meant[1] === AM && /ing$/.test(item[0]?.lower ?? '')) ? meant : undefined;
 }

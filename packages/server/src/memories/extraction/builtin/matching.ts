@@ -7,7 +7,7 @@ import { wordSet } from './words/sets.ts';
 
 const SMALL = wordSet("the a an my our i that about it to of in on for with is am are was user user's their like now we have has");
 
-export function bestMatch(words: readonly Token[], held: readonly KnownMemory[]): KnownMemory | undefined {
+export function bestMatch(words: readonly Token[], held: readonly KnownMemory[], least = 0.6): KnownMemory | undefined {
   const wanted = words.filter((each) => isWord(each) && !SMALL.has(each.lower)).map(({ lower }) => stem(lower));
   if (wanted.length === 0) return undefined;
   let [best, most] = [undefined as KnownMemory | undefined, 0];
@@ -21,11 +21,11 @@ export function bestMatch(words: readonly Token[], held: readonly KnownMemory[])
     const shared = wanted.filter((word) => own.has(word)).length / wanted.length;
     if (shared > most) [best, most] = [memory, shared];
   }
-  return most >= 0.6 ? best : undefined;
+  return most >= least ? best : undefined;
 }
 
 function stem(word: string): string {
-  return word.length > 4 ? word.replace(/(?:ing|es|ed|s)$/, '') : word;
+  return word.length > 3 ? word.replace(/(?:ing|es|ed|s)$/, '') : word;
 }
 
 /** Whether one may be the other, misspelled. */
@@ -58,4 +58,29 @@ export function wordIn(content: string, text: string): string | undefined {
   if (at === -1 || text.length === 0) return undefined;
   const bounded = !/[\p{L}\p{N}]/u.test(content[at - 1] ?? ' ') && !/[\p{L}\p{N}]/u.test(content[at + text.length] ?? ' ');
   return bounded ? content.slice(at, at + text.length) : undefined;
+}
+
+const NEGATIONS = wordSet('not no longer never stopped stop quit given up anymore does do did has have been being');
+
+/** `User does not eat beef` and `User eats beef again`: one denies what the other says, in the same words. */
+export function isOpposite(a: string, b: string): boolean {
+  if (isDenial(a) === isDenial(b)) return false;
+  const [few, many] = [wordsSaid(a), wordsSaid(b)].sort((x, y) => x.size - y.size) as [Set<string>, Set<string>];
+  const verbOnly = few.size === 1 && stem(a.split(' ')[isDenial(a) ? 3 : 1] ?? '') === stem(b.split(' ')[isDenial(b) ? 3 : 1] ?? '');
+  return (few.size > 1 || verbOnly) && [...few].every((word) => many.has(word));
+}
+
+function isDenial(content: string): boolean {
+  return /\b(?:not|no longer|never|stopped|quit|cannot|given up|gave up)\b/.test(content);
+}
+
+function wordsSaid(content: string): Set<string> {
+  const words = content.toLowerCase().match(/[\p{L}\p{N}'-]+/gu) ?? [];
+  return new Set(words.filter((word) => !SMALL.has(word) && !NEGATIONS.has(word)).map((word) => stem(word).replace(/e$/, '')));
+}
+
+/** A longer word that both have. */
+export function sharesNoun(a: string, b: string): boolean {
+  const other = wordsSaid(b);
+  return [...wordsSaid(a)].some((word) => word.length > 4 && other.has(word) && !/^(?:want|prefer|like|assistant|alway)/.test(word));
 }

@@ -17,9 +17,10 @@ export function openingAt(tokens: readonly Token[], start: number, after: string
   while (ADVERBS.has(tokens[at]?.lower ?? '') || tokens[at]?.lower === 'no' || tokens[at]?.lower === 'longer') at++;
   const [first, next] = [tokens[at], tokens[at + 1]];
   if (!first) return undefined;
-  if (ATTACHED.has(first.lower) && !(first.lower === 'when' && next?.tag === 'AUX') && first.lower !== 'that') return undefined;
+  if (ATTACHED.has(first.lower) && !(/^(?:when|where|who)$/.test(first.lower) && next?.tag === 'AUX') && first.lower !== 'that')
+    return undefined;
   if (subjectAt(tokens, at)) return 'statement';
-  if (isQuestion(first, next)) return 'question';
+  if (isQuestion(first, next, after === 'start')) return 'question';
   const standing = tokens.slice(start, at).some(({ lower }) => lower === 'always' || lower === 'never');
   if (first.lower === 'please' || (first.lower === 'do' && next?.lower === 'not') || (first.lower === 'let' && next?.tag === 'PRON'))
     return 'order';
@@ -28,21 +29,21 @@ export function openingAt(tokens: readonly Token[], start: number, after: string
   return undefined;
 }
 
-function isQuestion(first: Token, next: Token | undefined): boolean {
+function isQuestion(first: Token, next: Token | undefined, atStart: boolean): boolean {
   if (first.lower === 'which') return next?.tag !== 'AUX' && next?.tag !== 'VERB';
   if (first.lower === 'any') return true;
   if (QUESTION_WORDS.has(first.lower)) return true;
   return (
     QUESTION_VERBS.has(first.lower) &&
     next !== undefined &&
-    ['PRON', 'DET', 'PROPN', 'NOUN', 'SCONJ'].includes(next.tag) &&
-    !(/^ha[vds]/.test(first.lower) && next.tag !== 'PRON')
+    (atStart ? ['PRON', 'DET', 'PROPN', 'NOUN', 'SCONJ'] : ['PRON', 'DET', 'PROPN']).includes(next.tag) &&
+    !(/^ha[vds]/.test(first.lower) && !/^(?:i|you|we|they|he|she|it|anyone|someone)$/.test(next.lower))
   );
 }
 
 function isBaseVerb(first: Token, next: Token | undefined): boolean {
   // `love hiking`, `working on it`: the user means `I`.
-  if (LIKING.has(first.lower) || first.lower.endsWith('ing')) return false;
+  if (LIKING.has(first.lower) || first.lower.endsWith('ing') || /\d{3}/.test(next?.text ?? '')) return false;
   if (first.tag === 'VERB' && first.lower === first.lemma) return true;
   if (
     ORDERS.has(first.lower) &&
@@ -53,7 +54,9 @@ function isBaseVerb(first: Token, next: Token | undefined): boolean {
     return true;
   return (
     first.lower === 'be' ||
-    (first.tag === 'NOUN' && (next?.tag === 'DET' || next?.lower === 'me' || next?.lower === 'my') && first.lower === first.lemma)
+    (['NOUN', 'ADJ', 'PROPN'].includes(first.tag) &&
+      (next?.lower === 'me' || (first.tag === 'NOUN' && (next?.tag === 'DET' || next?.lower === 'my'))) &&
+      first.lower === first.lemma)
   );
 }
 
@@ -80,7 +83,22 @@ const PRONOUNS = new Set([
   'people',
 ]);
 
-const TIME_WORDS = new Set(['last', 'next', 'this', 'yesterday', 'today', 'tomorrow', 'tonight', 'now', 'nowadays', 'two', 'three', 'the']);
+const TIME_WORDS = new Set([
+  'last',
+  'next',
+  'this',
+  'these',
+  'currently',
+  'yesterday',
+  'today',
+  'tomorrow',
+  'tonight',
+  'now',
+  'nowadays',
+  'two',
+  'three',
+  'the',
+]);
 
 /** `for the last few years I …`, `last year we …`. */
 function adjunctAt(tokens: readonly Token[], at: number): boolean {
@@ -99,11 +117,14 @@ export function subjectAt(tokens: readonly Token[], at: number): boolean {
   const first = tokens[at];
   if (!first) return false;
   if (PRONOUNS.has(first.lower)) {
+    if (/^(?:this|that)$/.test(first.lower) && tokens[at + 1]?.tag === 'NOUN')
+      return tokens.slice(at + 2, at + 4).some(({ tag }) => tag === 'AUX' || tag === 'VERB');
     let verb = at + 1;
     while (ADVERBS.has(tokens[verb]?.lower ?? '') || tokens[verb]?.tag === 'ADV') verb++;
     const next = tokens[verb];
     return next !== undefined && (first.text === 'I' || first.lower === 'we' ? isWord(next) : next.tag === 'AUX' || next.tag === 'VERB');
   }
+  if (first.lower === 'me') return tokens[at + 1]?.lower === 'and';
   if (adjunctAt(tokens, at)) return true;
   if (!['DET', 'PRON', 'PROPN', 'NOUN', 'ADJ', 'NUM'].includes(first.tag) || first.lower === 'no') return false;
   for (let i = at + 1; i < Math.min(tokens.length, at + 9); i++) {

@@ -1,18 +1,30 @@
 /** Text that the user hands over rather than says. */
 
+import { ORDERS } from './words/verbs.ts';
+
 const WORK = `translate|proofread|proof-read|rewrite|rephrase|reword|paraphrase|summari[sz]e|summary|tl;?dr|edit|correct|fix|improve|polish|shorten|expand|simplify|reply|respond|answer|explain|analy[sz]e|review|critique|rate|check|grade|format|convert|continue|complete|describe|classify|extract|transcribe|spell-?check|make (?:this|it|the following)|turn (?:this|the following)|read (?:this|the following)|look at (?:this|the following)|what do you think of (?:this|the following)|how do (?:you|i) say|thoughts on (?:this|the following)|feedback on|given the (?:text|following)|use this|grammar`;
 const HANDED_OVER = new RegExp(
-  `\\b(?:${WORK}|following|below|here(?:'s| is| are) (?:the|my|an?|our|some) [a-z ]{0,30}(?:text|email|mail|message|letter|article|essay|draft|paragraph|bio|post|story|poem|transcript|log|logs|code|output|error|review|abstract|cv|resume|script|notes|conversation|chat|excerpt|passage|quote|prompt)|(?:system )?prompt|scenario|subject|story|novel|roleplay|role)\\b|\\b(?:says|said|wrote|reads|states|replied|asked)$`,
+  `\\b(?:${WORK}|following|below|here(?:'s| is| are) (?:the|my|an?|our|some) [a-z ]{0,30}(?:text|email|mail|message|letter|article|essay|draft|paragraph|bio|post|story|poem|transcript|log|logs|code|output|error|review|abstract|cv|resume|script|notes|conversation|chat|excerpt|passage|quote|prompt)|(?:system )?prompt|scenario|subject|story|novel|roleplay|role|poem|poems|lyrics|song|diary|sonnet|limerick|haiku|monologue|quiz|flashcards|caption|tweet|slogan|speech|sentence|phrase|begin|start with|starts with|starting with|chorus)\\b|\\b(?:says|said|wrote|reads|states|replied|asked)$`,
   'i',
 );
 const REFERS_TO_TEXT =
   /\b(?:this|these|the (?:following|above|below)|(?:text|email|article|message|letter|paragraph|conversation|chat) (?:below|above))\b/i;
+/** Asks what a text is like, not what is so. */
+const ABOUT_WORDING =
+  /\b(?:flow|tone|paragraph|wording|phrasing|grammar|dialogue|draft|bio|letter|too (?:much|long|short|stiff|formal|blunt|pushy)|sound|natural|what (?:would|should|do|can) (?:you|i) (?:answer|reply|respond|say|write)|reply|respond|polite|rude)\b/i;
 const TEXT_WORK = new RegExp(`\\b(?:${WORK})\\b`, 'i');
 
 /** The lines without those that a colon or a request hands over. */
 export function pastedFrom(lines: readonly string[]): string[] {
   const letter = lines.findIndex((line) => /^\s*(?:dear|to whom)\s+\S/i.test(line));
   if (letter !== -1) return lines.slice(0, letter);
+  const ordered = lines.findIndex(
+    (line, i) =>
+      i < lines.length - 1 &&
+      /^\s*(?:please |can you |could you )?[a-z]{3,12}(?: [a-z]{2,9}){0,3}:\s*$/i.test(line) &&
+      ORDERS.has(firstWord(line)),
+  );
+  if (ordered !== -1) return lines.slice(0, ordered);
   const at = lines.findIndex((line) => handsOver(line) !== undefined);
   if (at !== -1) return [...lines.slice(0, at), handsOver(lines[at] as string) ?? ''];
   const paragraphs = paragraphsOf(lines);
@@ -21,16 +33,40 @@ export function pastedFrom(lines: readonly string[]): string[] {
   return asks === -1 ? [...lines] : [];
 }
 
+/** The lines up to an e-mail with its head. */
+export function withoutMail(lines: readonly string[]): readonly string[] {
+  const mail = lines.findIndex((line, i) => isMailHeader(line) && lines.slice(i + 1, i + 4).some(isMailHeader));
+  return mail === -1 ? lines : lines.slice(0, mail);
+}
+
+function isMailHeader(line: string): boolean {
+  return /^\s*(?:from|to|cc|subject|date|sent):\s/i.test(line);
+}
+
+function firstWord(line: string): string {
+  return (
+    line
+      .toLowerCase()
+      .replace(/^\s*(?:please |can you |could you )?/, '')
+      .match(/^[a-z]+/)?.[0] ?? ''
+  );
+}
+
 /** What stands before the text handed over in this line, if some is. */
 function handsOver(line: string): string | undefined {
+  if (/^\s*edit\s*:/i.test(line)) return undefined;
   const colon = line.slice(0, 300).search(/:(?:\s|$|["'“‘])/);
   if (colon === -1) return undefined;
   const before = line.slice(0, colon);
   const sentence = before.slice(Math.max(before.lastIndexOf('. '), before.lastIndexOf('? '), before.lastIndexOf('! ')) + 1);
-  return HANDED_OVER.test(sentence) ? before.slice(0, before.length - sentence.length) : undefined;
+  const names =
+    /\b(?:this|these|following|below)\b/i.test(sentence) &&
+    !/\b(?:remember|note|in mind|know|forget|save|store|one|one's|thing|things)\b/i.test(sentence);
+  return names || HANDED_OVER.test(sentence) ? before.slice(0, before.length - sentence.length) : undefined;
 }
 
 function asksForWorkOnText(line: string): boolean {
+  if (line.length < 120 && /\?\s*$/.test(line) && ABOUT_WORDING.test(line)) return true;
   return line.length < 200 && TEXT_WORK.test(line) && REFERS_TO_TEXT.test(line);
 }
 
@@ -47,7 +83,7 @@ function paragraphsOf(lines: readonly string[]): string[][] {
 export function isRecalledHeading(line: string): boolean {
   return (
     line.length < 120 &&
-    /^\W*(?:relevant |recalled |stored |known |user |saved |long[- ]term )*(?:memories|memory|facts about (?:the |this )?user|user (?:profile|facts|context))\b[^.?!]{0,60}:?\W*$/i.test(
+    /^\W*(?:relevant |recalled |stored |known |user |saved |long[- ]term )*(?:memories|memory|facts about (?:the |this )?user|what (?:i|we|you) know about (?:the |this )?user|about the user|context from (?:memory|earlier sessions)|user (?:profile|facts|context))\b[^.?!]{0,60}:?\W*$/i.test(
       line,
     )
   );
@@ -55,13 +91,14 @@ export function isRecalledHeading(line: string): boolean {
 
 export function isTranscriptLine(line: string): boolean {
   return (
-    /^\W{0,4}(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s*)?(?:user|assistant|ai|bot|human|system|agent|customer|me|you|chatgpt|claude|q|a|[A-Z][a-z]{1,20})\W{0,3}:\s/.test(
+    /^\W{0,4}(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s*)?(?:user|assistant|ai|bot|human|system|agent|customer|me|you|chatgpt|claude|q|a|speaker ?\w{0,2}|[QA]|[A-Z][a-z]{1,20})\W{0,3}:\s/.test(
       line.slice(0, 80),
     ) || /^\W{0,4}(?:user|assistant|human|system)\W{0,3}:/i.test(line.slice(0, 40))
   );
 }
 
 const MACHINE = [
+  /^\s*(?:inputs?|outputs?|expected|actual|got|given|when|then|test case[\w ]{0,10}|example[\w ]{0,10})\s*:/i,
   /^\s*\[?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/,
   /^\s*\[?\d{2}:\d{2}:\d{2}/,
   /^\s*at\s+\S.{0,200}[:(]\d*/,

@@ -18,6 +18,8 @@ export function isOccupation(head: string): boolean {
 /** What someone says to be: `nurse`, `vegan`, `Pole`, `dog person`, `mum of two`. */
 export function isKindOfPerson(tokens: readonly Token[]): boolean {
   const head = headOf(tokens);
+  const single = head.replace(/^(?:ex|non|semi|self)-/, '').replace(/([^s])s$/, '$1');
+  if (ROLES.has(single) || LASTING_STATES.has(single) || NATIONALITIES.has(single) || FAMILY.has(single)) return true;
   return isOccupation(head) || ROLES.has(head) || LASTING_STATES.has(head) || NATIONALITIES.has(head) || FAMILY.has(head);
 }
 
@@ -27,5 +29,5 @@ export function namesRelation(tokens: readonly Token[]): boolean {
 }
 
 export function namesFamily(tokens: readonly Token[]): boolean {
-  return tokens.some(({ lower }) => FAMILY.has(lower) || PETS.has(lower));
+  return tokens.some(({ lower }) => [lower, lower.replace(/s$/, '')].some((word) => FAMILY.has(word) || PETS.has(word)));
 }

@@ -1,13 +1,14 @@
 /** Standing wishes to the assistant: `always answer in metric`, `call me Sam`, `no meetings before 10, ever`. */
 
 import type { Clause } from './clauses.ts';
-import { thirdPerson } from './conjugation.ts';
+import { plainForm, thirdPerson } from './conjugation.ts';
 import { contains, startsWith, withoutClosers } from './phrases.ts';
 import { inThirdPerson } from './rewriting.ts';
 import { LEFT_OUT } from './segments.ts';
-import { type Token, textOf } from './tokens.ts';
+import { isWord, type Token, textOf } from './tokens.ts';
 import { hasContent, type Verdict, verdict } from './verdicts.ts';
-import { ANSWER_VERBS, STANDING, STYLE_WORDS } from './words/phrases.ts';
+import { ANSWER_VERBS, FOR_GOOD, STANDING, STYLE_WORDS } from './words/phrases.ts';
+import { wordSet } from './words/sets.ts';
 import { ORDERS } from './words/verbs.ts';
 
 export interface Wish extends Verdict {
@@ -16,10 +17,13 @@ export interface Wish extends Verdict {
 
 const CALLING = [
   ['call', 'me'],
+  ['calls', 'me'],
   ['address', 'me', 'as'],
   ['refer', 'to', 'me', 'as'],
 ];
 const LEADS = new Set([
+  'we',
+  'will',
   'please',
   'can',
   'could',
@@ -52,6 +56,9 @@ const LEADS = new Set([
   'may',
   'all',
 ]);
+const LANGUAGE_NAMES = wordSet(
+  'english spanish french german italian portuguese dutch swedish polish russian japanese chinese korean arabic hindi turkish greek danish norwegian finnish czech ukrainian catalan',
+);
 const LANGUAGES = /^(?:answer|reply|respond|speak|talk|write)$/;
 
 /** `condition` is what stands before it: `when you write code`; `lasting` if that was `from now on`. */
@@ -60,8 +67,9 @@ export function standingWish({ tokens: clause, sort, pressing }: Clause, conditi
   const tokens = withoutClosers(clause);
   const name = calledName(tokens);
   if (name !== undefined) return { ...verdict('preference', 'name'), content: `User wants to be called ${name}` };
-  const none = unwanted(tokens, pressing);
+  const none = unwanted(tokens, pressing) ?? everywhere(tokens, sort);
   if (none) return none;
+  if (sort === 'question') return politelyAsked(tokens) ? wishOf(tokens, condition, lasting) : undefined;
   return sort === 'order' || asks(tokens) ? wishOf(tokens, condition, lasting) : undefined;
 }
 
@@ -70,6 +78,12 @@ function asks(tokens: readonly Token[]): boolean {
   const words = tokens.slice(0, 6).map(({ lower }) => lower);
   if (/^(?:i|we) (?:want|need|would like|would love|would prefer) you to /.test(`${words.join(' ')} `)) return true;
   return words[0] !== 'i' && words[0] !== 'we' && startsWith(tokens, 0, STANDING) > 0 && words[0] !== 'whenever' && words[0] !== 'when';
+}
+
+/** `can you always …`, `could we stick to Celsius from now on?`: with a word that makes it a rule. */
+function politelyAsked(tokens: readonly Token[]): boolean {
+  const [first, second] = tokens;
+  return /^(?:can|could|will|would)$/.test(first?.lower ?? '') && /^(?:you|we)$/.test(second?.lower ?? '') && contains(tokens, FOR_GOOD);
 }
 
 /** Nothing but `from now on` and the like. */
@@ -93,14 +107,41 @@ function calledName(tokens: readonly Token[]): string | undefined {
 
 /** `no meetings before 10 please`: only with a word that makes it a wish. */
 function unwanted(tokens: readonly Token[], pressing: boolean): Wish | undefined {
-  if (tokens[0]?.lower !== 'no' || (tokens[1]?.tag !== 'NOUN' && tokens[1]?.tag !== 'ADJ') || tokens[1]?.lower === 'problem')
+  if (tokens[0]?.lower !== 'no' || !['NOUN', 'ADJ', 'PROPN', 'X', 'VERB'].includes(tokens[1]?.tag ?? '') || tokens[1]?.lower === 'problem')
     return undefined;
-  const wished = pressing || textOf(tokens).endsWith('for me');
   const end = tokens.findIndex(({ text }) => text === ',');
+  const wished =
+    pressing ||
+    textOf(tokens.slice(0, end === -1 ? undefined : end)).endsWith('for me') ||
+    tokens.some(({ lower }) => lower === 'rule') ||
+    (/^(?:before|after|past)$/.test(tokens[2]?.lower ?? '') && /^\d/.test(tokens[3]?.text ?? ''));
   const own = withoutClosers(tokens.slice(0, end === -1 ? undefined : end).filter(({ lower }) => lower !== 'ever'));
   return wished && hasContent(own) && own.length > 1
-    ? { ...verdict('preference'), content: `User wants ${textOf(inThirdPerson(own, 'their'))}` }
+    ? {
+        ...verdict('preference'),
+        content: `User wants ${textOf(inThirdPerson([{ ...(own[0] as Token), text: 'no' }, ...own.slice(1)], 'their'))}`,
+      }
     : undefined;
+}
+
+/** `type hints everywhere please`, `snake_case for columns, always`: a thing wanted as a rule, without a verb. */
+function everywhere(tokens: readonly Token[], sort: string): Wish | undefined {
+  const at = tokens.findIndex(({ lower }, i) => i > 0 && /^(?:everywhere|always|throughout|only)$/.test(lower));
+  const noun = tokens.slice(0, at).filter((each, i, all) => isWord(each) || i < all.length - 1);
+  const next = tokens[at + 1];
+  if (
+    sort !== 'statement' ||
+    at === -1 ||
+    noun.length > 7 ||
+    (next && isWord(next)) ||
+    !['NOUN', 'PROPN', 'ADJ', 'X'].includes(noun[0]?.tag ?? '')
+  )
+    return undefined;
+  if (noun.some(({ tag, lower }) => tag === 'VERB' || tag === 'AUX' || tag === 'PRON' || lower === 'here')) return undefined;
+  return {
+    ...verdict('preference'),
+    content: `User wants ${textOf(noun.map((each, i) => (i === 0 && each.tag !== 'PROPN' ? { ...each, text: each.lower } : each)))} ${tokens[at]?.lower}`,
+  };
 }
 
 function wishOf(tokens: readonly Token[], condition: readonly Token[], lasting: boolean): Wish | undefined {
@@ -108,47 +149,92 @@ function wishOf(tokens: readonly Token[], condition: readonly Token[], lasting: 
   const before: Token[] = [];
   while (
     at < tokens.length &&
-    (LEADS.has((tokens[at] as Token).lower) || ['always', 'never', 'ever', 'do', 'not'].includes((tokens[at] as Token).lower))
+    (LEADS.has((tokens[at] as Token).lower) || ['always', 'never', 'ever', 'do', 'not', 'only'].includes((tokens[at] as Token).lower))
   )
     before.push(tokens[at++] as Token);
   const rest = tokens.slice(at);
   const verb = rest[0];
+  const words = rest.map(({ lower }) => lower);
   if (
     !verb ||
     !/^[a-z]+$/i.test(verb.text) ||
     rest.length < 2 ||
-    !hasContent(rest.slice(1)) ||
-    rest.some(({ lower }) => lower === 'this' || lower === 'it' || lower === 'that' || lower === 'these')
+    !(hasContent(rest.slice(1)) || (ANSWER_VERBS.has(verb.lower) && rest[1]?.tag === 'ADV')) ||
+    mainPart(rest[1]?.lower === 'it' && contains(tokens, STANDING) ? rest.slice(2) : rest).some(
+      ({ lower }) => lower === 'this' || lower === 'it' || lower === 'that' || lower === 'these',
+    )
   )
     return undefined;
-  if (!(verb.tag === 'VERB' || verb.tag === 'AUX' || ORDERS.has(verb.lower))) return undefined;
+  if (!(verb.tag === 'VERB' || verb.tag === 'AUX' || ORDERS.has(verb.lower) || words[1] === 'me')) return undefined;
+  if (plainForm(verb.lower, verb.lemma, verb.tag).past === true) return undefined;
   const negated = before.some(({ lower }) => lower === 'never' || lower === 'not');
-  const standing = lasting || contains(tokens, STANDING) || (condition.length > 0 && condition.some(({ lower }) => lower === 'you'));
-  const words = rest.map(({ lower }) => lower);
+  const standing = lasting || contains(tokens, STANDING) || isRule(condition);
+  const back = words[1] === 'back' ? 2 : 1;
+  const switched =
+    /^(?:switch|change|go|stick)$/.test(verb.lower) &&
+    words[back] === 'to' &&
+    LANGUAGE_NAMES.has(words[back + 1] ?? '') &&
+    rest.length <= back + 3;
   const language =
-    LANGUAGES.test(verb.lower) &&
-    words[1] === 'in' &&
-    /^\p{Lu}/u.test(rest[2]?.text ?? '') &&
-    (rest.length <= 3 || startsWith(rest, 3, STANDING) > 0);
+    switched ||
+    (LANGUAGES.test(verb.lower) &&
+      words[1] === 'in' &&
+      /^\p{Lu}/u.test(rest[2]?.text ?? '') &&
+      (rest.length <= 3 || startsWith(rest, 3, STANDING) > 0));
+  const ofAll = words.some(
+    (word, i) =>
+      (word === 'every' || word === 'each') && /^(?:reply|answer|message|response|time|sentence|paragraph)$/.test(words[i + 1] ?? ''),
+  );
+  const inGeneral =
+    (/^(?:things|stuff|concepts|ideas)$/.test(words[1] ?? '') && /^(?:to|for)$/.test(words[2] ?? '') && words[3] === 'me') ||
+    (words[1] === 'everything' && words[2] === 'in');
   const plural = words.includes('your') && words.some((word) => /^(?:answers|replies|responses|explanations|messages)$/.test(word));
   const style =
     (negated || verb.lower === 'stop' || verb.lower === 'avoid' || verb.lower === 'use') &&
     rest.length <= 5 &&
     words.slice(1).some((word) => STYLE_WORDS.has(word));
   const stopped = verb.lower === 'stop' && /ing$/.test(words[1] ?? '') && rest.length <= 4 && words[2] !== 'the';
-  if (!standing && !language && !plural && !style && !stopped) return undefined;
-  if (!standing && !ANSWER_VERBS.has(verb.lower)) return undefined;
-  const adverb = negated ? 'not to ' : 'to ';
-  const always = before.some(({ lower }) => lower === 'always') ? 'always ' : '';
+  const addressedSo = verb.lower === 'address' && words[1] === 'me' && rest[2]?.tag === 'ADV';
+  if (addressedSo) return wishText(verb, rest, before, condition);
+  const reached =
+    /^(?:contact|email|call|text|phone|message|reach|ping)$/.test(verb.lower) &&
+    words[1] === 'me' &&
+    /^(?:by|via|through|on|in|at|after|before)$/.test(words[2] ?? '');
+  const ruled = before.some(({ lower }) => lower === 'only' || lower === 'not' || lower === 'never' || lower === 'always');
+  if (reached && (ruled || rest[3]?.tag === 'PROPN')) return wishText(verb, rest, before, condition);
+  if (!standing && !ofAll && !inGeneral && !language && !plural && !style && !stopped) return undefined;
+  if (!standing && !switched && !ANSWER_VERBS.has(verb.lower)) return undefined;
+  const wish = wishText(verb, rest, before, condition);
+  return wish && language ? { ...wish, slot: 'answer language' } : wish;
+}
+
+/** Without `whenever it is about finance`. */
+function mainPart(rest: readonly Token[]): readonly Token[] {
+  const end = rest.findIndex(({ lower }) => /^(?:when|whenever|if|unless|because|since)$/.test(lower));
+  return end === -1 ? rest : rest.slice(0, end);
+}
+
+function wishText(verb: Token, rest: readonly Token[], before: readonly Token[], condition: readonly Token[]): Wish | undefined {
+  const said = (word: string) => before.some(({ lower }) => lower === word);
+  const adverb = said('never') || said('not') ? 'not to ' : 'to ';
+  const always = said('always') ? 'always ' : said('only') ? 'only ' : '';
   const when = condition.length === 0 ? '' : ` when ${textOf(addressed(condition))}`;
   const content = `User wants the assistant ${adverb}${always}${textOf(addressed([{ ...verb, text: verb.lower }, ...rest.slice(1)])).replace(/, ?ever$/, '')}${when}`;
-  return content.length > 200 ? undefined : { ...verdict('preference', language ? 'answer language' : undefined), content };
+  return content.length > 200 ? undefined : { ...verdict('preference'), content };
+}
+
+/** `when you write code`, `whenever I ask for recipes`. */
+function isRule(condition: readonly Token[]): boolean {
+  return (
+    condition.some(({ lower }) => lower === 'you') ||
+    (condition[0]?.text === 'I' && /^(?:ask|say|send|paste|give|want|share|mention|request|tell)$/.test(condition[1]?.lower ?? ''))
+  );
 }
 
 /** `you` is the assistant here. */
 function addressed(tokens: readonly Token[]): Token[] {
-  return inThirdPerson(tokens, 'their').map((each, i, all) => {
-    if (each.lower === 'your') return { ...each, text: 'its' };
+  const its = tokens.map((each) => (each.lower === 'your' ? { ...each, text: 'its', lower: 'its' } : each));
+  return inThirdPerson(its, 'their').map((each, i, all) => {
     if (each.lower === 'you') return { ...each, text: 'it' };
     return all[i - 1]?.lower === 'you' && (each.tag === 'VERB' || each.tag === 'AUX') ? { ...each, text: thirdPerson(each.text) } : each;
   });

@@ -2,6 +2,7 @@
 
 import { thirdPerson } from './conjugation.ts';
 import { DATE } from './dates.ts';
+import { namesFamily } from './people.ts';
 import { withoutClosers } from './phrases.ts';
 import type { Statement } from './statements.ts';
 import { isWord, type Token, textOf, token } from './tokens.ts';
@@ -61,7 +62,9 @@ export function sentenceAbout(statement: Statement): string | undefined {
 /** A statement that is not about the user, as it was said. */
 export function sentenceAsSaid(tokens: readonly Token[]): string | undefined {
   const first = tokens.findIndex(({ lower }) => lower === 'my' || lower === 'our');
-  const named = first === -1 ? tokens : [...tokens.slice(0, first), ...inThirdPerson(tokens.slice(first), "User's")];
+  const me = tokens.findIndex(({ lower }) => lower === 'me' || lower === 'us');
+  const told = me === -1 ? tokens : tokens.map((each, i) => (i === me ? { ...each, text: 'User', lower: 'user' } : each));
+  const named = first === -1 ? told : [...told.slice(0, first), ...inThirdPerson(told.slice(first), "User's")];
   const text = textOf(withoutClosers(inThirdPerson(named, 'their')))
     .replace(/\s+/g, ' ')
     .replace(/\bcan not\b/, 'cannot')
@@ -80,11 +83,13 @@ function finished(sentence: string): string | undefined {
 function subjectText({ subject }: Statement): string {
   if (subject.sort === 'user') return 'User';
   if (subject.sort === 'both') {
+    if (subject.tokens[0]?.lower === 'me') return `User and ${textOf(inThirdPerson(subject.tokens.slice(2), 'their'))}`;
     const others = subject.tokens.slice(0, -1).filter(({ lower }, i, all) => !(i === all.length - 1 && lower === 'and'));
     return `User and ${textOf(inThirdPerson(others, 'their'))}`;
   }
   const [first, ...others] = subject.tokens as [Token, ...Token[]];
-  const own = first.lower === 'the' ? [{ ...first, text: 'my', lower: 'my' }, ...others] : subject.tokens;
+  const own =
+    first.lower === 'the' && namesFamily(others.slice(0, 2)) ? [{ ...first, text: 'my', lower: 'my' }, ...others] : subject.tokens;
   const text = textOf(inThirdPerson(own, "User's"));
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -141,10 +146,16 @@ function leadOf(lead: readonly Token[]): Token[] {
 export function inThirdPerson(tokens: readonly Token[], possessive: string): Token[] {
   return tokens.map((each, i) => {
     const before = tokens[i - 1];
-    if ((i === 0 || before?.lower === 'of') && (each.lower === 'my' || each.lower === 'our') && possessive !== 'their') return { ...each, text: possessive, lower: possessive.toLowerCase() };
+    if (
+      (i === 0 || (i === 1 && before?.lower !== 'and') || before?.lower === 'of') &&
+      (each.lower === 'my' || each.lower === 'our') &&
+      possessive !== 'their'
+    )
+      return { ...each, text: possessive, lower: possessive.toLowerCase() };
     if (i === 0 && (each.lower === 'my' || each.lower === 'our')) return { ...each, text: possessive, lower: possessive.toLowerCase() };
     if (before && (before.text === 'I' || before.lower === 'we') && Object.hasOwn(AFTER_THEY, each.lower))
       return { ...each, text: AFTER_THEY[each.lower] as string };
+    if (each.lower === 'your') return { ...each, text: 'the', lower: 'the' };
     // `me` and `i` in capitals or as part of a name stay.
     if (!Object.hasOwn(OBJECTS, each.lower) || (each.text.length > 1 && each.text === each.text.toUpperCase())) return each;
     return { ...each, text: OBJECTS[each.lower] as string, lower: OBJECTS[each.lower] as string };

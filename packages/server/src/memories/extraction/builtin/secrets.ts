@@ -1,7 +1,7 @@
 /** What looks like a secret never becomes a memory. */
 
 const NAMED =
-  /\b(?:pass ?words?|pass ?phrase|passcode|pwd|pin(?: code| number)?|cvv|cvc|security code|api[- ]?keys?|secret(?: key)?|access[- ]?(?:key|token)|auth(?:entication)? token|bearer|token|private key|seed phrase|recovery (?:code|phrase)|(?:social security|ssn|credit card|card|debit card|account|routing|passport|iban)(?: number)?|login|credentials|2fa code|otp|combination|door code|alarm code|gate code|unlock code)\b(?! (?:manager|reset|policy|field|generator|hash|prompt|page|form))/i;
+  /\b(?:pass ?words?|pass ?phrase|passcode|pwd|pin(?: code| number)?|cvv|cvc|security code|api[- ]?keys?|secret(?: key)?|access[- ]?(?:key|token)|auth(?:entication)? token|bearer|token|private key|seed phrase|recovery (?:code|phrase)|(?:social security|ssn|credit card|card|debit card|account|routing|passport|iban)(?: number)?|login|credentials|2fa code|otp|combination|door code|alarm code|gate code|unlock code|(?:verification|confirmation|one-time|auth\w{0,12}|backup) codes?|codes? from)\b(?! (?:manager|reset|policy|field|generator|hash|prompt|page|form))/i;
 /** A value is given to it, with at least a digit, a sign or a mark of something not said in prose. */
 const GIVEN = /(?:\b(?:is|are|was|equals?)\b|[:=]|->|→)\s*["'`]?(\S{3,})/i;
 const VALUE_ONLY_WORDS =

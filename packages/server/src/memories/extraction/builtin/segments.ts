@@ -1,6 +1,6 @@
 /** What of a message is the user's own prose: without code, quotations, logs, transcripts and texts handed over to work on. */
 
-import { isRecalledHeading, isTranscriptLine, machineLine, pastedFrom } from './pasted.ts';
+import { isRecalledHeading, isTranscriptLine, machineLine, pastedFrom, withoutMail } from './pasted.ts';
 
 const LONGEST_MESSAGE = 20_000;
 const LONGEST_LINE = 2000;
@@ -12,7 +12,7 @@ export const LEFT_OUT = '\uFFFC';
 export function proseOf(content: string): string[] {
   const text = withoutBlocks(content.slice(0, LONGEST_MESSAGE).replace(/\r\n?/g, '\n'));
   if (isRolePlay(text)) return [];
-  const lines = ownLines(text.split('\n'));
+  const lines = ownLines(withoutMail(text.split('\n')));
   const own = pastedFrom(lines);
   return joinWrapped(own.map((line) => withoutQuotations(withoutLongWords(line.slice(0, LONGEST_LINE))).trim())).filter(
     (line) => line !== '',
@@ -51,7 +51,10 @@ function inlineCodeOut(line: string): string {
 }
 
 function isRolePlay(text: string): boolean {
-  return /^\s*\*[a-z]+ [^*\n]{1,80}\*/i.test(text) || /\brole[- ]?play/i.test(text.slice(0, 2000));
+  return (
+    /^\s*\*[a-z]+ [^*\n]{1,80}\*/i.test(text) ||
+    /\brole[- ]?play|\bfor (?:my|our|a|the) (?:d&d|dnd|rpg|larp|pathfinder)\b/i.test(text.slice(0, 2000))
+  );
 }
 
 function ownLines(lines: readonly string[]): string[] {

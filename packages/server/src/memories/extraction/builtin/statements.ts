@@ -4,6 +4,7 @@ import { plainForm } from './conjugation.ts';
 import { findSubject, type SubjectSort } from './subjects.ts';
 import { isWord, type Token } from './tokens.ts';
 import { ADVERBS } from './words/phrases.ts';
+import { COMMON } from './words/verbs.ts';
 
 export interface Statement {
   readonly subject: { readonly sort: SubjectSort; readonly tokens: readonly Token[]; readonly plural: boolean };
@@ -56,13 +57,22 @@ const SEMI_MODALS = new Set([
   'try',
 ]);
 
-export function statementOf(tokens: readonly Token[]): Statement | undefined {
-  const found = findSubject(tokens);
+export function statementOf(said: readonly Token[]): Statement | undefined {
+  const found = findSubject(said);
   if (!found) return undefined;
+  const tokens = withCompoundVerb(said, found.to);
   const { sort, from, to, plural } = found;
   const verbs = readVerbs(tokens, to);
   if (!verbs) return undefined;
   return { subject: { sort, tokens: tokens.slice(from, to), plural }, lead: tokens.slice(0, from), ...verbs };
+}
+
+/** `I meal prep on Sundays`, `I scuba dive`: the verb is the second of the two. */
+function withCompoundVerb(tokens: readonly Token[], at: number): readonly Token[] {
+  const [first, second, third] = [tokens[at], tokens[at + 1], tokens[at + 2]];
+  if (first?.tag !== 'NOUN' || !second || !['NOUN', 'VERB'].includes(second.tag) || COMMON.has(first.lower)) return tokens;
+  if (/(?:s|ing|ed)$/.test(second.lower) || (third && !['ADP', 'ADV', 'PUNCT', 'CCONJ', 'DET', 'DATE'].includes(third.tag))) return tokens;
+  return [...tokens.slice(0, at), { ...first, tag: 'ADV' }, { ...second, tag: 'VERB', lemma: second.lower }, ...tokens.slice(at + 2)];
 }
 
 type Verbs = Pick<Statement, 'verbs' | 'verb' | 'tense' | 'aspect' | 'modal' | 'negated' | 'adverbs' | 'rest'>;
@@ -99,12 +109,13 @@ function readVerbs(tokens: readonly Token[], from: number): Verbs | undefined {
     else if (MODALS.has(lower)) {
       if (lower === 'will' || lower === 'shall') future = true;
       else modal = lower;
-    } else if (DO.has(lower) && (next?.lower === 'not' || isWordVerb(next))) past ||= lower === 'did';
+    } else if (DO.has(lower) && (tokens[at + 1]?.lower === 'not' || isWordVerb(next))) past ||= lower === 'did';
     else if (HAVE.has(lower) && next && isParticiple(next)) {
       perfect = true;
       past ||= lower === 'had';
     } else if (BE.has(lower)) {
       if (lower === 'was' || lower === 'were') past = true;
+      if (tokens[at + 1]?.lower === 'not') negated = true;
       if (!next?.lower.endsWith('ing') || next.tag === 'ADJ' || next.lower === 'during') return result('be', at + 1);
       progressive = true;
     } else if (SEMI_MODALS.has(lower) && tokens[at + 1]?.lower === 'to' && next && isInfinitive(tokens, at + 2)) {

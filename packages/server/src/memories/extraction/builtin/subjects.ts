@@ -1,7 +1,7 @@
 /** Finds who or what a clause is about. */
 
 import type { Token } from './tokens.ts';
-import { FAMILY, PETS } from './words/nouns.ts';
+import { FAMILY, HOUSEHOLD, PETS } from './words/nouns.ts';
 import { ADVERBS } from './words/phrases.ts';
 import { COMMON } from './words/verbs.ts';
 
@@ -19,7 +19,13 @@ export function findSubject(tokens: readonly Token[]): FoundSubject | undefined 
   const first = tokens[0];
   if (!first) return undefined;
   if (isUser(first)) return { sort: 'user', from: 0, to: 1, plural: first.lower === 'we' };
+  if (first.lower === 'me' && tokens[1]?.lower === 'and') {
+    const end = endOfNoun(tokens, 2);
+    if (end > 2) return { sort: 'both', from: 0, to: end, plural: true };
+  }
   const pronoun = tokens.findIndex((each, i) => i < 9 && isUser(each));
+  const clause = pronoun > 0 && pronoun <= 4 ? endOfRelative(tokens, pronoun) : -1;
+  if (clause !== -1) return { sort: 'other', from: 0, to: clause, plural: false };
   if (pronoun > 0) {
     const before = tokens.slice(0, pronoun);
     if (tokens[pronoun - 1]?.lower === 'and' && pronoun <= 6 && !before.some((each) => isVerbal(each) || each.tag === 'ADP'))
@@ -40,10 +46,22 @@ export function findSubject(tokens: readonly Token[]): FoundSubject | undefined 
       (i === 0 || ['ADP', 'ADV', 'NOUN', 'DET', 'NUM', 'ADJ', 'DATE'].includes(first.tag)) &&
       isAdjunct(tokens.slice(0, i)),
   );
-  const start = owned === -1 ? 0 : owned;
+  const part = owned === 1 && /^(?:half|all|most|both|many|some|none)$/.test(first.lower);
+  const start = owned === -1 || part || (owned === 2 && tokens[1]?.lower === 'of') ? 0 : owned;
   const end = endOfNoun(tokens, start);
   if (end === -1 || end === start) return undefined;
   return { sort: owned === -1 ? 'other' : 'own', from: start, to: end, plural: /^(?:are|were|have)$/.test(tokens[end]?.lower ?? '') };
+}
+
+/** `everything I ship has to …`, `the only language I know is …`: the second verb is the main one. */
+function endOfRelative(tokens: readonly Token[], pronoun: number): number {
+  const first = tokens[0] as Token;
+  const heads = /^(?:everything|anything|all|whatever|the|every|each)$/.test(first.lower) && tokens[pronoun - 1]?.text !== ',';
+  if (!heads || tokens.slice(1, pronoun).some(({ tag }) => tag === 'ADP' || tag === 'VERB')) return -1;
+  const at = tokens.findIndex(
+    ({ tag, lower }, i) => i > pronoun + 1 && i < pronoun + 6 && tag === 'AUX' && /^(?:is|are|has|needs)$/.test(lower),
+  );
+  return at !== -1 && !tokens.slice(pronoun, at).some(({ text }) => text === ',') ? at : -1;
 }
 
 function isUser(token: Token): boolean {
@@ -58,12 +76,17 @@ function isVerbal({ tag, lower }: Token): boolean {
 function isTheirs(tokens: readonly Token[], i: number): boolean {
   if (tokens[i]?.lower !== 'the') return false;
   const [next, second] = [tokens[i + 1], tokens[i + 2]];
-  const noun = next?.tag === 'ADJ' || next?.tag === 'NUM' ? second : next;
-  return noun !== undefined && (FAMILY.has(noun.lower) || PETS.has(noun.lower)) && noun.lower !== 'family' && noun.lower !== 'parent';
+  const isKin = (each: Token | undefined) =>
+    each !== undefined && (FAMILY.has(each.lower) || PETS.has(each.lower) || HOUSEHOLD.has(each.lower));
+  return (
+    (isKin(next) || ((next?.tag === 'ADJ' || next?.tag === 'NUM') && isKin(second))) && !/^(?:family|parent|child)$/.test(next?.lower ?? '')
+  );
 }
 
 /** `yesterday`, `next year`, `at home`: ends before the noun phrase that follows it. */
 function isAdjunct(tokens: readonly Token[]): boolean {
+  if (tokens.length === 2 && tokens[1]?.lower === 'of')
+    return tokens[0]?.tag === 'NUM' || /^(?:one|some|most|all|both|half)$/.test(tokens[0]?.lower ?? '');
   return tokens.length === 0 || tokens.at(-1)?.tag !== 'ADP';
 }
 
@@ -90,7 +113,7 @@ function endOfNoun(tokens: readonly Token[], start: number): number {
     const plain = COMMON.has(here.lower) && before.lower.endsWith('s');
     if (
       (thirdPerson || plain) &&
-      ['NOUN', 'PROPN'].includes(before.tag) &&
+      ['NOUN', 'PROPN', 'NUM'].includes(before.tag) &&
       before.lower !== "'s" &&
       (!next || (next.tag !== 'AUX' && next.tag !== 'VERB'))
     )

@@ -3,6 +3,9 @@
 import model from 'wink-eng-lite-web-model';
 import winkNLP from 'wink-nlp';
 import { writeOut } from './contractions.ts';
+import { FAMILY, PETS } from './words/nouns.ts';
+import { ADVERBS } from './words/phrases.ts';
+import { wordSet } from './words/sets.ts';
 import { COMMON } from './words/verbs.ts';
 
 export interface Token {
@@ -43,7 +46,20 @@ export function sentencesOf(text: string): Token[][] {
     }
     sentences.push(sentence);
   }
-  return sentences.map((sentence) => withVerbs(withVerbalS(joined(sentence))));
+  return withAfterthoughts(sentences).map((sentence) => withVerbs(withVerbalS(joined(sentence).map(retagged))));
+}
+
+/** `No inline styles. Ever.` is one sentence. */
+function withAfterthoughts(sentences: readonly Token[][]): Token[][] {
+  const result: Token[][] = [];
+  for (const sentence of sentences) {
+    const words = sentence.filter(isWord);
+    const last = result.at(-1);
+    if (last && words.length <= 2 && words.every(({ lower }) => /^(?:ever|always|please|anywhere|period)$/.test(lower)) && words.length > 0)
+      last.splice(-1, last.at(-1)?.text === '.' ? 1 : 0, ...words);
+    else result.push(sentence);
+  }
+  return result;
 }
 
 function isLetter(text: string): boolean {
@@ -81,10 +97,30 @@ function joined(tokens: readonly Token[]): Token[] {
 
 function joins(last: Token, next: Token, second: Token | undefined): boolean {
   if (last.text.length + next.text.length > 60) return false;
+  if (/[\p{L}]$/u.test(last.text) && /^\p{L}/u.test(next.text)) return /[^\p{ASCII}]$/u.test(last.text) || /^[^\p{ASCII}]/u.test(next.text);
   if (/^[-/+#_&]$/.test(next.text)) return isWord(last);
   if (next.text === '.') return isWord(last) && second !== undefined && !second.space && isLetter(second.text);
   if (/[\p{L}\p{N}][-/_&.]$/u.test(last.text)) return isWord(next) && (!last.text.endsWith('.') || isLetter(next.text));
   return /^\d+$/.test(last.text) && /^[a-z%°]/i.test(next.text);
+}
+
+/** `blood group's O negative`: what follows is its value. */
+const NAMED_VALUES = wordSet('group type size surname name nickname number age height weight birthday timezone budget');
+/** What the tagger gets wrong by a rule: no verb follows `a`, and `IT` is no pronoun. */
+function retagged(each: Token, i: number, all: readonly Token[]): Token {
+  const before = all[i - 1];
+  if (each.lower === 'everything' || each.lower === 'anything' || each.lower === 'nothing') return { ...each, tag: 'PRON' };
+  if (each.text === 'IT' || each.text === 'US')
+    return before && before.text === before.text.toUpperCase() && before.text.length > 1 ? each : { ...each, tag: 'PROPN' };
+  const subject =
+    i === 0 &&
+    each.tag === 'VERB' &&
+    each.lower === each.lemma &&
+    (all[1]?.tag === 'AUX' || (all[1]?.tag === 'VERB' && /[^s]s$/.test(all[1].lower)));
+  if (subject) return { ...each, tag: 'NOUN' };
+  const named = before !== undefined && (before.lower === 'a' || before.lower === 'an' || before.lower === 'the');
+  if (each.tag !== 'VERB' || !named || /(?:ing|ed)$/.test(each.lower)) return each;
+  return { ...each, tag: /^\p{Lu}/u.test(each.text) ? 'PROPN' : 'NOUN' };
 }
 
 const AFTER_IS = new Set(['DET', 'NUM', 'ADP', 'PART']);
@@ -95,6 +131,9 @@ function withVerbalS(tokens: Token[]): Token[] {
     if (each.lower !== "'s") return each;
     const [next, second] = [tokens[i + 1], tokens[i + 2]];
     if (!next) return each;
+    if (next.lower === 'got' || next.lower === 'had' || next.lower === 'been') return token('has', 'AUX', 'have');
+    if (NAMED_VALUES.has(tokens[i - 1]?.lower ?? '') && !tokens.slice(i, i + 6).some(({ tag }) => tag === 'AUX'))
+      return token('is', 'AUX', 'be');
     const describes = next.tag === 'ADJ' && (!second || ['ADP', 'PUNCT', 'CCONJ', 'SCONJ', 'PART'].includes(second.tag));
     const acts = next.tag === 'VERB' && /(?:ing|ed)$/.test(next.lower);
     return AFTER_IS.has(next.tag) || describes || acts ? { ...token('is', 'AUX', 'be') } : each;
@@ -103,15 +142,52 @@ function withVerbalS(tokens: Token[]): Token[] {
 
 /** The tagger takes `lives` in `my sister lives in Rome` for a noun. */
 function withVerbs(tokens: Token[]): Token[] {
-  return tokens.map((each, i) => {
-    const verb = each.tag === 'NOUN' ? verbOfThirdPerson(each.lower) : undefined;
-    const [before, next] = [tokens[i - 1], tokens[i + 1]];
-    if (verb === undefined || !before || !next || !['NOUN', 'PROPN'].includes(before.tag) || next.tag === 'AUX' || next.tag === 'VERB')
-      return each;
-    const owned = tokens.slice(Math.max(0, i - 5), i).some(({ lower }) => lower === 'my' || lower === 'our');
-    const parted = tokens.slice(Math.max(0, i - 5), i).some(({ tag }) => tag === 'VERB' || tag === 'AUX');
-    return owned && !parted ? { ...each, tag: 'VERB', lemma: verb } : each;
-  });
+  const result = [...tokens];
+  for (const [i, each] of tokens.entries()) {
+    const owner = each.lower === 'my' || each.lower === 'our' || (each.lower === 'the' && isKin(tokens[i + 1]));
+    if (!owner) continue;
+    const at = verbAfter(tokens, i);
+    const verb = tokens[at];
+    if (verb) result[at] = { ...verb, tag: 'VERB', lemma: verbOfThirdPerson(verb.lower) ?? verb.lemma };
+  }
+  return result;
+}
+
+/** Without a verb up to the next stop, it is the noun that agrees with the one before: `my frontend talks`, `our folks ban`. */
+function verbAfter(tokens: readonly Token[], owner: number): number {
+  let end = owner + 1;
+  while (end < tokens.length && !/^[,.;:!?()]$/.test((tokens[end] as Token).text) && (tokens[end] as Token).tag !== 'SCONJ') end++;
+  const span = tokens.slice(owner, end);
+  const finite = span.findIndex(({ tag, lower }, k) => tag === 'AUX' || (tag === 'VERB' && !lower.endsWith('ing') && k > 1));
+  for (let i = owner + 2; i < Math.min(end, owner + 7, finite === -1 ? end : owner + finite); i++) {
+    const [before, each, next] = [tokens[i - 1] as Token, tokens[i] as Token, tokens[i + 1]];
+    const subject = ADVERBS.has(before.lower) ? tokens[i - 2] : before;
+    if (each.tag !== 'NOUN' || !subject || !['NOUN', 'PROPN'].includes(subject.tag)) continue;
+    const known = verbOfThirdPerson(each.lower) !== undefined || deedOfKin(each, subject, next) !== undefined;
+    if (known && next && next.tag !== 'AUX' && next.tag !== 'VERB') return i;
+    if (i + 1 === end && isKin(subject) && !subject.lower.endsWith('s') && /[^su]s$/.test(each.lower) && finite === -1) return i;
+    const plural = /[^s]s$/.test(subject.lower);
+    const agrees = plural ? each.lower === each.lemma && !each.lower.endsWith('s') : /[^su]s$/.test(each.lower);
+    if (
+      finite === -1 &&
+      agrees &&
+      next &&
+      i + 1 < end &&
+      ['DET', 'PRON', 'ADP', 'PROPN', 'NUM', 'ADV', 'ADJ', ...(plural ? ['NOUN'] : [])].includes(next.tag)
+    )
+      return i;
+  }
+  return -1;
+}
+
+function isKin(token: Token | undefined): boolean {
+  return token !== undefined && (FAMILY.has(token.lower) || PETS.has(token.lower));
+}
+
+/** `my sister ties the knot`: whatever follows a single one of the family and takes an object. */
+function deedOfKin(each: Token, before: Token | undefined, next: Token | undefined): string | undefined {
+  const kin = isKin(before) && !before?.lower.endsWith('s');
+  return kin && /[^s]s$/.test(each.lower) && next && ['DET', 'PRON', 'ADP', 'NUM', 'ADV'].includes(next.tag) ? each.lemma : undefined;
 }
 
 function verbOfThirdPerson(lower: string): string | undefined {

@@ -3,6 +3,7 @@
 import type { ExtractedKind } from '../extractor.ts';
 import type { Statement } from './statements.ts';
 import type { Token } from './tokens.ts';
+import { PASSING_THINGS } from './words/nouns.ts';
 import { HABIT, PERIODS } from './words/times.ts';
 
 export interface Verdict {
@@ -17,6 +18,8 @@ export interface Circumstances {
   readonly remembered: boolean;
   /** What comes next says that it is over: `I used to smoke but now …`. */
   readonly contrasted: boolean;
+  /** A `when` stands before it. */
+  readonly recurs?: boolean;
 }
 
 export const verdict = (kind: ExtractedKind, slot?: string): Verdict => ({ kind, slot });
@@ -50,14 +53,20 @@ export function hasHabit(tokens: readonly Token[]): boolean {
   return tokens.some(({ lower, tag }, i) => {
     if (HABIT.has(lower)) return true;
     const before = tokens[i - 1];
-    if (PERIODS.has(lower) && before && (before.lower === 'a' || before.lower === 'per' || before.lower === 'most')) return !isFirstTime(tokens, i);
-    return lower === 'most' && tag === 'ADJ' && /s$/.test(tokens[i + 1]?.lower ?? '') && PERIODS.has((tokens[i + 1]?.lower ?? '').slice(0, -1));
+    if (PERIODS.has(lower) && before && (before.lower === 'a' || before.lower === 'per' || before.lower === 'most'))
+      return !isFirstTime(tokens, i);
+    return (
+      lower === 'most' && tag === 'ADJ' && /s$/.test(tokens[i + 1]?.lower ?? '') && PERIODS.has((tokens[i + 1]?.lower ?? '').slice(0, -1))
+    );
   });
 }
 
 /** `in a week`, `for a year`: one span of time, no habit. */
 function isFirstTime(tokens: readonly Token[], i: number): boolean {
-  return /^(?:in|for|after|within|about|of|over|take|takes|took|spent|only|just)$/.test(tokens[i - 2]?.lower ?? '') || tokens[i + 1]?.lower === 'ago';
+  return (
+    /^(?:in|for|after|within|about|of|over|take|takes|took|spent|only|just)$/.test(tokens[i - 2]?.lower ?? '') ||
+    tokens[i + 1]?.lower === 'ago'
+  );
 }
 
 /** Nouns and names, the material of a statement. */
@@ -74,4 +83,9 @@ export function hasContent(tokens: readonly Token[]): boolean {
       tag === 'SYM' ||
       tag === 'DATE',
   );
+}
+
+/** The object is something of the conversation or its material: `a function`, `two columns`; not `a screen reader`. */
+export function isAtHand(rest: readonly Token[]): boolean {
+  return rest.slice(0, 3).some(({ lower }, i) => PASSING_THINGS.has(lower) && !['NOUN', 'PROPN'].includes(rest[i + 1]?.tag ?? ''));
 }

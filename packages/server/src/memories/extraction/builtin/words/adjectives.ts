@@ -10,7 +10,7 @@ export const LASTING_STATES =
   employed bipolar neurodivergent polyamorous tall sensitive dairy-free nut-free keto paleo colour color claustrophobic arachnophobic night-blind tone-deaf religious conservative liberal arachnophobic insulin-dependent half part native`);
 /** Of those, what says too little by itself, or something else at the start of a sentence. */
 export const NEVER_ALONE = wordSet(
-  `half part native single straight called named colour color tall gluten sensitive liberal conservative orthodox based originally born lactose blind sober separated engaged employed religious`,
+  `half part native single straight called named colour color tall gluten sensitive liberal conservative orthodox based originally born lactose`,
 );
 /** How one is or feels for the moment, and what one thinks of something. */
 export const MOMENTARY =

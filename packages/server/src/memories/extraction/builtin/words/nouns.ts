@@ -7,7 +7,7 @@ export const FAMILY =
   newborn teenager wife husband spouse partner girlfriend boyfriend fiance fiancé fiancee fiancée ex grandmother grandma granny nana grandfather grandpa grandparents grandson granddaughter grandchild grandchildren
   grandkids aunt auntie uncle cousin cousins niece nieces nephew nephews family in-laws mother-in-law father-in-law sister-in-law brother-in-law stepson stepdaughter stepmother stepfather stepmom stepdad
   stepbrother stepsister godmother godfather godson goddaughter folks grandad granddad gran nan grandson's stepkids stepchildren
-  boys girls eldest oldest youngest hubby missus fiance's better-half godparents in-law stepparents great-grandmother great-grandfather relatives preteen tween mam papa mama dads moms`);
+  clan nonna nonno oma opa abuela abuelo boys girls eldest oldest youngest hubby missus fiance's better-half godparents in-law stepparents great-grandmother great-grandfather relatives preteen tween mam papa mama dads moms`);
 export const PEOPLE =
   wordSet(`friend friends boss manager supervisor colleague colleagues coworker coworkers co-worker co-workers roommate roommates flatmate flatmates housemate housemates neighbour neighbours neighbor
   neighbors landlord landlady teacher tutor professor advisor adviser mentor mentee doctor dentist therapist lawyer accountant nanny babysitter assistant client clients customer customers
@@ -44,6 +44,7 @@ export const THINGS_LIKE_OCCUPATIONS =
   newsletter master october november december september poster butter pepper ginger flower tower power shower river offer answer center quarter semester trimester fever cancer liver finger shoulder bladder disorder
   thriller folder filler humour behaviour flavour colour harbour neighbour armour rumour vapor tumor tumour labor labour order border murder lawnmower mower drawer locker ladder hammer screwdriver
   speaker sneaker stroller sticker marker binder tracker user reader transistor iterator constructor refactor literature latter former matter manner other another either
+  list lists mist wrist twist fist waist playlist checklist wishlist shortlist tourist twitter sister brother dinner corner answer stranger danger hunger anger plaster cluster master monster
   weather leather feather rather whether under over after never ever later sooner better larger bigger smaller longer shorter older younger newer lower higher upper inner outer super hyper inter per her`);
 /** What someone may be without being paid for it. */
 export const ROLES =
@@ -67,12 +68,15 @@ export const PASSING_THINGS =
   wordSet(`minutes seconds hours gb mb question questions problem problems issue issues idea ideas doubt doubts error errors bug bugs feeling request list lists file files function functions table dataset array string code script trouble
   time clue look thought thoughts suggestion suggestions point concern concerns guess answer luck chance favor favour minute second moment hunch say bit query variable loop class method component endpoint
   column row json csv regex snippet screenshot screen button page tab window log logs output input data text paragraph sentence draft response version stuff thing things lot lots hurry reason reasons choice option options sense
-  task paper essay email message link url image picture photo understanding impression opinion difficulty difficulties fun need`);
+  task paper essay email message link url image picture photo understanding impression opinion difficulty difficulties fun need
+  dataframe cases columns rows tables tests vector matrix derivative integral induction equation step steps exercise paragraphs sentences lines build ticket semicolon comma typo semicolons bracket brackets count track patience
+  failures hypothesis array arrays object objects parameter parameters branch commit`);
 /** My question, my point, my code: about the conversation or its material. */
 export const PASSING_SUBJECTS =
   wordSet(`question questions problem problems issue point concern guess code script function query app screen page browser computer internet wifi wi-fi connection terminal console test tests build
   answer request bad mistake fault opinion view thought thoughts idea understanding apologies apology turn head mind brain eyes goodness god word prompt message previous last first next sentence text input output file table error
-  screenshot order luck day life life's impression expectation expectations understanding original example assumption typo experience pleasure love favorite thing things whole favourite intention take gut`);
+  screenshot order luck day life life's impression expectation expectations understanding original example assumption typo experience love favorite thing things whole favourite intention take gut
+  essay paragraph draft intro conclusion argument hero heroine protagonist narrator character result results graph chart slide homework solution proof equation regex field loop variable output`);
 
 export const LONG_PROJECTS =
   wordSet(`novel book app game startup start-up business company platform website site blog podcast channel album house boat cabin library framework engine saas product compiler memoir series service tool robot
@@ -94,8 +98,8 @@ export const BODY =
   heart lungs liver kidney kidneys blood bladder spine jaw nose ear ears throat voice memory balance thumb finger fingers toe toes nails sinuses bmi cholesterol cycle metabolism joints muscles hormones thyroid`);
 /** Look like a verb in its progressive form at the start of a clause, and are not, or say nothing. */
 export const NOT_ONGOING =
-  wordSet(`thing nothing something anything everything morning evening king ring during string building according regarding including assuming considering asking speaking being having getting missing sing bring
-  spring concerning following pending excluding depending seeing given loving feeling wondering thinking trying curious looking hoping guessing wishing`);
+  wordSet(`thing nothing something anything everything morning evening king ring during string building according regarding including assuming considering asking speaking being missing sing bring
+  spring concerning following pending excluding depending seeing given loving feeling wondering thinking curious guessing wishing`);
 
 /** What a thing of the user's may be said to be. */
 export const OWN_MATTERS =
@@ -114,3 +118,20 @@ export const WORTHLESS = wordSet(
   `bit little mess fool idiot wreck loss hurry rush moment noob dummy one ones kind sort way thing things problem pickle bot human nightmare disaster pain joke lot bombsite state shambles potato zombie goner lifesaver genius
   legend star saint angel monster beast goat hero champ joy delight treat blast riot scream hoot trip drag bummer shame pity mystery puzzle question issue matter must no-brainer hit miss flop fail guess issue concern`,
 );
+/** What belongs to who someone is. */
+export const IDENTITY =
+  wordSet(`name names surname nickname age birthday birthdate email address hometown home house job profession occupation employer pronouns timezone zone language tongue size weight height type diet religion faith
+  major degree blood heritage ethnicity nationality citizenship sign zodiac star hair eyes initials allergy condition username handle group`);
+/** Parts of what a team builds and runs. */
+export const SYSTEMS =
+  wordSet(`stack backend frontend back-end front-end repo repository monorepo codebase database db server servers api apis pipeline cluster app application site website service services infra infrastructure hosting cloud ci
+  deployment deployments production prod staging environment platform framework orm cms crm erp queue cache broker warehouse data docs documentation wiki tracker tickets board schema gateway cdn dns domain vpn network
+  customers users clients office team company budget contract`);
+/** Where the user is at home; `this` points at nothing in the conversation. */
+export const SURROUNDINGS = wordSet(
+  'repo codebase project team company office country city house town village org household area neighbourhood neighborhood building school app team laptop machine',
+);
+/** What an answer or a proposal consists of. */
+export const ANSWERS =
+  wordSet(`version draft idea answer approach style tone option one ones way sound suggestion design title ending paragraph intro first second third fourth last previous latest former latter other
+  number numbers original result results direction look wording part second sentence line bit choice example format layout outline plan flow structure concept`);

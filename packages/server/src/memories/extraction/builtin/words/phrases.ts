@@ -16,12 +16,13 @@ about me | a little about me | a bit about me | little about me | some facts abo
 i should mention | i should mention that | i should add | i should add that | i should say | i should say that | i forgot to mention | i forgot to mention that | i forgot to say
 i forgot to say that | did i mention | did i mention that | i might have mentioned | i must say | i have to say | i have to admit | i must admit | i mean | you should know | you should know that
 it is worth knowing that | it might help to know that | it may help to know that | let me add that | i also want to mention that | i want to mention that | i will add that | i can tell you that
+just letting you know | just letting you know that | letting you know | letting you know that | just to let you know | i wanted to let you know that | i wanted to mention | i wanted to mention that | thought you should know | first of all | you might want to know | you may want to know that | worth mentioning | worth noting | worth knowing | might be relevant | one thing to know | small detail | quick note | note to self | i guess i should say | also worth noting
 the thing is | thing is | fact is | truth is | to be fair | in fact | of course | obviously | clearly | apparently | turns out | it turns out | it turns out that | turns out that`);
 
 /** What follows is to be kept, whoever it is about. */
 export const REMEMBER =
   phraseList(`remember that | remember | remember this | please remember | do not forget that | do not forget | never forget that | note that | note | please note that | take note that
-for the record | keep in mind that | keep in mind | bear in mind that | bear in mind | make a note that | make a note | just remember | always remember that | always remember | fyi
+for later | reminder | nb | n.b. | for the record | keep in mind that | keep in mind | bear in mind that | bear in mind | make a note that | make a note | just remember | always remember that | always remember | fyi
 save this | store this | memorize this | memorise this | memorize that | memorise that | for future reference | i want you to remember that | i want you to remember | can you remember that
 can you remember | could you remember that | could you remember | you should remember that | i need you to remember that | please save that | save that | please store that | store that | write down that | jot down that`);
 
@@ -35,7 +36,7 @@ i think | i believe | actually | to be honest | tbh | too | as well | i am afrai
 export const HYPOTHETICAL =
   phraseList(`suppose | supposing | imagine | imagining | pretend | pretending | assume | assuming | let us say | let us pretend | let us imagine | let us assume | let us suppose
 for a story | for my story | for my novel | for a novel | in my novel | in my story | in my book | in a story | in the movie | in the film | say i | say we | say my | what if | hypothetically | in theory | if i were | if i was | act as if | act like | act as | picture this | for example | for instance | e.g. | as an example | in this scenario
-in this story | in the story | in my dream | i dreamed | i dreamt | you are a | you are an | you are the | you are my | you play | in this game | in the game | my character | in character | once upon a time | consider`);
+you be | you are going to be | you will be | let us play | i will be the | i am the player | in this story | in the story | in my dream | i dreamed | i dreamt | you are a | you are an | you are the | you are my | you play | in this game | in the game | my character | in character | once upon a time | consider`);
 
 /** A word at the start of a question. */
 export const QUESTION_WORDS = wordSet(`what how why which where when who whom whose whats any`);
@@ -63,7 +64,11 @@ export const SECOND_PERSON = wordSet(`you your yours yourself`);
 /** For the standing wishes to the assistant. */
 export const STANDING =
   phraseList(`always | never | ever | from now on | going forward | from here on | in future | in the future | every time | each time | by default | whenever | at all times
-in all your answers | in everything | in every answer | for all future | from today | henceforth | as a rule | in general | unless i say otherwise | unless i ask | when you | all my | for me in general`);
+all future | future chats | future answers | in anything | anything you | everything you | whatever you | whatever code | code you write | all the time | in all your | in all your answers | in everything | in every answer | for all future | from today | henceforth | as a rule | in general | unless i say otherwise | unless i ask | when you | all my | for me in general`);
+/** Of those, what leaves no doubt. */
+export const FOR_GOOD = phraseList(
+  `always | never | from now on | going forward | from here on | in future | in the future | by default | all future | future chats | future answers | henceforth | at all times`,
+);
 export const STYLE_WORDS =
   wordSet(`emoji emojis emoticons bullet bullets markdown jargon exclamation metric imperial celsius fahrenheit kilometres kilometers miles spelling units formal informal casual formality tone
   answers replies responses explanations pronouns abbreviations acronyms tables headings comments language english british american spanish french german italian portuguese dutch swedish polish russian

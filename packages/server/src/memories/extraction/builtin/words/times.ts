@@ -73,6 +73,6 @@ export function dayOfMonth(lower: string): number | undefined {
 /** Say how often. */
 export const HABIT = wordSet(
   `every each usually always often never regularly daily weekly sometimes mostly weekends weekdays weeknights mornings evenings afternoons nights typically normally twice thrice mondays tuesdays wednesdays thursdays fridays
-  saturdays sundays rarely seldom occasionally generally only nightly monthly yearly annually fortnightly biweekly quarterly`,
+  saturdays sundays rarely seldom occasionally generally only nightly monthly yearly annually fortnightly biweekly quarterly mon-fri monday-friday`,
 );
 export const PERIODS = wordSet('day week month year night morning evening afternoon weekend fortnight hour quarter sprint');

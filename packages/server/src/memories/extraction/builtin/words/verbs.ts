@@ -9,13 +9,13 @@ export const MENTAL =
   wordSet(`think guess mean see know understand wonder hope suppose feel wish believe assume imagine get try ask tell say notice realise realize remember forget recall figure look
   seem appear want need help let thank agree disagree doubt bet swear promise apologise apologize appreciate mind care suggest recommend expect trust worry hear find happen keep stop
   point refer mention describe explain talk continue proceed repeat wait miss regret reckon gather sense spot concur insist object come be become laugh cry die panic freak listen watch
-  admit accept deserve owe hesitate struggle wake stare browse google search hate-watch scroll skim glance manage end wind bother dare pretend joke kid suck`);
+  admit accept deserve owe hesitate struggle wake stare browse google search scroll skim glance end wind bother dare pretend joke kid suck`);
 
 /** What one does to the text, the code or the machine at hand; as a habit with things in general it says something. */
 export const HANDLING =
   wordSet(`check click press type paste copy open close follow show give put pull push add change edit remove delete rename update restart rerun reload refresh select reach send read post
   do make receive encounter hit fail compile execute return install reinstall uninstall create configure set test import export upload download log print commit clone fork fix debug patch
-  call pass parse define declare clear reset reboot disable enable revert rebase tweak adjust modify rewrite rephrase attach insert append wrap save convert switch try swap toggle format verify`);
+  call pass parse define declare clear reset reboot disable enable revert rebase tweak adjust modify rewrite rephrase attach insert append wrap save convert switch try swap toggle format verify subtract divide multiply`);
 
 /** Either. */
 export const PASSING: ReadonlySet<string> = new Set([...MENTAL, ...HANDLING]);
@@ -31,7 +31,9 @@ export const EVENTS =
   stop give volunteer settle bring acquire undergo recover break injure hurt promote diagnose welcome close open register file submit run swim climb hike cycle ride meet lead write record design host organise organize win
   plant raise merge land pick crash total wreck total lay close found co-found cofound invest inherit foster rescue lend borrow lend replace install paint meet date`);
 
-export const DECISIONS = wordSet(`vote decide choose settle agree opt pick commit select resolve conclude elect`);
+export const DECISIONS = wordSet(
+  `vote decide choose settle approve greenlight veto sign agree opt pick commit select resolve conclude elect`,
+);
 
 /** Verbs of what one may or may not do as a lasting fact, after `can`. */
 export const ABILITIES =
@@ -64,13 +66,13 @@ export const PLANS =
 export const COMMON =
   wordSet(`live work play drive love like hate prefer enjoy teach study run own speak write start leave need want use sing dance cook bake fish hike ride sail travel train paint draw coach
   manage lead attend visit help keep bark sleep weigh wear sell buy make design build know turn move arrive begin end finish open close land depart last cost take give come go get look feel fly
-  drink eat smoke collect volunteer practise practice stay hold belong hope plan fight suffer struggle support care raise breed farm garden shoot film record mind miss approve handle expire renew date share walk`);
+  drink eat smoke collect volunteer practise practice stay hold belong hope plan fight suffer struggle support care raise breed farm garden shoot film record mind miss approve handle expire renew date share walk end tie handle stay hold run`);
 
 /** What an assistant is told to do; the tagger takes many of them for nouns at the start of a sentence. */
 export const ORDERS =
   wordSet(`use give make write list show tell find help suggest keep skip answer reply respond call address avoid stop explain format include add put send check fix run open rename update book
   summarise summarize translate draft plan compare remind name pick set round quote sign start begin end be do let try take go read look say speak talk convert switch refer stick limit drop cut leave assume ask
-  focus treat mark prefix write wrap cite label print order sort rank rate edit review test build create generate design describe define mention note ignore remove delete change move turn search fetch`);
+  focus treat mark prefix write wrap cite label print order sort rank rate edit review test build create generate design describe define mention clean tidy tighten shorten cap stick split note ignore remove delete change move turn search fetch`);
 
 /** Verbs of telling that carry no fact of their own with `my`. */
 export const SAYING = wordSet(
@@ -78,10 +80,23 @@ export const SAYING = wordSet(
 );
 
 /** What one says of oneself without a subject after `do not`, where it would else be an order. */
-export const PERSONAL =
-  wordSet(`have own eat drink smoke drive speak live work know like want need mind believe understand cook drink own cycle swim celebrate do get read watch play trust tolerate earn`);
+export const PERSONAL = wordSet(
+  `have own eat drink smoke drive speak live work know like want need mind believe understand cook drink own cycle swim celebrate do get read watch play trust tolerate earn`,
+);
 
 /** What a thing does when something is wrong with it, or with how it is used. */
 export const MALFUNCTIONS =
-  wordSet(`work break crash fail hurt freeze hang throw return compile load respond connect show render build print save error explode die suck stink disappear vanish jump flicker lag stall refuse display
-  complain happen seem look feel sound appear depend matter make help let turn go stop start run open close`);
+  wordSet(`break crash fail hurt freeze hang throw return compile load respond connect render error explode die suck stink disappear vanish jump flicker lag stall refuse complain happen seem look feel sound
+  appear depend matter`);
+/** What a thing should do, so that it is a complaint to say that it does not. */
+export const OPERATIONS = wordSet(
+  `work run start open close build print save show go turn stop make help let display match fit update sync install charge boot pass come get update`,
+);
+
+export const BODY_HABITS = wordSet('eat drink smoke vape avoid take wear practise practice follow pray fast weigh suffer');
+
+export const ALONE = wordSet(
+  'smoke drink drive snore meditate freelance surf ski climb paint garden knit cycle run swim sing dance cook bake hike fish code stutter stammer vape vote pray fast sail journal commute jog volunteer lift box',
+);
+
+export const ENGAGED = wordSet('married engaged divorced promoted hired fired laid diagnosed accepted rejected pregnant separated sober');
