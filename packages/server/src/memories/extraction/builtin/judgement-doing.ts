@@ -14,6 +14,7 @@ import { ABILITIES, ALONE, BODY_HABITS, DECISIONS, ERRANDS, HANDLING, MENTAL, PA
 const GOALS =
   wordSet(`learn visit run travel move buy start quit lose save become retire marry study apply join improve switch open publish adopt found go conceive gain cut reduce eat drink sell pass graduate finish launch
   have write read build get climb migrate earn exercise sleep stop pay complete invest emigrate hike cycle swim play compete qualify raise`);
+
 export function judgeDoing(statement: Statement, circumstances: Circumstances): Verdict | undefined {
   const { verb, rest, modal, tense, aspect, adverbs } = statement;
   const { dated, contrasted } = circumstances;

@@ -24,6 +24,7 @@ const HOME_OR_WORK = wordSet(
   'house home household family place office team company clinic school shop practice firm department lab hospital restaurant village town street building block area country studio store church club org organisation organization startup warehouse factory',
 );
 const GUESSED = wordSet('would should could might may');
+
 export function judgeOwn(statement: Statement, circumstances: Circumstances): Verdict | undefined {
   const { subject, rest, verb, modal } = statement;
   const head = ownHead(subject.tokens);

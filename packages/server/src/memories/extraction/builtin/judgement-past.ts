@@ -13,6 +13,7 @@ const LIFE = wordSet('move relocate emigrate immigrate retire marry divorce grad
 const DOUBTFUL = wordSet(
   'run build install open close replace drop start stop file submit fail write deploy release merge order pick turn raise finish complete pass book ship record design land',
 );
+
 export function judgePast(statement: Statement, { dated }: Circumstances): Verdict | undefined {
   const { verb, rest, negated, aspect, verbs } = statement;
   const head = headOf(rest);

@@ -19,6 +19,7 @@ const CODE = wordSet(
   'function functions method methods class query regex loop component script snippet endpoint selector macro formula test tests unit migration',
 );
 const BRIEF = wordSet('hour hours minute minutes second seconds while ages bit moment forever');
+
 export function judgeProgressive(statement: Statement, dated: boolean): Verdict | undefined {
   const { verb, rest, verbs } = statement;
   const head = headOf(rest);
