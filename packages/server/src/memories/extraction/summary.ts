@@ -56,12 +56,17 @@ function sentencesOf({ id, role, content }: SpokenMessage): Sentence[] {
   for (const prose of proseOf(content)) {
     for (const { segment } of segmenter.segment(prose)) {
       const text = segment.replace(/\s+/g, ' ').trim();
-      if (text.length > LONGEST_SENTENCE || text.includes(LEFT_OUT)) continue;
+      if (text.length >= LONGEST_SENTENCE || text.includes(LEFT_OUT)) continue;
       const terms = queryTerms(text).content;
-      if (terms.length >= LEAST_TERMS) sentences.push({ messageId: id, role, text, terms });
+      if (terms.length >= LEAST_TERMS) sentences.push({ messageId: id, role, text: ended(text), terms });
     }
   }
   return sentences;
+}
+
+/** Whoever left out the full stop meant it. */
+function ended(text: string): string {
+  return /[\p{L}\p{N})\]'"’”]$/u.test(text) ? `${text}.` : text;
 }
 
 function distinct(sentences: readonly Sentence[]): Sentence[] {

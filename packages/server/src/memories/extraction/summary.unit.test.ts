@@ -22,6 +22,11 @@ test('the sentences that have most in common with the others, in their order and
   expect(summary?.messageIds).toContain('m0');
 });
 
+test('sentences without a full stop are not run together', () => {
+  const contents = garden.map((sentence) => sentence.replace(/\.$/, ''));
+  expect(summaryOf(talk(...contents))?.content).toBe(summaryOf(talk(...garden))?.content);
+});
+
 test('the same messages give the same summary, and repetition adds nothing', () => {
   const once = summaryOf(talk(...garden));
   expect(summaryOf(talk(...garden))).toEqual(once);
