@@ -145,8 +145,8 @@ export const settings = [
   },
   {
     name: 'COMMONPLACE_LLM_MODEL',
-    allowed: 'the name of a model; needed with COMMONPLACE_LLM_URL',
-    fallback: 'none',
+    allowed: 'the name of a model',
+    fallback: 'gpt-4o-mini',
     meaning: 'The model to ask that API for.',
   },
   { name: 'COMMONPLACE_LLM_API_KEY', allowed: 'a key', fallback: 'none', meaning: 'Sent to that API as a bearer token.' },
@@ -197,11 +197,6 @@ export function readConfig(environment: Environment): Config {
     if (value === undefined) throw new ConfigError(name, text);
     return value;
   };
-  const required = (name: SettingName): string => {
-    const text = read(name);
-    if (text === undefined) throw new ConfigError(name, '');
-    return text;
-  };
   const host = read('COMMONPLACE_HOST') ?? '127.0.0.1';
   const port = checked('COMMONPLACE_PORT', wholeNumber(0, 65_535)) ?? 8080;
   const adminPassword = checked('COMMONPLACE_ADMIN_PASSWORD', (text) => (lengthBetween(text, 10, 200) ? text : undefined));
@@ -242,7 +237,7 @@ export function readConfig(environment: Environment): Config {
     llm: llmUrl
       ? {
           url: llmUrl,
-          model: required('COMMONPLACE_LLM_MODEL'),
+          model: read('COMMONPLACE_LLM_MODEL') ?? 'gpt-4o-mini',
           apiKey: read('COMMONPLACE_LLM_API_KEY'),
           dailyTokens: dailyTokens === 'off' ? undefined : dailyTokens,
         }

@@ -5,11 +5,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { commands } from '../src/cli/commands.ts';
 import { firstScreen } from '../src/cli/first-screen.ts';
 import { cli, serve, temporaryFolder } from '../src/cli/spawn-for-test.ts';
 import { settings as knownSettings } from '../src/config.ts';
+import { startLlmEndpoint, status } from './llm-endpoint.ts';
 
 const PASSWORD = 'a long and unusual phrase';
 const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version as string;
@@ -380,6 +381,28 @@ describe('doctor', () => {
     const second = await cli(['doctor'], { settings: newer });
     expect(second.code).toBe(1);
     expect(second.stdout).toMatch(/✗ The database is newer than this program/);
+  });
+
+  test('asks the language model, if one is named', async () => {
+    const endpoint = await startLlmEndpoint({
+      answer: () => ({
+        memories: [{ message: 1, kind: 'preference', content: 'User prefers aisle seats', slot: null, replaces: [] }],
+        withdrawn: [],
+      }),
+    });
+    onTestFinished(() => endpoint.stop());
+    const settings = {
+      ...inFolder(),
+      COMMONPLACE_LLM_URL: endpoint.url,
+      COMMONPLACE_LLM_MODEL: 'small',
+      COMMONPLACE_LLM_API_KEY: 'sesame-open',
+    };
+    expect((await cli(['doctor'], { settings })).stdout).toContain('✓ The language model llm:small answers.');
+    endpoint.fault = status(401);
+    const { code, stdout } = await cli(['doctor'], { settings });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/! The language model can't be used, and the built-in extractor stands in for it: .*COMMONPLACE_LLM_API_KEY/);
+    expect(stdout).not.toContain('sesame-open');
   });
 
   test('finds damage inside the file', async () => {

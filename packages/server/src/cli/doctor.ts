@@ -9,6 +9,7 @@ import { pendingMigrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { sql } from '../db/sql.ts';
 import { type LockOwner, readLockOwner } from '../db/sqlite/lock.ts';
+import { createLlmExtractor } from '../memories/extraction/llm/extractor.ts';
 import { modelState } from '../search/adoption.ts';
 import { createEmbedder } from '../search/embedding/create.ts';
 import { countQueued } from '../search/vectors.ts';
@@ -47,6 +48,8 @@ export async function run(): Promise<number> {
   for await (const finding of config.databaseUrl ? postgres(config) : embedded(config)) print(finding);
   process.stdout.write('\nSearch\n');
   print(await model(config));
+  process.stdout.write('\nMemories\n');
+  print(await extractor(config));
   process.stdout.write(`\n${summary(counts)}\n`);
   return counts['✗'] > 0 ? exitCodes.failed : exitCodes.done;
 }
@@ -227,6 +230,20 @@ async function model(config: Config): Promise<Finding> {
     return wrong(`The model can't be used: ${messageOf(error)}`);
   } finally {
     await embedder.close();
+  }
+}
+
+/** Asks the language model, if there is one, what it makes of a message. */
+async function extractor({ llm }: Config): Promise<Finding> {
+  if (!llm) return fine('The built-in extractor finds memories in messages.');
+  try {
+    const { extract, name } = createLlmExtractor({ ...llm, isSecret: () => false });
+    const message = { id: 'doctor', content: 'I prefer aisle seats.', createdAt: new Date().toISOString() };
+    const { memories } = await extract([message], [], new AbortController().signal);
+    if (memories.length === 0) return doubtful(`The language model ${name} answers, but finds nothing in ‘${message.content}’.`);
+    return fine(`The language model ${name} answers.`);
+  } catch (error) {
+    return doubtful(`The language model can't be used, and the built-in extractor stands in for it: ${messageOf(error)}`);
   }
 }
 
