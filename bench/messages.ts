@@ -44,20 +44,13 @@ export async function runMessages(effort: Effort): Promise<void> {
     'p50 ms',
     'p99 ms',
   ]);
-  {
-    await using running = new Processes();
-    const service = await startService(running, { COMMONPLACE_DATA_DIR: join(folder, 'embedded') });
-    const rates = await measureSession(generator, 'embedded', await newSession(service), effort);
-    const silent = await startService(running, { COMMONPLACE_DATA_DIR: join(folder, 'silent'), ...NO_EMBEDDER });
-    const without = await measureSession(generator, 'embedded, no indexing', await newSession(silent), effort);
-    row([`one by one, with indexing / without (aim 0.90)`, (rates.single / without.single).toFixed(2), '', '']);
-    row([`in batches, with indexing / without (aim 0.90)`, (rates.batch / without.batch).toFixed(2), '', '']);
-  }
-  if (postgres) {
-    await using running = new Processes();
-    const service = await startService(running, { COMMONPLACE_DATABASE_URL: await postgres.newDatabase() });
-    await measureSession(generator, 'PostgreSQL', await newSession(service), effort);
-  }
+  // One service at a time: what the one left to the background would be felt by the other.
+  const rates = await measured(generator, 'embedded', { COMMONPLACE_DATA_DIR: join(folder, 'embedded') }, effort);
+  const silent = { COMMONPLACE_DATA_DIR: join(folder, 'silent'), ...NO_EMBEDDER };
+  const without = await measured(generator, 'embedded, no indexing', silent, effort);
+  row([`one by one, with indexing / without (aim 0.90)`, (rates.single / without.single).toFixed(2), '', '']);
+  row([`in batches, with indexing / without (aim 0.90)`, (rates.batch / without.batch).toFixed(2), '', '']);
+  if (postgres) await measured(generator, 'PostgreSQL', { COMMONPLACE_DATABASE_URL: await postgres.newDatabase() }, effort);
   await reportEngine('embedded engine alone', { COMMONPLACE_DATA_DIR: join(folder, 'engine') }, effort);
   if (postgres) await reportEngine('PostgreSQL engine alone', { COMMONPLACE_DATABASE_URL: await postgres.newDatabase() }, effort);
   await using running = new Processes();
@@ -70,6 +63,11 @@ export async function runMessages(effort: Effort): Promise<void> {
     const service = await startService(running, { COMMONPLACE_DATABASE_URL: await postgres.newDatabase(), ...NO_EMBEDDER });
     await measureDeepPages(generator, 'PostgreSQL', service);
   }
+}
+
+async function measured(generator: Generator, name: string, environment: Readonly<Record<string, string>>, effort: Effort) {
+  await using running = new Processes();
+  return await measureSession(generator, name, await newSession(await startService(running, environment)), effort);
 }
 
 /** The same statements without HTTP. */

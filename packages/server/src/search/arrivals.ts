@@ -27,10 +27,11 @@ const skipLocked = perEngine({ sqlite: '', postgres: ' for update skip locked' }
 
 /** All that arrived until now. An item that was edited since is in its queue already. */
 export async function sortArrivals(db: Transactable): Promise<void> {
-  while ((await sortSome(db)) === SORTED_AT_ONCE);
+  while ((await sortSomeArrivals(db)) === SORTED_AT_ONCE);
 }
 
-async function sortSome(db: Transactable): Promise<number> {
+/** A step of it. How many there were, at most so many. */
+export async function sortSomeArrivals(db: Transactable): Promise<number> {
   // Most often there is nothing, and nobody has to be kept from writing to learn that.
   if ((await db.maybeOne(sql`select position from arrivals limit 1`)) === undefined) return 0;
   return db.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { list, raw, sql } from '../db/sql.ts';
 import { Busyness } from '../jobs/busyness.ts';
 import { modelState } from './adoption.ts';
-import { countArrivals, sortArrivals } from './arrivals.ts';
+import { countArrivals, sortArrivals, sortSomeArrivals } from './arrivals.ts';
 import { quantize } from './embedding/quantize.ts';
 import type { Searcher } from './searcher.ts';
 import { countQueued, type QueuedItem, queuedItems, storeQueuedVector } from './vectors.ts';
@@ -13,8 +13,9 @@ import { countQueued, type QueuedItem, queuedItems, storeQueuedVector } from './
 const FIRST_WORKSPACE_ID = '00000000-0000-0000-0000-000000000000';
 const EMBEDDED_AT_ONCE = 8;
 const IDLE_MS = 500;
-/** While the process is busy, one text at a time and a rest after each. */
-const REST_MS = 40;
+/** While the process is busy, one text at a time, and after each a rest this many times as long as it took. */
+const REST = 9;
+const LONGEST_REST_MS = 1_000;
 const AFTER_FAILURE_MS = 5_000;
 
 const tables = { message: 'messages', memory: 'memories' } as const;
@@ -71,11 +72,14 @@ export class BackgroundIndexing {
 
   /** How many were dealt with. */
   async #some(isConsiderate: boolean): Promise<number> {
-    await sortArrivals(this.#db);
+    const begunBusy = isConsiderate && this.#busyness.isBusy();
+    if (!begunBusy) await sortArrivals(this.#db);
     // Another process may have adopted another model: the queue is for those that have it.
     if ((await modelState(this.#db))?.model !== this.#searcher.embedder.model) return 0;
     let items = await queuedItems(this.#db, this.#afterWorkspaceId);
     if (items.length === 0 && this.#afterWorkspaceId !== FIRST_WORKSPACE_ID) items = await queuedItems(this.#db, FIRST_WORKSPACE_ID);
+    // Sorting can wait too, as long as there is other work.
+    if (items.length === 0 && begunBusy && (await sortSomeArrivals(this.#db)) > 0) items = await queuedItems(this.#db, FIRST_WORKSPACE_ID);
     this.#afterWorkspaceId = items.at(-1)?.workspaceId ?? FIRST_WORKSPACE_ID;
     const texts = await this.#textsOf(items);
     const present = items.filter(({ itemId }) => texts.has(itemId));
@@ -85,12 +89,13 @@ export class BackgroundIndexing {
       const isBusy = isConsiderate && this.#busyness.isBusy();
       const some = present.slice(start, start + (isBusy ? 1 : EMBEDDED_AT_ONCE));
       start += some.length;
+      const begun = performance.now();
       const vectors = await this.#searcher.embedder.embed(
         some.map(({ itemId }) => texts.get(itemId) as string),
         { priority: 'background', signal: this.#stopping.signal },
       );
       await Promise.all(some.map((item, index) => this.#store(item, quantize(vectors[index] as Float32Array))));
-      if (isBusy) await this.#pause(REST_MS);
+      if (isBusy) await this.#pause(Math.min(LONGEST_REST_MS, REST * (performance.now() - begun)));
     }
     return items.length;
   }
