@@ -5,8 +5,11 @@ import { withoutClosers, withoutOpeners } from './phrases.ts';
 import { presupposedAt } from './presupposed.ts';
 import { isWord, type Token, token } from './tokens.ts';
 import { IDENTITY } from './words/nouns.ts';
-import { CONDITIONS, COORDINATORS, QUESTION_VERBS, REASONS } from './words/phrases.ts';
+import { CONDITIONS, COORDINATORS, QUESTION_VERBS, REASONS, SECOND_PERSON } from './words/phrases.ts';
+import { wordSet } from './words/sets.ts';
 import { COMMON } from './words/verbs.ts';
+
+const ASKED_FOR = wordSet('ideas tips suggestions recommendations advice recs thoughts');
 
 export interface Clause {
   readonly sort: ClauseSort;
@@ -27,7 +30,7 @@ export function clausesOf(sentence: readonly Token[]): Clause[] {
   const { tokens: said, remembered } = withoutOpeners(sentence);
   const label = labelAt(said);
   const tokens = withColonAsIs(said.slice(label));
-  const aboutUser = sentence.slice(0, sentence.length - tokens.length).some(({ lower }) => lower === 'me');
+  const aboutUser = sentence.slice(0, sentence.length - tokens.length).some(({ lower }) => /^(?:me|intro|introduction)$/.test(lower));
   const clauses: Clause[] = [];
   let start = 0;
   let sort: ClauseSort = firstSort(tokens);
@@ -39,7 +42,7 @@ export function clausesOf(sentence: readonly Token[]): Clause[] {
     start = before.end;
   }
   const push = (end: number) => {
-    const own = withoutClosers(withoutOpeners(tokens.slice(start, end)).tokens);
+    const own = withoutClosers(withoutAsides(withoutOpeners(tokens.slice(start, end)).tokens, asks));
     const pressing = sentence.some(({ lower }) => lower === 'please' || lower === 'ever');
     if (own.some(isWord)) clauses.push({ sort, tokens: own, connector, shared, remembered, aboutUser, pressing });
   };
@@ -53,6 +56,18 @@ export function clausesOf(sentence: readonly Token[]): Clause[] {
   }
   push(tokens.length);
   return asks ? withQuestion(withTail(clauses)) : clauses;
+}
+
+/** Without `(he is a pilot)` in the middle and `, gift ideas under 50 euros` at the end. */
+function withoutAsides(tokens: readonly Token[], asked: boolean): readonly Token[] {
+  const open = tokens.findIndex(({ text }) => text === '(');
+  const close = open === -1 ? -1 : tokens.findIndex(({ text }, i) => i > open && text === ')');
+  const aside = tokens.slice(open + 1, close).some(({ tag }) => tag === 'AUX' || tag === 'VERB');
+  const own = close > open && open > 0 && aside ? [...tokens.slice(0, open), ...tokens.slice(close + 1)] : tokens;
+  const comma = own.findLastIndex(({ text }) => text === ',');
+  const tail = comma < 2 ? [] : own.slice(comma + 1);
+  const asks = !asked && tail.some(({ lower }) => ASKED_FOR.has(lower)) && !tail.some(({ tag, text }) => tag === 'AUX' || text === 'I');
+  return asks && tail.length <= 7 ? own.slice(0, comma) : own;
 }
 
 /** `My taste in furniture: mid-century`. */
@@ -69,7 +84,8 @@ function withColonAsIs(tokens: readonly Token[]): readonly Token[] {
 function labelAt(tokens: readonly Token[]): number {
   const colon = tokens.findIndex(({ text }, i) => i < 8 && text === ':');
   const label = tokens.slice(0, Math.max(0, colon));
-  return label.some(({ lower }) => lower === 'me' || lower === 'myself') && !label.some(({ tag }) => tag === 'VERB' || tag === 'AUX')
+  return label.some(({ lower }) => /^(?:me|myself|intro|introduction|introductions)$/.test(lower)) &&
+    !label.some(({ tag }) => tag === 'VERB' || tag === 'AUX')
     ? colon + 1
     : 0;
 }
@@ -118,6 +134,8 @@ function boundaryAt(tokens: readonly Token[], from: number, i: number, afterSubo
   const here = tokens[i] as Token;
   const stops = PUNCTUATION.test(here.text);
   const joins = COORDINATORS.has(here.lower) || REASONS.has(here.lower) || CONDITIONS.has(here.lower);
+  if (here.lower === 'help' && tokens[i + 1]?.lower === 'me' && ['NOUN', 'PROPN', 'NUM'].includes(tokens[i - 1]?.tag ?? ''))
+    return { sort: 'order', start: i, connector: '', shared: false };
   if (!stops && !joins)
     return afterSubordinate && opensMain(tokens, i)
       ? { sort: openingAt(tokens, i, ',') === 'question' ? 'question' : 'statement', start: i, connector: '', shared: false }
@@ -141,6 +159,15 @@ function boundaryAt(tokens: readonly Token[], from: number, i: number, afterSubo
   if (skipped === 0 && stops) return { sort: 'order', start: tokens.length, connector: '', shared: false };
   // `my brother and I`: two who do one thing.
   if (connector === 'and' && opening === 'statement' && !tokens.slice(from, i).some(isVerbal)) return undefined;
+  // `…, so no ladders in your suggestions`
+  if (
+    opening === undefined &&
+    connector === 'so' &&
+    stops &&
+    hasVerb(tokens, from, i) &&
+    tokens.slice(start).some(({ lower }) => SECOND_PERSON.has(lower) || lower === 'that' || lower === 'this')
+  )
+    return { sort: 'order', start, connector, shared: false };
   if (opening === undefined || (opening !== 'order' && opening !== 'question' && !hasVerb(tokens, from, i))) return undefined;
   if (connector === 'since' && /^(?:was|were|turned|started|moved|became)$/.test(tokens[start + 1]?.lower ?? '')) return undefined;
   if (opening === 'shared') return sharesSubject(tokens, from, i) ? { sort: 'statement', start, connector, shared: true } : undefined;
@@ -164,7 +191,15 @@ function isVerbal({ tag, lower }: Token): boolean {
 
 function hasVerb(tokens: readonly Token[], from: number, to: number): boolean {
   return (
-    tokens.slice(from, to).some(({ tag, lower }) => tag === 'VERB' || tag === 'AUX' || lower === 'fan') ||
+    tokens
+      .slice(from, to)
+      .some(
+        (each, i) =>
+          each.tag === 'VERB' ||
+          each.tag === 'AUX' ||
+          each.lower === 'fan' ||
+          (i === 2 && COMMON.has(each.lower) && tokens[from]?.tag === 'PRON'),
+      ) ||
     (to - from === 1 && tokens[from]?.tag === 'ADV') ||
     isVerbless(tokens.slice(from, to)) ||
     to - from <= 3

@@ -37,6 +37,6 @@ export function plainForm(lower: string, lemma: string, tag = ''): { lemma: stri
     return { lemma: lemma === lower ? lower.replace(/e?d$/, '') : lemma, past: true };
   }
   if (lower === 'lay') return { lemma: lower, past: false };
-  if (tag === 'VERB' && lemma !== lower && !/(?:s|ing)$/.test(lower)) return { lemma, past: true };
+  if (tag === 'VERB' && lemma !== lower && !/(?:s|ing|ise|yse|our)$/.test(lower)) return { lemma, past: true };
   return { lemma: lower, past: false };
 }

@@ -33,6 +33,11 @@ const BARE_FORMS: Readonly<Record<string, string>> = {
   bday: 'birthday',
   pls: 'please',
   plz: 'please',
+  wks: 'weeks',
+  yr: 'year',
+  yrs: 'years',
+  wknd: 'weekend',
+  appt: 'appointment',
   u: 'you',
   ur: 'your',
   cuz: 'because',
@@ -51,6 +56,8 @@ const ENDINGS: readonly (readonly [string, string])[] = [
 /** After these, `'s` is a verb. */
 const BEFORE_IS = new Set([
   'it',
+  'tomorrow',
+  'tonight',
   'that',
   'this',
   'there',
@@ -68,19 +75,31 @@ const BEFORE_IS = new Set([
 ]);
 
 export function writeOut(text: string): string {
-  return text
-    .replace(/[’‘ʼ`´]/g, "'")
-    .replace(/[A-Za-z']+/g, (word, at: number, whole: string) =>
-      writtenOut(word, whole[at - 1] ?? ' ', whole.slice(at + word.length, at + word.length + 12)),
-    );
+  return (
+    text
+      .replace(/[’‘ʼ`´]/g, "'")
+      // `RN` and `an rn` are nurses.
+      .replace(/(?<!\ban?) rn\b(?![-/.]\w)/g, ' now')
+      .replace(/[A-Za-z']+/g, (word, at: number, whole: string) =>
+        writtenOut(
+          word,
+          whole[at - 1] ?? ' ',
+          whole.slice(at + word.length, at + word.length + 16),
+          /(?:^|[.!?,;] )$/.test(whole.slice(Math.max(0, at - 2), at)),
+        ),
+      )
+  );
 }
 
-function writtenOut(word: string, before: string, after: string): string {
+function writtenOut(word: string, before: string, after: string, start: boolean): string {
   // Part of a name, an address or a path.
-  if (/[\w./@#-]/.test(before) || /^[@/_-]|^\.\w/.test(after)) return word;
+  if (/[\p{L}\w./@#-]/u.test(before) || /^[@/_-]|^\.\w/.test(after)) return word;
   const lower = word.toLowerCase();
   const bare = BARE_FORMS[lower];
   if (bare !== undefined && Object.hasOwn(BARE_FORMS, lower)) return /^[A-Z]/.test(word) ? capitalised(bare) : bare;
+  if (lower === 'were' && start && /^ [a-z]+ing\b/.test(after)) return 'we are';
+  if (word === 'n' && /^ (?:we|i|my|the|a|im|it)\b/i.test(after)) return 'and';
+  if (word === 'w' && /^ (?!is\b|are\b|and\b|or\b|be\b)[a-z]{2,}/i.test(after)) return 'with';
   if (!word.includes("'")) return word;
   const negated = Object.hasOwn(NEGATED, lower) ? NEGATED[lower] : undefined;
   if (negated !== undefined) return negated;

@@ -5,7 +5,7 @@ import { exchanged, replacement, replacing } from './exchanges.ts';
 import { bestMatch, isOpposite, sharesNoun, similar, wordIn } from './matching.ts';
 import { contains, startsWith } from './phrases.ts';
 import { isWord, type Token, textOf } from './tokens.ts';
-import { ANNOUNCING, FINISHED, FORGET, OVER, RETRACTIONS } from './words/corrections.ts';
+import { ABANDONED, ANNOUNCING, FINISHED, FORGET, OVER, RETRACTIONS } from './words/corrections.ts';
 
 export interface Finding {
   readonly kind: ExtractedKind;
@@ -32,6 +32,7 @@ export function correctionOf(sentence: readonly Token[], held: readonly KnownMem
   return (
     forgotten(words, held) ??
     forgottenToo(sentence, held) ??
+    abandoned(sentence, held) ??
     finished(sentence, held) ??
     retracted(words, held) ??
     spelled(sentence, held) ??
@@ -52,6 +53,15 @@ function forgotten(words: readonly Token[], held: readonly KnownMemory[]): Corre
 function forgottenToo(sentence: readonly Token[], held: readonly KnownMemory[]): Correction | undefined {
   const at = sentence.findIndex(({ lower }, i) => i > 1 && lower === 'forget' && /^[,;–—-]$/.test(sentence[i - 1]?.text ?? ''));
   const memory = at === -1 ? undefined : bestMatch(sentence.slice(at + startsWith(sentence, at, FORGET)), held);
+  return memory && { withdrawn: [memory.id], whole: false };
+}
+
+/** `gave up on Dutch, learning Danish instead`: the rest of the sentence still counts. */
+function abandoned(sentence: readonly Token[], held: readonly KnownMemory[]): Correction | undefined {
+  const length = startsWith(sentence, 0, ABANDONED);
+  if (length === 0) return undefined;
+  const end = sentence.findIndex(({ text }, i) => i > length && /^[,.;]$/.test(text));
+  const memory = bestMatch(sentence.slice(length, end === -1 ? undefined : end), held);
   return memory && { withdrawn: [memory.id], whole: false };
 }
 
@@ -120,7 +130,7 @@ function announcedCorrection(words: readonly Token[]): Correction | undefined {
 }
 
 /** Known memories whose place a finding takes, beyond that of its slot. */
-export function takesPlaceOf(finding: Finding, held: readonly KnownMemory[], corrects: boolean): string[] {
+export function takesPlaceOf(finding: Finding, held: readonly KnownMemory[], corrects: boolean, now: boolean): string[] {
   if (finding.replaces) return [...finding.replaces];
   const instead = finding.instead;
   if (instead !== undefined) {
@@ -129,6 +139,15 @@ export function takesPlaceOf(finding: Finding, held: readonly KnownMemory[], cor
   }
   const opposite = held.find((memory) => isOpposite(finding.content, memory.content));
   if (opposite) return [opposite.id];
+  if (now && !corrects) {
+    // `I play a Buffet now`
+    const same = /^User \w+ an? /.exec(finding.content)?.[0].replace(/an? $/, '');
+    const memory =
+      same === undefined
+        ? undefined
+        : held.slice(0, 5).find(({ content }) => content.startsWith(`${same}a`) && content !== finding.content);
+    return memory ? [memory.id] : [];
+  }
   if (!corrects) return [];
   const start = startOf(finding.content);
   const memory =

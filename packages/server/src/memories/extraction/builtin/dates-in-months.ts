@@ -58,7 +58,7 @@ export function inMonth(tokens: readonly Token[], i: number, context: TimeContex
     const ordinal =
       /^\d+(?:st|nd|rd|th)$/.test(word(start)) &&
       start === 1 &&
-      (tokens[i - 1]?.lower === 'on' || tokens[i - 1]?.lower === 'by') &&
+      /^(?:on|by|until|till|before)$/.test(tokens[i - 1]?.lower ?? '') &&
       tokens[i + 2]?.tag !== 'NOUN';
     return ordinal && !context.recurring ? { length: 2, text: `on ${isoDay(nearestDayOfMonth(context, day))}` } : undefined;
   }

@@ -183,6 +183,7 @@ const UNITS: Readonly<Record<string, Unit>> = {
   days: 'day',
   week: 'week',
   weeks: 'week',
+  fortnight: 'week',
   month: 'month',
   months: 'month',
   year: 'year',
@@ -205,6 +206,7 @@ function span(words: readonly string[], { today }: TimeContext): Found | undefin
       : undefined;
   }
   if (count === undefined) return undefined;
+  if (words[at + 1] === 'fortnight') count *= 2;
   const name = words[at + 1] ?? '';
   const unit = Object.hasOwn(UNITS, name) ? (UNITS[name] as Unit) : undefined;
   if (unit === undefined) return undefined;

@@ -13,15 +13,22 @@ import { numberOf, weekdayOf } from './words/times.ts';
 
 const ENDS = wordSet('sorry haha lol oops please typo of course on in at to the actually rather');
 
-export function exchanged(tokens: readonly Token[], held: readonly KnownMemory[], today: Date): Correction | undefined {
-  const { at, marked } = pastMarkers(tokens);
+export function exchanged(all: readonly Token[], held: readonly KnownMemory[], today: Date): Correction | undefined {
+  const { tokens, marked: closing } = withoutMarkerAtEnd(all);
+  const { at, marked: opening } = pastMarkers(tokens);
+  const marked = opening + closing;
+  // `Not Newport.` after `Newquay I mean!` adds nothing.
+  if (tokens[0]?.lower === 'not' && !tokens.some(({ text }) => text === ',')) return undefined;
   const said = marked > 0 || tokens.some(({ lower }) => lower === 'now' || lower === 'actually' || lower === 'sorry');
   const same = (said ? aboutSame(tokens.slice(at), held, today) : undefined) ?? changed(tokens.slice(at), held, today);
   if (same) return same;
   const value = tokens.slice(at);
   const not = value.findIndex(({ lower }) => lower === 'not');
-  const fresh = withoutEnds(not === -1 ? value : value.slice(0, not));
+  const fresh = withoutEnds(not === -1 ? value : beforeUser(value.slice(0, not)));
   const old = not === -1 ? [] : withoutEnds(value.slice(not + 1));
+  const last = value[not - 1]?.text === ',' ? value[not - 2] : value[not - 1];
+  if (marked === 0 && not > 1 && old.length === 1 && old[0]?.tag === 'PROPN' && last?.tag === 'PROPN')
+    return inPlaceOf(old, [last], held, today);
   if (
     marked === 0 ||
     fresh.length === 0 ||
@@ -31,6 +38,24 @@ export function exchanged(tokens: readonly Token[], held: readonly KnownMemory[]
   )
     return undefined;
   return old.length > 0 ? inPlaceOf(old, fresh, held, today) : ofSameSort(fresh, value, held, today);
+}
+
+/** `Wednesday I mean`, `medium rare, I should say, not rare`. */
+function withoutMarkerAtEnd(tokens: readonly Token[]): { tokens: readonly Token[]; marked: number } {
+  const at = tokens.findIndex(({ text }, i) => i > 0 && i < 6 && text === 'I' && /^(?:meant?|should)$/.test(tokens[i + 1]?.lower ?? ''));
+  const length = tokens[at + 1]?.lower === 'should' ? 3 : 2;
+  const rest = tokens.slice(at + length);
+  const marks =
+    at > 0 &&
+    (length === 2 || tokens[at + 2]?.lower === 'say') &&
+    (rest.length === 0 || rest.slice(0, 2).some(({ lower }) => lower === 'not'));
+  return marks ? { tokens: [...tokens.slice(0, at), ...rest], marked: 1 } : { tokens, marked: 0 };
+}
+
+/** `azithromycin I am allergic to`. */
+function beforeUser(value: readonly Token[]): readonly Token[] {
+  const at = value.findIndex(({ text }) => text === 'I');
+  return at > 0 ? value.slice(0, at) : value;
 }
 
 function pastMarkers(tokens: readonly Token[]): { at: number; marked: number } {
@@ -129,7 +154,7 @@ function ofSameSort(fresh: readonly Token[], value: readonly Token[], held: read
 
 /** `aisle seats` for `window seats`, `acme-site` for `acme-web`, `blue` where something is `green`. */
 function wordToReplace(fresh: readonly Token[], content: string): string | undefined {
-  const words = content.split(' ');
+  const words = content.split(/[ ,;]+/);
   const last = fresh.at(-1) as Token;
   const at = words.findIndex((word) => word.toLowerCase() === last.lower);
   if (fresh.length > 1) return at >= fresh.length ? words.slice(at - fresh.length + 1, at + 1).join(' ') : undefined;

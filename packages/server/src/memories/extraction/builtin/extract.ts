@@ -3,6 +3,7 @@
 import type { ExtractedMemory, Extraction, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
 import { correctionOf, type Finding, takesPlaceOf } from './corrections.ts';
 import { findingsIn } from './findings.ts';
+import { kinIn } from './kin.ts';
 import { isEnglish } from './language.ts';
 import { startsWith, withoutOpeners } from './phrases.ts';
 import { countSecrets, looksSecret } from './secrets.ts';
@@ -18,6 +19,7 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
   const today = dayOf(message.createdAt);
   const findings: Finding[] = [];
   const withdrawn = new Set<string>();
+  let kin: readonly Token[] = [];
   for (const sentence of sentencesIn(message.content)) {
     if (startsWith(withoutOpeners(sentence).tokens, 0, HYPOTHETICAL) > 0) break;
     const held = [...findings.map((finding, i) => ({ id: refOf(message, i), ...finding, slot: finding.slot ?? null })).reverse(), ...known];
@@ -27,13 +29,20 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
       if (correction.finding) findings.push(correction.finding);
       if (correction.whole) continue;
     }
-    for (const finding of findingsIn(sentence, today)) {
+    const before = findings.length;
+    for (const finding of findingsIn(sentence, today, kin)) {
       if (findings.length === MOST_MEMORIES) break;
       // What is known already is told all the same: whoever keeps the memories notes that it was said again.
       if (findings.some(({ content }) => sameText(content, finding.content))) continue;
-      const replaces = takesPlaceOf(finding, held, correction !== undefined);
+      const replaces = takesPlaceOf(
+        finding,
+        held,
+        correction !== undefined,
+        sentence.some(({ lower }) => lower === 'now'),
+      );
       findings.push(replaces.length > 0 ? { ...finding, replaces } : finding);
     }
+    kin = findings.length > before ? [] : (kinIn(sentence) ?? []);
   }
   const memories = findings.map(
     (finding, i): ExtractedMemory => ({

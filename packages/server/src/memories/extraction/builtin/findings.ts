@@ -2,10 +2,11 @@
 
 import { type Clause, clausesOf } from './clauses.ts';
 import type { Finding } from './corrections.ts';
-import { resolveDates } from './dates.ts';
+import { DATE, resolveDates } from './dates.ts';
 import { announced, isAnnouncement, partsOf, withSubject } from './fragments.ts';
 import { judge } from './judgement.ts';
 import { isMoved } from './judgement-others.ts';
+import { kinIn, withKin } from './kin.ts';
 import { listedFacts } from './lists.ts';
 import { startsWith } from './phrases.ts';
 import { isUserStory } from './presupposed.ts';
@@ -13,14 +14,18 @@ import { isLasting, standingWish } from './requests.ts';
 import { sentenceAbout, sentenceAsSaid } from './rewriting.ts';
 import { LEFT_OUT } from './segments.ts';
 import { type Statement, statementOf } from './statements.ts';
+import { namedInApposition, straightened } from './straightening.ts';
 import { type Token, token } from './tokens.ts';
 import { headOf } from './verdicts.ts';
 import { HYPOTHETICAL } from './words/phrases.ts';
+import { wordSet } from './words/sets.ts';
 
-export function findingsIn(sentence: readonly Token[], today: Date): Finding[] {
+/** `kin` is someone of the user's whom the sentence before asks about: `what to cook for my in-laws? they …`. */
+export function findingsIn(sentence: readonly Token[], today: Date, kin: readonly Token[] = []): Finding[] {
   const findings: Finding[] = [];
+  let meant = kin;
   if (isUserStory(sentence)) return [];
-  const clauses = clausesOf(sentence);
+  const clauses = mergedClauses(clausesOf(sentence));
   if (clauses.some(({ tokens }) => startsWith(tokens, 0, HYPOTHETICAL) > 0)) return [];
   let condition: readonly Token[] = [];
   clauses.forEach((clause, i) => {
@@ -30,17 +35,38 @@ export function findingsIn(sentence: readonly Token[], today: Date): Finding[] {
     }
     const before = clauses[i - 1];
     const conditional = before?.sort === 'condition' && i === 1 && !/^when/.test(before.connector);
-    if (!conditional) findings.push(...findingsOf(clause, clauses, i, condition, today));
+    const told = { ...clause, tokens: withKin(clause.tokens, meant) };
+    const found = conditional ? [] : findingsOf(told, clauses, i, condition, today);
+    findings.push(...found);
+    meant = found.length > 0 ? [] : (kinIn(clause.tokens) ?? meant);
     condition = [];
   });
   return findings;
+}
+
+/** `our backend is written in Go and runs on Fly.io` is one statement about one thing; what the user does is told apart. */
+function mergedClauses(clauses: readonly Clause[]): Clause[] {
+  const merged: Clause[] = [];
+  for (const clause of clauses) {
+    const last = merged.at(-1);
+    const subject = last && clause.shared && clause.connector === 'and' ? statementOf(withSubject(last.tokens))?.subject : undefined;
+    if (last && subject && subject.sort !== 'user' && subject.sort !== 'both')
+      merged[merged.length - 1] = { ...last, tokens: [...last.tokens, token('and', 'CCONJ'), ...clause.tokens] };
+    else merged.push(clause);
+  }
+  return merged;
 }
 
 function findingsOf(clause: Clause, clauses: readonly Clause[], i: number, condition: readonly Token[], today: Date): Finding[] {
   const before = clauses[i - 1];
   const wish = standingWish(clause, condition, before !== undefined && isLasting(before.tokens));
   if (wish) return [wish];
-  const circumstances = { remembered: clause.remembered, contrasted: clauses[i + 1]?.connector === 'but', recurs: condition.length > 0 };
+  const circumstances = {
+    remembered: clause.remembered,
+    contrasted: clauses[i + 1]?.connector === 'but' || isOutdated(clauses, i),
+    recurs: condition.length > 0,
+    outdated: isOutdated(clauses, i),
+  };
   const read = (tokens: readonly Token[]) => findingOf(tokens, condition, circumstances, today);
   if (clause.shared) return [read([...sharedSubject(clauses, i), ...clause.tokens])].filter((finding) => finding !== undefined);
   const listed = clause.sort === 'statement' && i === 0 ? listedFacts(clause.tokens, clause.aboutUser) : [];
@@ -86,33 +112,31 @@ interface Surroundings {
   readonly remembered: boolean;
   readonly contrasted: boolean;
   readonly recurs: boolean;
+  readonly outdated: boolean;
 }
 
-/** `I am the one who looks after …`, `we are in the middle of moving …`: the second verb is what is said. */
-function straightened(tokens: readonly Token[]): readonly Token[] {
-  const words = tokens.slice(0, 7).map(({ lower }) => lower);
-  if (
-    /^(?:am|are)$/.test(words[1] ?? '') &&
-    /^in the (?:middle|process|midst) of$/.test(words.slice(2, 6).join(' ')) &&
-    words[6]?.endsWith('ing')
-  )
-    return [...tokens.slice(0, 2), ...tokens.slice(6)];
-  if (
-    words[0] !== 'i' ||
-    words[1] !== 'am' ||
-    words[2] !== 'the' ||
-    !/^(?:one|person|guy|girl)$/.test(words[3] ?? '') ||
-    words[4] !== 'who'
-  )
-    return tokens;
-  const [verb, ...rest] = tokens.slice(5);
-  return verb ? [tokens[0] as Token, { ...verb, text: verb.lemma, lower: verb.lemma }, ...rest] : tokens;
+/** What one was or had before something else came in its place. */
+const STATES = wordSet('live rent own have drive use play study teach stay spend');
+
+/** The next clause says how it is now. */
+function isOutdated(clauses: readonly Clause[], i: number): boolean {
+  const next = clauses[i + 1]?.tokens ?? [];
+  return next.some(({ lower }, at) => /^(?:now|nowadays)$/.test(lower) || (lower === 'these' && next[at + 1]?.lower === 'days'));
+}
+
+/** Years away is no plan of the next days. */
+function isDistant(tokens: readonly Token[], today: Date): boolean {
+  const years = tokens.flatMap(({ text }) => (/^20\d\d(?:-|$)/.test(text) ? [Number(text.slice(0, 4))] : []));
+  if (years.length === 0) return false;
+  const now = today.getUTCFullYear();
+  return years.every((year) => year > now + 1) || (years.every((year) => year < now) && !tokens.some(({ tag }) => tag === DATE));
 }
 
 function findingOf(said: readonly Token[], condition: readonly Token[], around: Surroundings, today: Date): Finding | undefined {
   const tokens = straightened(said);
   const plain = statementOf(tokens);
-  if (!plain) return announcement(tokens, today);
+  if (!plain) return announcement(tokens, today) ?? named(tokens);
+  if (around.contrasted && around.outdated && plain.tense === 'past' && STATES.has(plain.verb)) return undefined;
   const rescheduled = isMoved(plain) && plain.subject.sort !== 'user';
   const arranged = /^(?:book|reserve|register|enrol|enroll|enter|schedule|sign)$/.test(plain.verb);
   const direction =
@@ -123,9 +147,18 @@ function findingOf(said: readonly Token[], condition: readonly Token[], around: 
   const { tokens: resolved, dated } = resolveDates(tokens, { today, direction, recurring });
   const statement = { ...(statementOf(resolved) ?? plain), tense: plain.tense };
   const verdict = judge(statement, { ...around, dated });
-  if (!verdict) return undefined;
+  if (!verdict) return named(tokens);
   const content = statement.subject.sort === 'other' ? sentenceAsSaid(resolved) : sentenceAbout(withCondition(statement, condition));
-  return content === undefined ? undefined : { ...verdict, content, instead: insteadOf(statement) };
+  const kind = verdict.kind === 'short_lived' && isDistant(resolved, today) ? 'fact' : verdict.kind;
+  return content === undefined ? undefined : { ...verdict, kind, content, instead: insteadOf(statement) };
+}
+
+/** `Pickle, our tortoise, is refusing lettuce`: at least how it is called. */
+function named(tokens: readonly Token[]): Finding | undefined {
+  const appositive = namedInApposition(tokens);
+  const statement = appositive && statementOf(appositive);
+  const content = statement && sentenceAbout(statement);
+  return content === undefined ? undefined : { kind: 'long_lived', content };
 }
 
 function sharedSubject(clauses: readonly Clause[], i: number): readonly Token[] {
@@ -155,16 +188,22 @@ function withCondition(statement: Statement, condition: readonly Token[]): State
 function insteadOf({ rest, verb }: Statement): string | undefined {
   const at = rest.findIndex(({ lower }, i) => lower === 'instead' && rest[i + 1]?.lower === 'of');
   if (at !== -1) return rest.slice(at + 2).find(({ tag }) => tag === 'PROPN' || tag === 'NOUN')?.lower;
-  if (/^(?:sell|cancel|return)$/.test(verb))
+  if (/^(?:sell|cancel|return|trade|swap)$/.test(verb))
     return rest[0]?.lower === 'the' || rest[0]?.lower === 'my' ? headOf(rest.slice(1)) || undefined : undefined;
   if (verb === 'give' && rest[0]?.lower === 'up' && rest[1]?.tag === 'NOUN' && !rest[1].lower.endsWith('ing')) return rest[1].lower;
   if (/^(?:stop|quit|give)$/.test(verb)) {
     const gerund = rest.findIndex(({ lower }) => lower.endsWith('ing'));
-    return gerund === -1 ? undefined : rest.slice(gerund + 1).find(({ tag }) => tag === 'PROPN' || tag === 'NOUN')?.lower;
+    if (gerund === -1) return undefined;
+    const stem = (rest[gerund] as Token).lower.slice(0, -3);
+    return (
+      rest.slice(gerund + 1).find(({ tag }) => tag === 'PROPN' || tag === 'NOUN')?.lower ??
+      `${stem}${/[kvcgz]$|ap$/.test(stem) && !/[nc]k$/.test(stem) ? 'es' : 's'}`
+    );
   }
   if (!/^(?:switch|change|move|swap|migrate|transfer|upgrade)$/.test(verb)) return undefined;
   const from = rest.findIndex(({ lower }) => lower === 'from');
   if (from !== -1) return rest.slice(from + 1).find(({ tag }) => tag === 'PROPN' || tag === 'NOUN')?.lower;
+  if (verb === 'switch' && rest[0]?.lower === 'to' && rest[1]?.tag === 'PROPN') return 'uses';
   const to = rest.findIndex(({ lower }, i) => lower === 'to' && /^(?:a|an|another)$/.test(rest[i + 1]?.lower ?? ''));
   return to === -1 ? undefined : headOf(rest.slice(to + 2)) || undefined;
 }

@@ -33,6 +33,7 @@ export function predicateMeant(adverbs: readonly Token[], rest: readonly Token[]
   if (first.lower === 'not') return notBeing(second, rest) ? am(...rest) : undefined;
   if (isState(first, second, rest)) return am(...rest);
   if (/^\d+$/.test(first.text) && /^(?:weeks?|months?)$/.test(second.lower) && rest[2]?.lower === 'pregnant') return am(...rest);
+  if (first.lower === 'off' && second.lower === 'to' && rest[2]?.tag === 'PROPN') return am(...rest);
   if ((first.lower === 'on' || first.lower === 'off') && isRegime(rest)) return am(...rest);
   if (first.tag === 'NUM' && /^years?$/.test(second.lower) && /^(?:in|at|as|of|with)$/.test(rest[2]?.lower ?? '') && rest.length > 3)
     return [I, HAVE, ...rest];
@@ -61,7 +62,7 @@ export function predicateMeant(adverbs: readonly Token[], rest: readonly Token[]
 
 /** `teacher here`, `half Greek over here`, `south-facing balcony here`. */
 function aboutHere(rest: readonly Token[]): readonly Token[] | undefined {
-  const at = rest.findIndex(({ lower }, i) => i > 0 && i < 10 && lower === 'here');
+  const at = rest.findIndex(({ lower }, i) => i > 0 && i < 10 && (lower === 'here' || (lower === 'speaking' && i <= 2)));
   const after = rest[at + 1];
   if (at === -1 || (after && isWord(after) && after.lower !== 'in' && after.lower !== 'with')) return undefined;
   const noun = rest.slice(0, rest[at - 1]?.lower === 'over' || rest[at - 1]?.lower === 'from' ? at - 1 : at);
@@ -89,7 +90,12 @@ export function articleFor(noun: readonly Token[]): readonly Token[] {
   const head = headOf(noun);
   const first = noun[0] as Token;
   if (['DET', 'NUM', 'PRON'].includes(first.tag) || (head.endsWith('s') && !head.endsWith('ss')) || LASTING_STATES.has(head)) return [];
-  if (NATIONALITIES.has(head) || LASTING_STATES.has(first.lower) || noun.at(-1)?.tag === 'ADJ') return [];
+  if (
+    NATIONALITIES.has(head) ||
+    (LASTING_STATES.has(first.lower) && !(noun.length > 1 && isOccupation(head))) ||
+    noun.at(-1)?.tag === 'ADJ'
+  )
+    return [];
   return [/^[aeio]/.test(first.lower) ? AN : A];
 }
 
@@ -127,7 +133,7 @@ function someone(rest: readonly Token[]): readonly Token[] | undefined {
   const end = rest.findIndex(({ tag, lower }, i) => i > 0 && (tag === 'ADP' || !/[\p{L}\p{N}]/u.test(lower)));
   const noun = rest.slice(0, end === -1 ? undefined : end);
   if (noun.length > 4 || noun.some(({ tag }) => !['NOUN', 'PROPN', 'ADJ', 'DET', 'VERB'].includes(tag))) return undefined;
-  if (noun[0]?.lower === 'the' || noun[0]?.lower === 'any') return undefined;
+  if (/^(?:the|any|a|an|some)$/.test(noun[0]?.lower ?? '')) return undefined;
   const head = noun.at(-1)?.lower ?? '';
   const behind = end === -1 ? '' : (rest[end]?.lower ?? '');
   if (behind === 'on' && weekdayOf(rest[end + 1]?.lower ?? '', true) !== undefined) return undefined;
@@ -180,11 +186,12 @@ function something(rest: readonly Token[]): readonly Token[] | undefined {
 }
 
 /** `tea over coffee any day`, `documentaries all the way`. */
-function preferred(rest: readonly Token[]): readonly Token[] | undefined {
+function preferred(said: readonly Token[]): readonly Token[] | undefined {
+  const rest = said[0]?.lower === 'give' && said[1]?.lower === 'me' ? said.slice(2) : said;
   const end = rest.findIndex(({ text }, i) => i > 0 && /^[,.!;]$/.test(text));
   const own = end === -1 ? rest : rest.slice(0, end);
   if (own.length > 9 || own.some(({ tag, lower }) => tag === 'AUX' || lower === 'i')) return undefined;
-  const text = own.map(({ lower }) => lower).join(' ');
+  const text = (end === -1 ? own : rest.slice(0, end + 5)).map(({ lower }) => lower).join(' ');
   const tail = /(?: any day| every time| anytime| any time| all day| all the way| all day long| for the win| ftw| forever| > )/.exec(text);
   const over = own.findIndex(({ lower }, i) => i > 0 && (lower === 'over' || lower === '>') && own[i + 1] !== undefined);
   if (over === -1 ? !tail || !/all the way|for the win|ftw/.test(tail[0]) : !tail && own[over]?.lower !== '>') return undefined;
@@ -195,7 +202,7 @@ function preferred(rest: readonly Token[]): readonly Token[] | undefined {
           own.findIndex(({ lower }) => /^(?:all|for|ftw)$/.test(lower)),
         )
       : own;
-  return noun.length > 0 && ['NOUN', 'PROPN', 'ADJ', 'X', 'VERB'].includes((noun[0] as Token).tag)
+  return noun.length > 0 && ['NOUN', 'PROPN', 'ADJ', 'X', 'VERB', ...(rest === said ? [] : ['DET'])].includes((noun[0] as Token).tag)
     ? [I, token('prefer', 'VERB'), ...noun]
     : undefined;
 }

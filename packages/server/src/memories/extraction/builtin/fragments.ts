@@ -2,19 +2,21 @@
 
 import { plainForm } from './conjugation.ts';
 import { DATE } from './dates.ts';
-import { predicateMeant } from './fragment-predicates.ts';
+import { articleFor, predicateMeant } from './fragment-predicates.ts';
 import { AM, I, IS, inside, MY } from './fragment-words.ts';
 import { findSubject } from './subjects.ts';
 import { isWord, type Token, token } from './tokens.ts';
 import { hasHabit, headOf } from './verdicts.ts';
-import { BODY, EVENTS as EVENT_NOUNS, FAMILY, HOUSEHOLD, IDENTITY, NOT_ONGOING, PEOPLE, PETS, SYSTEMS } from './words/nouns.ts';
+import { BODY, EVENTS as EVENT_NOUNS, FAMILY, HEALTH, HOUSEHOLD, IDENTITY, NOT_ONGOING, PEOPLE, PETS, SYSTEMS } from './words/nouns.ts';
 import { ADVERBS } from './words/phrases.ts';
 import { wordSet } from './words/sets.ts';
+import { weekdayOf } from './words/times.ts';
 import { LIKING, PERSONAL } from './words/verbs.ts';
 
 /** The same with the subject that was meant, if it is plain which. */
 export function withSubject(tokens: readonly Token[]): readonly Token[] {
-  const meant = meantBy(tokens);
+  const days = tokens[0]?.lower === 'these' && tokens[1]?.lower === 'days' && tokens[2]?.lower === 'home';
+  const meant = meantBy(days ? [...tokens.slice(2), ...tokens.slice(0, 2).map(inside)] : tokens);
   return meant === tokens ? tokens : meant.map((each) => (each === tokens[0] ? inside(each) : each));
 }
 
@@ -37,8 +39,10 @@ function meantBy(tokens: readonly Token[]): readonly Token[] {
 function ownNoun(rest: readonly Token[]): readonly Token[] | undefined {
   const [first, second] = rest as [Token, Token | undefined];
   if (!second) return undefined;
+  if (first.lower === 'home' && second.lower === 'for' && rest[2]?.lower === 'me' && rest[3]?.lower === 'is')
+    return [MY, inside(first), ...rest.slice(3)];
   if (first.lower === 'both' && second.lower === 'my') return rest.slice(1);
-  if (first.lower === 'it' && second.lower === 'is' && rest[2]?.lower === 'my') return itIsMy(rest);
+  if (first.lower === 'it' && second.lower === 'is' && /^(?:my|our)$/.test(rest[2]?.lower ?? '')) return itIsMy(rest);
   const done =
     first.lower === 'they' &&
     rest[2]?.lower === 'me' &&
@@ -47,6 +51,14 @@ function ownNoun(rest: readonly Token[]): readonly Token[] | undefined {
   const us = first.lower === 'there' ? rest.findIndex(({ lower }, i) => i < 6 && lower === 'us' && rest[i - 1]?.lower === 'of') : -1;
   const count = rest[us - 2];
   if (count) return [I, AM, token('one', 'NUM'), token('of', 'ADP'), count, ...rest.slice(us + 1)];
+  const mine = rest.findIndex(({ lower }, i) => i > 2 && i < 9 && (lower === 'my' || lower === 'our') && rest[i - 1]?.tag === 'ADP');
+  if (
+    first.lower === 'there' &&
+    /^(?:is|are)$/.test(second.lower) &&
+    mine > 0 &&
+    rest.slice(mine + 1, mine + 3).some(({ lower }) => HOUSEHOLD.has(lower))
+  )
+    return [I, token('have', 'AUX'), ...rest.slice(2)];
   if (first.lower === 'favourite' || first.lower === 'favorite') return [MY, ...rest];
   if (first.lower === 'the' && second.lower === 'name' && rest[2]?.lower === 'is' && rest.length <= 5) return [MY, ...rest.slice(1)];
   const named = first.lower === 'names' && rest.length <= 3 && ['PROPN', 'NOUN', 'ADJ', 'VERB'].includes(second.tag);
@@ -76,15 +88,25 @@ function startingWithVerb(tokens: readonly Token[], adverbs: readonly Token[], r
   if (first.lower === 'been') return [I, token('have', 'AUX'), ...adverbs, ...rest];
   if (first.lower === 'got' && (second.tag === 'DET' || second.tag === 'NUM') && third)
     return [I, token('have', 'AUX'), ...adverbs, ...rest.slice(1)];
+  if (first.lower === 'got' && HEALTH.has(second.lower)) return [I, token('have', 'AUX'), ...adverbs, ...rest.slice(1)];
+  const ahead = rest.some(({ lower }) => /^(?:tomorrow|tonight|next|today)$/.test(lower) || weekdayOf(lower, true) !== undefined);
+  if (
+    first.lower === 'got' &&
+    /^(?:my|our|the)$/.test(second.lower) &&
+    ahead &&
+    rest.slice(2, 6).some(({ lower }) => EVENT_NOUNS.has(lower))
+  )
+    return [I, token('have', 'AUX'), ...adverbs, ...rest.slice(1)];
   if (first.lower === 'used' && second.lower === 'to' && third) return [I, ...tokens];
   if (HELPERS.has(first.lower) && second.lower === 'not' && third && third.tag !== 'PRON') return [I, ...tokens];
   if (first.lower === 'do' && second.lower === 'not' && third && (PERSONAL.has(third.lower) || LIKING.has(third.lower)))
     return [I, ...tokens];
   if (/^(?:will|would)$/.test(first.lower) && (second.lower === 'be' || second.lower === 'rather')) return [I, ...tokens];
   if (/^(?:need|have|hoping|planning|plan)$/.test(first.lower) && second.lower === 'to' && third) return [I, ...tokens];
-  if (first.lower === 'have' && (second.tag === 'NUM' || (second.tag === 'DET' && rest.slice(2, 5).some(isOwnThing))))
+  if (first.lower === 'have' && (second.tag === 'NUM' || (second.tag === 'DET' && rest.slice(2, 8).some(isOwnThing))))
     return [I, ...tokens];
   if (first.lower === 'had' && ['PRON', 'DET', 'NUM', 'ADJ', 'NOUN'].includes(second.tag) && second.lower !== 'you') return [I, ...tokens];
+  if (/^(?:diagnosed|promoted|hired|fired)$/.test(first.lower) && second.tag === 'ADP') return [I, token('was', 'AUX', 'be'), ...tokens];
   if (isPast(first) && ['ADP', 'DET', 'NOUN', 'PROPN', 'PRON', 'VERB', 'ADJ', 'PART', 'ADV', 'NUM', 'CCONJ'].includes(second.tag))
     return hasOtherVerb(rest) ? undefined : [I, ...tokens];
   const follows = ['NOUN', 'PROPN', 'VERB', 'ADJ', 'DET', 'PRON', 'ADP', 'NUM'].includes(second.tag);
@@ -112,7 +134,8 @@ function isOwnThing({ lower }: Token): boolean {
 function isOngoing(rest: readonly Token[]): boolean {
   const [first, second] = rest as [Token, Token];
   if (!/^[a-z]{2,}ing$/.test(first.lower) || NOT_ONGOING.has(first.lower)) return false;
-  if (!['ADP', 'DET', 'PRON', 'PART', 'ADJ', 'NOUN', 'PROPN', 'NUM', DATE].includes(second.tag)) return false;
+  const leaves = second.tag === 'ADV' && rest.some(({ lower }) => lower === 'tomorrow' || weekdayOf(lower, false) !== undefined);
+  if (!leaves && !['ADP', 'DET', 'PRON', 'PART', 'ADJ', 'NOUN', 'PROPN', 'NUM', DATE].includes(second.tag)) return false;
   if (EVENT_NOUNS.has(first.lower) && second.tag === 'NOUN') return false;
   return !hasOtherVerb(rest) && !hasPredicate(rest);
 }
@@ -199,7 +222,15 @@ function isOwnEvent(before: readonly Token[]): boolean {
 }
 
 export function announced(tokens: readonly Token[]): Token[] {
-  return [I, token('have', 'AUX'), ...tokens.slice(0, 1).map(inside), ...tokens.slice(1)];
+  const [first, second] = tokens;
+  const article = first?.tag === 'ADJ' && second?.tag === 'NOUN' ? articleFor(tokens.slice(0, 2)) : [];
+  return [
+    I,
+    token('have', 'AUX'),
+    ...article,
+    ...tokens.slice(0, 1).map((each) => (each.tag === 'ADJ' ? { ...each, text: each.lower, space: true } : inside(each))),
+    ...tokens.slice(1),
+  ];
 }
 
 /** Fragments side by side: `retired teacher, living in Cork, so …`. */

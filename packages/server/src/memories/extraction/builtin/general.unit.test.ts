@@ -47,7 +47,7 @@ test.each([
   ['the kids are allergic to eggs', "User's kids are allergic to eggs"],
   ['the kitchen is induction only', 'The kitchen is induction only'],
   ['the monorepo is built with Bazel', 'The monorepo is built with Bazel'],
-  ['everything we build is open source', 'Everything they build is open source'],
+  ['everything we build is open source', 'Everything User builds is open source'],
   ['comments should always be in English', 'Comments should always be in English'],
   ['shellfish gives me hives', 'Shellfish gives User hives'],
   ['cruises are my idea of hell', "Cruises are User's idea of hell"],
@@ -125,4 +125,42 @@ test('repetition without end is read in no time', () => {
     extractFromMessage({ id: 'm', content: part.repeat(Math.ceil(100_000 / part.length)), createdAt: DAY }, []);
     expect(performance.now() - started, part).toBeLessThan(5000);
   }
+});
+
+test.each([
+  ['I fast during Ramadan', ['User fasts during Ramadan']],
+  ['I code in Python at work and Go at home', ['User codes in Python at work and Go at home']],
+  ['I play guitar and sing in a band', ['User plays guitar', 'User sings in a band']],
+  ['our backend is written in Go and runs on Fly.io', ["User's backend is written in Go and runs on Fly.io"]],
+  ['what can I cook for my in-laws? they do not eat pork', ["User's in-laws do not eat pork"]],
+  ['Pickle, our tortoise, is refusing lettuce', ["User's tortoise is called Pickle"]],
+  ['dahlias are the flowers I love most', ['User loves dahlias most']],
+  ["I'm big into co-op games", ['User is into co-op games']],
+  ['never been to Peru', ['User has never been to Peru']],
+  ['my daughter loves horses, gift ideas under 50 euros', ["User's daughter loves horses"]],
+])('it becomes whole sentences: %s', (message, expected) => {
+  expect(contents(message)).toEqual(expected);
+});
+
+test.each([
+  ["I'm building a form with React, how do I validate emails?"],
+  ["I'm using pandas to load a file"],
+  ['my laptop gets hot when I play games'],
+  ['a guy at work collects stamps'],
+  ['My name is John and I live in London - is this sentence correct?'],
+  ['FAILED tests/test_cart.py - AssertionError: expected 3 items, I have 2'],
+])('what is about the matter at hand is not kept: %s', (message) => {
+  expect(contents(message)).toEqual([]);
+});
+
+test.each([
+  ['I restore paintings for a museum', 'long_lived'],
+  ['my mortgage runs until 2038', 'fact'],
+  ['my tractor is a Fendt from 2011', 'fact'],
+  ["I'm working nights this week", 'short_lived'],
+  ['I have a soft spot for old tractors', 'preference'],
+  ['raisins make me gag', 'preference'],
+])('its kind: %s', (message, kind) => {
+  const [memory] = extractFromMessage({ id: 'message', content: message, createdAt: DAY }, []).memories;
+  expect(memory?.kind).toBe(kind);
 });

@@ -7,34 +7,28 @@ import type { Statement } from './statements.ts';
 import type { Token } from './tokens.ts';
 import { type Circumstances, has, hasAny, hasContent, headOf, type Verdict, verdict } from './verdicts.ts';
 import { LASTING_INTERESTS, LASTING_STATES, NATIONALITIES, PASSING_CONDITIONS } from './words/adjectives.ts';
+import {
+  CIRCLES,
+  DIETS,
+  EMPLOYMENT,
+  FIELDS,
+  LASTING_PARTICIPLES,
+  LEAVES,
+  MARITAL,
+  NOT_ON,
+  PASSIVE_EVENTS,
+  REGIMES,
+} from './words/being.ts';
 import { ANSWERS, STUDIES } from './words/nouns.ts';
 import { ADVERBS } from './words/phrases.ts';
 import { wordSet } from './words/sets.ts';
 import { numberOf } from './words/times.ts';
 
-const TASTES = wordSet('fan lover hater person owl drinker eater foodie enthusiast buff geek nerd');
+const TASTES = wordSet('fan lover hater person owl drinker eater foodie enthusiast buff geek nerd sucker fanatic addict aficionado snob');
 const WORTHLESS = wordSet(
   'bit little mess fool idiot wreck loss hurry rush moment noob dummy one ones kind sort way thing things problem pickle bot human',
 );
 const RANKS = wordSet('eldest oldest youngest only middle first');
-const MARITAL = wordSet('married single divorced widowed engaged separated relationship');
-const DIETS = wordSet('vegetarian vegan pescatarian fruitarian omnivore carnivore keto paleo kosher halal teetotal sober');
-const EMPLOYMENT = wordSet('retired unemployed self-employed freelance freelancing employed');
-const FIELDS = wordSet(
-  'finance tech marketing sales hr it law medicine education academia insurance banking logistics advertising healthcare engineering publishing retail hospitality construction consulting accounting media procurement government journalism politics agriculture',
-);
-const CIRCLES = wordSet(
-  'band choir club team army navy union orchestra group committee board guild troupe reserves military police marines',
-);
-const NOT_ON = wordSet(
-  'step question exercise part task chapter level time top track fire edge board hold mobile point page line way phone hand sale earth purpose call it that this one',
-);
-const LEAVES = wordSet('call vacation holiday leave pto sabbatical crutches deadline shift duty strike probation furlough');
-const REGIMES = wordSet('diet medication insulin statins antidepressants antibiotics budget warfarin metformin');
-const PASSIVE_EVENTS = wordSet(
-  'promoted hired fired accepted rejected diagnosed laid admitted elected invited selected nominated awarded offered made appointed transferred adopted',
-);
-const LASTING_PARTICIPLES = wordSet('enrolled subscribed responsible certified licensed qualified trained registered raised');
 
 export function judgeBeing(statement: Statement, { dated, contrasted }: Circumstances): Verdict | undefined {
   const rest = withoutAdverbs(statement.rest);
@@ -67,13 +61,17 @@ function withoutAdverbs(tokens: readonly Token[]): readonly Token[] {
     at < tokens.length - 1 &&
     (ADVERBS.has(tokens[at]?.lower ?? '') ||
       (tokens[at]?.tag === 'ADV' && tokens[at]?.lower !== 'away' && tokens[at]?.lower !== 'off') ||
-      tokens[at]?.lower === 'not')
+      tokens[at]?.lower === 'not' ||
+      (tokens[at]?.lower === 'no' && tokens[at + 1]?.lower === 'longer'))
   )
     at++;
   return tokens.slice(at);
 }
 
 function judgePast(rest: readonly Token[], dated: boolean): Verdict | undefined {
+  if (rest[0]?.lower === 'told' && rest[1]?.lower === 'to' && /^(?:cut|avoid|limit|reduce|stop|rest|quit)$/.test(rest[2]?.lower ?? ''))
+    return hasContent(rest.slice(3)) ? verdict('long_lived') : undefined;
+  if (rest[0]?.lower === 'widowed' || rest[0]?.lower === 'divorced') return verdict('long_lived', 'marital status');
   if (rest[0]?.lower === 'raised' || rest[0]?.lower === 'adopted') return verdict('long_lived');
   if (rest[0]?.tag === 'DET' && isOccupation(headOf(rest))) return verdict('long_lived');
   return dated && rest[0]?.lower === 'in' && rest[1]?.tag === 'PROPN' ? verdict('fact') : undefined;
@@ -83,7 +81,13 @@ const MEASURES = /^(?:\d+(?:\.\d+)?(?:cm|kg|m|lbs?|ft|kilos?)|\d'\d+"?)$/;
 
 function judgeNumber(rest: readonly Token[]): Verdict | undefined {
   const [first, second] = rest as [Token, Token | undefined];
-  if (MEASURES.test(first.lower) || /^(?:cm|kg|metres|meters|feet|foot|pounds|lbs|kilos)$/.test(second?.lower ?? ''))
+  if (
+    /^(?:minutes|hours|miles|kilometres|kilometers|km)$/.test(second?.lower ?? '') &&
+    rest[2]?.lower === 'from' &&
+    hasContent(rest.slice(3))
+  )
+    return verdict('long_lived');
+  if (MEASURES.test(first.lower) || /^(?:m|cm|kg|metres|meters|feet|foot|pounds|lbs|kilos)$/.test(second?.lower ?? ''))
     return verdict('long_lived', /k|lb|pound/.test(first.lower + (second?.lower ?? '')) ? 'weight' : 'height');
   const age =
     numberOf(first.lower) ?? (/^(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-\w+)?$/.test(first.lower) ? 30 : undefined);
@@ -121,6 +125,13 @@ function isKnownState(lower: string): boolean {
 function judgeDescription(statement: Statement, rest: readonly Token[], dated: boolean): Verdict | undefined {
   const [first, second] = rest as [Token, Token | undefined];
   if (rest.slice(0, 4).some(({ lower }) => lower === 'pregnant') && first.tag === 'NUM') return verdict('short_lived');
+  if (first.lower === 'hard' && second?.lower === 'of' && rest[2]?.lower === 'hearing') return verdict('long_lived');
+  if (first.lower === 'busy' && second?.lower === 'with')
+    return rest.some(({ tag }) => tag === 'NOUN') ? verdict('short_lived') : undefined;
+  if ((first.lower === 'big' && second?.lower === 'on') || (first.lower === 'about' && statement.rest[0]?.lower === 'all'))
+    return hasContent(rest.slice(1)) && rest.at(-1)?.tag !== 'PRON' ? verdict('preference') : undefined;
+  if (first.lower === 'known' && second?.lower === 'as') return rest[2]?.tag === 'PROPN' ? verdict('long_lived', 'name') : undefined;
+  if (first.lower === 'happiest') return rest.length > 2 && hasContent(rest.slice(1)) ? verdict('preference') : undefined;
   if (first.lower === 'halfway' || (first.lower === 'half' && second?.lower === 'way'))
     return rest.length > 2 ? verdict('short_lived') : undefined;
   if (/^(?:left|right)$/.test(first.lower) && second?.lower === 'handed') return verdict('long_lived');
@@ -149,15 +160,25 @@ function judgeDescription(statement: Statement, rest: readonly Token[], dated: b
     rest.slice(3, 5).some(({ text }) => /^v?\d/.test(text))
   )
     return verdict('fact');
+  if (
+    first.lower === 'stuck' &&
+    rest.length <= 5 &&
+    !rest.some(({ tag }) => tag === 'PROPN') &&
+    NOT_ON.has(rest[rest[2]?.tag === 'DET' ? 3 : 2]?.lower ?? '')
+  )
+    return undefined;
   if (first.lower === 'stuck' && second?.tag === 'ADP') return hasContent(rest.slice(2)) ? verdict('short_lived') : undefined;
   if (first.lower === 'new' && second?.lower === 'to')
     return rest[2]?.tag === 'NOUN' || rest[2]?.tag === 'PROPN' ? verdict('fact') : undefined;
   if (first.lower === 'allowed' && statement.negated) return hasContent(rest.slice(2)) ? verdict('fact') : undefined;
   if (LASTING_PARTICIPLES.has(first.lower) && second) return verdict('long_lived');
   if (!LASTING_INTERESTS.has(first.lower) || !second || !hasContent(rest.slice(1))) return undefined;
+  if (/^(?:how|what|why|whether|where|when|who)$/.test(rest[2]?.lower ?? '')) return undefined;
   if (/^(?:learning|knowing|hearing|seeing|understanding|getting|finding)$/.test(rest[2]?.lower ?? '')) return undefined;
   if (rest[2]?.lower === 'the' && /^(?:interested|keen)$/.test(first.lower)) return undefined;
-  const taste = /^(?:into|fond|passionate|obsessed|addicted|interested|keen|partial|crazy|enthusiastic)$/.test(first.lower);
+  const taste = /^(?:into|fond|passionate|obsessed|addicted|interested|keen|partial|crazy|enthusiastic|picky|fussy|hooked|nuts|mad)$/.test(
+    first.lower,
+  );
   if (taste) return verdict('preference', slotOf('likes', nameOfThing(rest.slice(first.lower === 'into' ? 1 : 2))));
   return second.tag === 'ADP' && (!statement.negated || first.lower !== 'good') ? verdict('long_lived') : undefined;
 }
@@ -171,6 +192,7 @@ function judgePlace(statement: Statement, rest: readonly Token[], dated: boolean
     return hasContent(rest.slice(1)) && (second.lower !== 'the' || rest.some(({ tag }) => tag === 'PROPN'))
       ? verdict('long_lived', 'origin')
       : undefined;
+  if (first.lower === 'in' && second.lower === 'hospital') return verdict('short_lived');
   if (first.lower === 'in') {
     if (/^\d0s$|ties$/.test(rest[2]?.lower ?? '') || words.has('twenties') || words.has('thirties') || words.has('forties'))
       return verdict('long_lived', 'age');
@@ -210,7 +232,7 @@ function judgePlace(statement: Statement, rest: readonly Token[], dated: boolean
 function judgeNoun(rest: readonly Token[]): Verdict | undefined {
   const first = rest[0] as Token;
   const head = headOf(rest.slice(first.tag === 'DET' ? 1 : 0));
-  if (first.lower === 'more' && rest.some(({ lower }) => TASTES.has(lower))) return verdict('preference');
+  if (first.lower === 'more' && rest[1]?.lower === 'of' && rest.length > 3) return verdict('preference');
   if ((head === '' || WORTHLESS.has(head)) && !(first.lower === 'one' && rest[2]?.tag === 'NUM')) return undefined;
   if (first.lower === 'the')
     return isOccupation(head) || hasAny(rest.slice(0, 3), RANKS)
@@ -223,6 +245,10 @@ function judgeNoun(rest: readonly Token[]): Verdict | undefined {
     if (rest[of + 1]?.lower === 'the' && hasAny(rest.slice(of + 2), ANSWERS)) return undefined;
     return verdict('preference', of === -1 ? undefined : slotOf('likes', nameOfThing(rest.slice(of + 1))));
   }
+  const fiction = rest.some(
+    ({ lower }, i) => /^(?:movie|film|novel|story|sketch|dream)$/.test(lower) && rest.slice(0, i).some((each) => each.lower === 'in'),
+  );
+  if (fiction) return undefined;
   if (article) return verdict('long_lived', isOccupation(head) ? 'job' : undefined);
   return (first.tag === 'NOUN' || first.tag === 'ADJ' || first.tag === 'PROPN') && (isOccupation(head) || isKindOfPerson(rest))
     ? verdict('long_lived', 'job')

@@ -23,6 +23,9 @@ export function judgeDoing(statement: Statement, circumstances: Circumstances): 
   if (modal === 'can') return judgeAbility(statement, dated);
   if (modal === 'would' && /^(?:take|choose|pick|go)$/.test(verb) && rest.some(({ lower }) => lower === 'over'))
     return verdict('preference');
+  if (modal === 'could' && verb === 'live' && /^(?:on|off)$/.test(rest[0]?.lower ?? '') && hasContent(rest)) return verdict('preference');
+  if (modal === 'could' && /^(?:eat|drink|watch|read|listen)$/.test(verb) && hasContent(rest) && hasAny(rest, wordSet('every all')))
+    return verdict('preference');
   if (['would', 'could', 'should', 'might', 'may', 'shall'].includes(modal)) return undefined;
   if (/^(?:need|needs|have|has|got|supposed) to$|^must$|^due to$/.test(modal))
     return judgeErrand(statement, dated) ?? judgeRequirement(statement);
@@ -55,6 +58,9 @@ function judgeAbility({ verb, rest, negated, adverbs }: Statement, dated: boolea
 
 function judgeErrand({ verb, rest, negated }: Statement, dated: boolean): Verdict | undefined {
   if (negated || !hasContent(rest) || isAtHand(rest)) return undefined;
+  const watched =
+    verb === 'watch' && rest[0]?.lower === 'my' && hasAny(rest, wordSet('cholesterol weight sugar salt pressure iron diet intake carbs'));
+  if (watched) return verdict('long_lived');
   if (verb === 'avoid' || verb === 'limit') return verdict('long_lived');
   if (BODY_HABITS.has(verb) && rest[0]?.lower !== 'the') return verdict('long_lived');
   const own = rest[0]?.lower === 'my' || rest[0]?.lower === 'our';
@@ -67,7 +73,12 @@ function judgeRequirement({ subject, verb, rest, negated }: Statement): Verdict 
 }
 
 function judgeGoal({ verb, rest, modal, negated }: Statement, dated: boolean): Verdict | undefined {
-  if (negated || !hasContent(rest) || isAtHand(rest) || (rest[0]?.lower === 'the' && !dated && !/^(?:learn|play|visit|climb)$/.test(verb)))
+  if (
+    negated ||
+    !hasContent(rest) ||
+    isAtHand(rest) ||
+    (rest[0]?.lower === 'the' && !dated && rest[1]?.tag !== 'PROPN' && !/^(?:learn|play|visit|climb)$/.test(verb))
+  )
     return undefined;
   if (
     /^(?:see|know|understand|ask|make|be|do|say|check|try|find|figure|look|talk|discuss|add|use)$/.test(verb) &&
@@ -78,10 +89,12 @@ function judgeGoal({ verb, rest, modal, negated }: Statement, dated: boolean): V
   return firm || dated || GOALS.has(verb) ? verdict(dated ? 'short_lived' : 'fact') : undefined;
 }
 
-function judgePlan({ verb, rest, negated, verbs }: Statement, dated: boolean): Verdict | undefined {
+function judgePlan({ verb, rest, negated, verbs, lead }: Statement, dated: boolean): Verdict | undefined {
   if (!hasContent(rest)) return undefined;
   if (dated && (!PASSING.has(verb) || /^(?:make|give|send|show|become|put|do|meet|find|talk)$/.test(verb))) return verdict('short_lived');
-  const firm = verbs.some(({ lower }) => lower === 'going');
+  if (!negated && (!PASSING.has(verb) || PLANS.has(verb)) && lead.length === 2 && lead[0]?.lower === 'one' && lead[1]?.lower === 'day')
+    return verdict('fact');
+  const firm = verbs.some(({ lower }) => lower === 'going' || lower === 'about');
   return firm && PLANS.has(verb) && !negated && rest[0]?.lower !== 'the' && !isAtHand(rest) ? verdict('short_lived') : undefined;
 }
 

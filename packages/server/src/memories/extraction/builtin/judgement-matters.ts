@@ -3,9 +3,9 @@
 import { nameOfThing, slotOf } from './slots.ts';
 import type { Statement } from './statements.ts';
 import type { Token } from './tokens.ts';
-import { type Circumstances, hasContent, headOf, isHabit, type Verdict, verdict } from './verdicts.ts';
+import { type Circumstances, hasAny, hasContent, headOf, isHabit, type Verdict, verdict } from './verdicts.ts';
 import { MOMENTARY } from './words/adjectives.ts';
-import { BODY, HOUSEHOLD, OWN_MATTERS, SINGLE_MATTERS, WORTHLESS } from './words/nouns.ts';
+import { BODY, DWELLINGS, HEALTH, HOUSEHOLD, OWN_MATTERS, SINGLE_MATTERS, WORTHLESS } from './words/nouns.ts';
 import { ADVERBS } from './words/phrases.ts';
 import { wordSet } from './words/sets.ts';
 import { weekdayOf } from './words/times.ts';
@@ -19,17 +19,21 @@ const OUTCOMES = wordSet(
 );
 const DAMAGED = wordSet('broken stuck gone messed screwed failing shot ruined lost fried toast fucked ready done finished fixed');
 const SIZES = wordSet(
-  'small big tiny huge old new wide narrow short low high flat bad weak dry oily sensitive weird full cold hot quiet loud dirty slow',
+  'small big tiny huge old new wide narrow short low high flat bad weak dry oily sensitive terrible awful poor weird full cold hot quiet loud dirty slow',
 );
 const NO_PLACE = wordSet('fire trouble danger way point order pieces mess tears need front case up down out of');
 
 /** `slot` names the thing where there is one at a time. */
 export function judgeMatter(statement: Statement, head: string, circumstances: Circumstances): Verdict | undefined {
   const place = /^(?:in|on|at|with)$/.test(statement.rest[0]?.lower ?? '') && statement.verb === 'be' ? ' place' : '';
-  const slot =
-    SINGLE_MATTERS.has(head) || place !== ''
+  const dwelling =
+    DWELLINGS.has(head) && place !== '' && statement.subject.tokens.length <= 2 && statement.rest.some(({ tag }) => tag === 'PROPN');
+  const slot = dwelling
+    ? 'home'
+    : SINGLE_MATTERS.has(head) || place !== ''
       ? slotOf('', `${nameOfThing(statement.subject.tokens)}${SINGLE_MATTERS.has(head) ? '' : place}`)
       : undefined;
+  if (dwelling && statement.tense === 'present' && !circumstances.dated) return verdict('long_lived', slot);
   return statement.verb === 'be' ? judgeState(statement, head, circumstances, slot) : judgeDeed(statement, head, circumstances);
 }
 
@@ -52,7 +56,7 @@ function judgeState(statement: Statement, head: string, { dated }: Circumstances
   if (first.lower === 'at' && second?.text.endsWith('%')) return undefined;
   if (first.tag === 'ADP') return second && !NO_PLACE.has(second.lower) && hasContent(rest.slice(1)) ? kept() : undefined;
   if (first.tag === 'DET') return WORTHLESS.has(headOf(rest)) || first.lower === 'the' ? theOne(rest, kept) : kept();
-  const near = HOUSEHOLD.has(head) || BODY.has(head);
+  const near = HOUSEHOLD.has(head) || BODY.has(head) || HEALTH.has(head);
   if (first.tag === 'VERB') {
     if (first.lower.endsWith('ing') && !dated) return undefined;
     if (first.lower.includes('-')) return kept();
@@ -81,15 +85,18 @@ function judgeDeed(statement: Statement, head: string, { dated }: Circumstances)
   const { verb, tense, aspect, modal, rest } = statement;
   if (verb === 'get' && rest[0]?.tag === 'VERB' && /(?:ed|en)$/.test(rest[0].lower) && tense === 'past')
     return rest.length > 1 ? verdict('fact') : undefined;
+  if (verb === 'sound' || verb === 'sounds' || verb === 'read') return undefined;
   if (SAYING.has(verb) || (PERCEIVING.has(verb) && !BODY.has(head))) return undefined;
   const habit = isHabit(statement);
   if (MALFUNCTIONS.has(verb) && !habit && !(dated && (EVENTS.has(verb) || tense === 'past'))) return undefined;
   if (OPERATIONS.has(verb) && (statement.negated || !hasContent(rest))) return undefined;
-  if (modal === 'can') return statement.negated ? verdict('fact') : undefined;
+  if (modal === 'can') return statement.negated ? verdict(BODY.has(head) ? 'long_lived' : 'fact') : undefined;
   if (modal !== '') return dated ? verdict('short_lived') : isRequired(statement) && hasContent(rest) ? verdict('fact') : undefined;
   if (tense === 'past' || aspect === 'perfect') return dated || (EVENTS.has(verb) && hasContent(rest)) ? verdict('fact') : undefined;
   if (tense === 'future' || aspect === 'progressive') return dated ? verdict('short_lived') : undefined;
+  if (BODY.has(head) && /^(?:hurt|ache)$/.test(verb) && hasAny(rest, wordSet('when whenever after'))) return verdict('fact');
   if (BODY.has(head) && /^(?:hurt|ache|kill|itch|burn|throb|spin)$/.test(verb) && !habit) return undefined;
+  if (verb === 'get' && MOMENTARY.has(rest[0]?.lower ?? '') && !habit) return undefined;
   if (verb === 'get' && HOUSEHOLD.has(head) && hasContent(rest)) return verdict('fact');
   if (verb === 'mean' || verb === 'get' || verb === 'come') return habit ? verdict('fact') : undefined;
   return dated && !habit && verb !== 'have' ? verdict('short_lived') : verdict('fact');

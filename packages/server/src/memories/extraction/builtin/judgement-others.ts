@@ -1,20 +1,16 @@
-/** `my sister …`, `our office …`, `the deadline …`: statements about others that belong to the user. */
-
-import { judgeBeing } from './judgement-being.ts';
-import { judgeDoing } from './judgement-doing.ts';
 import { isPleasure, judgeGeneric, judgeNamed } from './judgement-generics.ts';
-import { judgeHaving, judgeLiking } from './judgement-having.ts';
 import { isMade, judgeMatter } from './judgement-matters.ts';
+import { isMomentary, judgeRelation, ownSlot } from './judgement-relations.ts';
 import { judgeSystem } from './judgement-systems.ts';
-import { isOccupation, namesFamily, namesRelation } from './people.ts';
+import { isOccupation, namesRelation } from './people.ts';
 import { nameOfThing, slotOf } from './slots.ts';
 import type { Statement } from './statements.ts';
 import type { Token } from './tokens.ts';
 import { type Circumstances, hasAny, hasContent, headOf, isHabit, type Verdict, verdict } from './verdicts.ts';
-import { MOMENTARY } from './words/adjectives.ts';
-import { EVENTS, HEALTH, HOUSEHOLD, IDENTITY, PASSING_SUBJECTS, PEOPLE, SINGLE_MATTERS } from './words/nouns.ts';
+import { NATIONALITIES } from './words/adjectives.ts';
+import { EVENTS, HOUSEHOLD, IDENTITY, PASSING_SUBJECTS, PEOPLE, SINGLE_MATTERS } from './words/nouns.ts';
 import { wordSet } from './words/sets.ts';
-import { DECISIONS, LIKING, MENTAL, SAYING } from './words/verbs.ts';
+import { DECISIONS, MENTAL, SAYING } from './words/verbs.ts';
 
 const FAVOURITE = wordSet('favourite favorite favourites favorites go-to preferred');
 
@@ -28,12 +24,15 @@ const GUESSED = wordSet('would should could might may');
 export function judgeOwn(statement: Statement, circumstances: Circumstances): Verdict | undefined {
   const { subject, rest, verb, modal } = statement;
   const head = ownHead(subject.tokens);
-  const relation = namesRelation(subject.tokens) || isOccupation(head);
-  if ((!hasContent(rest) && head !== 'pronouns' && !relation) || GUESSED.has(modal)) return undefined;
+  const place = subject.tokens.findIndex(({ tag, lower }) => tag === 'ADP' && lower !== 'of');
+  const relation = namesRelation(place === -1 ? subject.tokens : subject.tokens.slice(0, place)) || isOccupation(head);
+  if ((!hasContent(rest) && head !== 'pronouns' && !relation && statement.aspect !== 'progressive') || GUESSED.has(modal)) return undefined;
+  const being = verb === 'be' || (statement.aspect === 'progressive' && statement.verbs.length === 2);
+  if (being && verb !== 'be' && /^(?:job|work|profession|occupation|business|trade)$/.test(head)) return verdict('long_lived', 'job');
   if (hasAny(subject.tokens, PLEASURES))
-    return verb === 'be' && statement.tense === 'present' ? verdict('preference', ownSlot(subject.tokens)) : undefined;
+    return being && statement.tense === 'present' ? verdict('preference', ownSlot(subject.tokens)) : undefined;
   if (hasAny(subject.tokens, FAVOURITE))
-    return verb === 'be' && !hasAny(subject.tokens, wordSet('part bit section line version thing'))
+    return being && !hasAny(subject.tokens, wordSet('part bit section line version thing'))
       ? verdict('preference', slotOf('favourite', nameOfThing(subject.tokens.filter(({ lower }) => !FAVOURITE.has(lower)))))
       : undefined;
   const named = subject.tokens.some(({ lower }) => lower === "'s");
@@ -42,6 +41,9 @@ export function judgeOwn(statement: Statement, circumstances: Circumstances): Ve
     (statement.negated || statement.tense === 'past' || rest[0]?.tag === 'ADJ' || rest[0]?.tag === 'ADV')
   )
     return undefined;
+  if (verb === 'be' && rest[0]?.lower === 'more' && rest[1]?.lower === 'like') return undefined;
+  if (NATIONALITIES.has(head) && verb === 'be' && subject.tokens.length <= 3)
+    return isMomentary(rest) && rest.length < 2 && rest[0]?.lower === 'fine' ? undefined : verdict('long_lived');
   if (IDENTITY.has(head) && verb !== 'be' && circumstances.dated) return verdict('short_lived');
   if (IDENTITY.has(head) && (verb === 'be' || head === 'eyes' || head === 'hair') && !isMomentary(rest))
     return verdict('long_lived', SINGLE_MATTERS.has(head) || named ? ownSlot(subject.tokens) : undefined);
@@ -50,74 +52,30 @@ export function judgeOwn(statement: Statement, circumstances: Circumstances): Ve
       ? verdict('fact')
       : verdict('short_lived', eventSlot(subject.tokens));
   if (relation && !named) return judgeRelation(statement, circumstances);
-  if (PASSING_SUBJECTS.has(head) && !isMade(statement) && !(circumstances.dated && EVENTS.has(head))) return undefined;
+  if (
+    PASSING_SUBJECTS.has(head) &&
+    !(
+      /^(?:live|run)$/.test(verb) &&
+      /^(?:in|on)$/.test(rest[0]?.lower ?? '') &&
+      rest.slice(1).some(({ tag }) => tag === 'PROPN' || tag === 'DET')
+    ) &&
+    !isMade(statement) &&
+    !(circumstances.dated && EVENTS.has(head))
+  )
+    return undefined;
   return judgeMatter(statement, head, circumstances);
-}
-
-function isMomentary([first, second]: readonly Token[]): boolean {
-  return first !== undefined && MOMENTARY.has(first.lower) && second?.tag !== 'NOUN';
-}
-
-function judgeRelation(statement: Statement, circumstances: Circumstances): Verdict | undefined {
-  const { subject, verb, rest } = statement;
-  const family = namesFamily(subject.tokens);
-  if (/^(?:want|need|expect)$/.test(verb) && circumstances.dated && hasContent(rest)) return verdict('short_lived');
-  if (verb === 'insist' && rest[0]?.lower === 'on' && hasContent(rest.slice(1))) return verdict('fact');
-  if (/^(?:need|want)$/.test(verb) && hasContent(rest) && (isHabit(statement) || hasAny(rest, HEALTH))) return verdict('fact');
-  if (SAYING.has(verb) && !circumstances.dated) return verb === 'keep' && rest[0]?.lower.endsWith('ing') ? verdict('fact') : undefined;
-  if (verb === 'be') {
-    const [first] = rest;
-    const named = first?.lower === 'called' || first?.lower === 'named';
-    const judged =
-      named || first?.tag === 'PROPN'
-        ? verdict('long_lived')
-        : (judgeBeing(statement, circumstances) ?? judgeThem(statement, circumstances));
-    if (!judged) return circumstances.dated && statement.tense !== 'past' && hasContent(rest) ? verdict('short_lived') : undefined;
-    const what = named || first?.tag === 'PROPN' ? 'name' : (judged.slot ?? '');
-    return verdict(judged.kind === 'long_lived' && !family ? 'fact' : judged.kind, what === '' ? undefined : ownSlot(subject.tokens, what));
-  }
-  const judged = LIKING.has(verb)
-    ? judgeLiking(statement, circumstances)
-    : verb === 'have'
-      ? judgeHaving(statement, circumstances)
-      : (judgeDoing(statement, circumstances) ?? judgeTheirs(statement, circumstances));
-  if (!judged) return undefined;
-  const lasting = judged.kind === 'fact' && family && statement.tense === 'present' && statement.aspect === 'simple' && !LIKING.has(verb);
-  return verdict(
-    lasting ? 'long_lived' : judged.kind === 'long_lived' && !family ? 'fact' : judged.kind,
-    judged.slot === undefined ? undefined : ownSlot(subject.tokens, judged.slot),
-  );
-}
-
-/** What others are is told because it lasts, but for moods. */
-function judgeThem({ rest, tense, modal }: Statement, { dated }: Circumstances): Verdict | undefined {
-  const [first, second] = rest;
-  if (!first || tense !== 'present' || modal !== '' || isMomentary(rest) || dated) return undefined;
-  if (first.tag === 'NUM') return verdict('long_lived');
-  if (first.tag === 'ADP') return second && second.lower !== 'me' && hasContent(rest.slice(1)) ? verdict('fact') : undefined;
-  if (first.tag === 'VERB') return first.lower.endsWith('ed') && hasContent(rest.slice(1)) ? verdict('fact') : undefined;
-  return first.tag === 'ADJ' && !/(?:ed|ing)$/.test(first.lower) ? verdict('long_lived') : undefined;
-}
-
-/** The same of what they do. */
-function judgeTheirs(statement: Statement, { dated }: Circumstances): Verdict | undefined {
-  const { verb, rest, tense, aspect, modal } = statement;
-  if (tense === 'future' && statement.negated && modal === '' && !dated)
-    return MENTAL.has(verb) || !hasContent(rest) ? undefined : verdict('fact');
-  if (modal !== '' || tense === 'future' || aspect === 'progressive') return undefined;
-  if (tense === 'past' || aspect === 'perfect') return /^(?:die|pass|put|diagnose)$/.test(verb) || dated ? verdict('fact') : undefined;
-  return MENTAL.has(verb) && !isHabit(statement) && !(verb === 'get' && rest[0]?.tag === 'ADJ') ? undefined : verdict('fact');
 }
 
 export function judgeOther(statement: Statement, circumstances: Circumstances): Verdict | undefined {
   const { subject, verb, rest, tense, modal } = statement;
   const first = subject.tokens[0];
   if (!first) return undefined;
-  const ours = rest[0]?.lower === 'my' || rest[0]?.lower === 'our';
+  const predicate = rest[0]?.lower === 'not' ? rest.slice(1) : rest;
+  const ours = predicate[0]?.lower === 'my' || predicate[0]?.lower === 'our';
   if (ours && verb === 'be' && !hasAny(subject.tokens, wordSet('this that it these those here what'))) {
     if (hasAny(rest, FAVOURITE))
       return verdict('preference', slotOf('favourite', nameOfThing(rest.filter(({ lower }) => !FAVOURITE.has(lower)))));
-    if (isPleasure(rest) && tense === 'present') return verdict('preference');
+    if (isPleasure(predicate) && tense === 'present') return verdict('preference');
     if (hasAny(rest, wordSet('language tongue name'))) return verdict('long_lived');
     return namesRelation(rest) ? verdict('long_lived') : undefined;
   }
@@ -130,6 +88,8 @@ export function judgeOther(statement: Statement, circumstances: Circumstances): 
   const definite = first.lower === 'the' || first.lower === 'our' || ['NOUN', 'PROPN', 'ADJ', 'NUM'].includes(first.tag);
   if (event && circumstances.dated && definite && (tense !== 'past' || isMoved(statement)) && !/^(?:would|could|might|may)$/.test(modal))
     return verdict('short_lived', eventSlot(subject.tokens));
+  if (event && tense === 'future' && verb === 'be' && /^(?:at|in)$/.test(rest[0]?.lower ?? '') && definite)
+    return verdict('fact', eventSlot(subject.tokens));
   const team =
     first.lower === 'the' && hasAny(subject.tokens, wordSet('team board company committee landlord client management boss council group'));
   if (team && rest.length > 0 && ((DECISIONS.has(verb) && rest.length > 1) || verb === 'use')) return verdict('fact');
@@ -149,10 +109,33 @@ export function judgeOther(statement: Statement, circumstances: Circumstances): 
     return verdict('fact', eventSlot(subject.tokens));
   const people = first.lower === 'the' && PEOPLE.has(head);
   if (people && /^(?:want|need|expect)$/.test(verb) && circumstances.dated) return verdict('short_lived');
+  const helps =
+    subject.tokens.length <= 2 &&
+    subject.tokens.every(({ tag }) => tag === 'PROPN') &&
+    tense === 'present' &&
+    modal === '' &&
+    statement.aspect === 'simple';
+  if (
+    helps &&
+    !SAYING.has(verb) &&
+    !MENTAL.has(verb) &&
+    rest.length > 3 &&
+    rest.at(-2)?.lower === 'for' &&
+    /^(?:me|us)$/.test(rest.at(-1)?.lower ?? '')
+  )
+    return verdict('fact');
+  if (first.lower === 'nothing' && (verb === 'beat' || (rest[0]?.lower === 'me' && rest[1]?.lower === 'like')))
+    return verdict('preference');
   const system = judgeSystem(statement, head, event);
   if (system) return system;
-  if (circumstances.dated && tense !== 'past' && modal === '' && first.tag !== 'PRON' && isScheduled(statement))
-    return verdict('short_lived');
+  if (
+    circumstances.dated &&
+    tense !== 'past' &&
+    /^(?:(?:has|have|needs?) to|must)?$/.test(modal) &&
+    first.tag !== 'PRON' &&
+    isScheduled(statement)
+  )
+    return verdict('short_lived', eventSlot(subject.tokens));
   if (verb === 'be' && rest[0] && isMomentary(rest)) return undefined;
   if ((isAtHome(rest) || isAtHome(subject.tokens)) && tense === 'present' && modal === '') return verdict('fact');
   if (/^(?:nearest|closest)$/.test(first.lower) && verb === 'be' && tense === 'present') return verdict('fact');
@@ -212,10 +195,6 @@ function ownHead(tokens: readonly Token[]): string {
     else if (tag === 'PROPN' && head === '') head = lower;
   }
   return head;
-}
-
-function ownSlot(tokens: readonly Token[], what = ''): string | undefined {
-  return slotOf('', `${nameOfThing(tokens)} ${what}`.trim());
 }
 
 function eventSlot(tokens: readonly Token[]): string | undefined {

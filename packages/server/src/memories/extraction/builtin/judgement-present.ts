@@ -1,11 +1,12 @@
 /** `I live …`, `we use …`: what is so, and what is done as a rule. */
 
+import { judgeWork } from './judgement-work.ts';
 import { contains } from './phrases.ts';
 import { nameOfThing, slotOf } from './slots.ts';
 import type { Statement } from './statements.ts';
 import type { Token } from './tokens.ts';
-import { has, hasAny, hasContent, hasHabit, isAtHand, isHabit, type Verdict, verdict } from './verdicts.ts';
-import { MOMENTARY } from './words/adjectives.ts';
+import { has, hasAny, hasContent, isAtHand, isHabit, type Verdict, verdict } from './verdicts.ts';
+import { MOMENTARY, NATIONALITIES } from './words/adjectives.ts';
 import { DWELLINGS, HEALTH, STUDIES } from './words/nouns.ts';
 import { STANDING, STYLE_WORDS } from './words/phrases.ts';
 import { wordSet } from './words/sets.ts';
@@ -21,6 +22,9 @@ const REGULAR = wordSet(
 /** Tell a stance. */
 const PRINCIPLES = wordSet('boycott shun swear favour favor refuse root oppose');
 const AIDS = wordSet('glasses wheelchair crutches insulin cane inhaler hearing contacts');
+const WITH_TOOLS = wordSet(
+  'use write code deploy host run own drive ride keep store track plot build ship charge bill pay buy prefer wear carry take skip need order get cost owe plan back monitor version lint pin target support tag name call sign cache query index start end finish turn',
+);
 /** With these, `the` does not point at something of the conversation. */
 const WITH_ARTICLE = wordSet('play take use ride speak own attend');
 
@@ -37,17 +41,51 @@ function judgeIdiom(statement: Statement, dated: boolean, habit: boolean): Verdi
   const first = rest[0]?.lower ?? '';
   if (rest.every(({ lower }) => lower === 'anymore' || lower === 'now' || lower === 'much'))
     return ALONE.has(verb) ? verdict('long_lived', slotOf('does', verb)) : 'talk';
-  if (verb === 'live' && (rest[0]?.tag === 'ADP' || rest[0]?.tag === 'ADV')) {
+  if (verb === 'live' && ['ADP', 'ADV', 'NUM'].includes(rest[0]?.tag ?? '')) {
     const place = rest.some(({ lower }) => /^(?:in|at|near|on)$/.test(lower));
     const alone = hasAny(rest, wordSet('with alone own'));
     return hasContent(rest) ? verdict('long_lived', alone ? 'household' : place ? 'home' : undefined) : 'talk';
   }
+  if (verb === 'eat' && /^(?:everything|anything)$/.test(first)) return verdict('long_lived');
+  if (verb === 'work' && rest.slice(0, 2).some(({ lower }) => /^(?:best|better)$/.test(lower)) && rest.length > 2)
+    return verdict('preference');
   if (verb === 'work') return judgeWork(statement) ?? 'talk';
   if (verb === 'do' && negated && rest[0]?.tag === 'NOUN') return verdict('long_lived');
   if (verb === 'mind')
     return negated && hasContent(rest) && first !== 'the' ? verdict('preference', slotOf('likes', nameOfThing(rest))) : 'talk';
+  if (verb === 'care' && negated && first === 'for') return hasContent(rest.slice(1)) ? verdict('preference') : 'talk';
+  if (verb === 'find' && isFound(rest)) return verdict('preference');
+  if (verb === 'take' && first === 'my' && /^(?:coffee|tea|steak|eggs|whisky|whiskey|martini)$/.test(rest[1]?.lower ?? ''))
+    return verdict('preference');
+  if (verb === 'keep' && first.endsWith('ing')) return 'talk';
+  if (verb === 'keep' && /^(?:kosher|halal|vegan|vegetarian)$/.test(first)) return verdict('long_lived', 'diet');
+  if (verb === 'talk' && NATIONALITIES.has(first)) return verdict('long_lived');
+  if (verb === 'support' && rest[0]?.tag === 'PROPN') return verdict('preference');
+  if (verb === 'use' && needsAid(rest)) return verdict('long_lived');
+  if (verb === 'listen' && first === 'to' && ['NOUN', 'PROPN', 'ADJ'].includes(rest[1]?.tag ?? '') && (rest.length > 2 || adverbs.size > 0))
+    return verdict('fact');
+  if (verb === 'wake' && first === 'up' && rest.length > 1) return verdict('fact');
+  if (verb === 'owe' && rest.some(({ tag }) => tag === 'NUM')) return verdict('short_lived');
+  if (verb === 'hold' && NATIONALITIES.has(rest.find(({ lower }) => NATIONALITIES.has(lower))?.lower ?? '')) return verdict('long_lived');
+  if (
+    /^(?:read|watch|play|eat|drink|travel|do|cook|bake)$/.test(verb) &&
+    /^a lot of|^lots of/.test(
+      rest
+        .slice(0, 3)
+        .map(({ lower }) => lower)
+        .join(' '),
+    ) &&
+    !isAtHand(rest)
+  )
+    return verdict('fact');
+  if (rest.length <= 2 && rest.at(-1)?.lower === 'easily' && !PASSING.has(verb)) return verdict('long_lived');
   if (verb === 'identify' && first === 'as') return verdict('long_lived');
-  if (verb === 'get' && (hasAny(rest.slice(0, 2), HEALTH) || isQuality(rest[0]))) return verdict('long_lived');
+  if (verb === 'get' && first === 'by' && rest.some(({ lower }) => NATIONALITIES.has(lower))) return verdict('long_lived');
+  if (verb === 'make' && first === 'a' && rest[1]?.lower === 'living') return verdict('long_lived');
+  if (verb === 'walk' && needsAid(rest)) return verdict('long_lived');
+  if (verb === 'steer' && first === 'clear') return verdict('long_lived');
+  if (verb === 'get' && dated && first === 'my' && !habit) return verdict('short_lived');
+  if (verb === 'get' && !dated && (hasAny(rest.slice(0, 2), HEALTH) || isQuality(rest[0]))) return verdict('long_lived');
   if (verb === 'get' && rest[0]?.tag === 'VERB' && /(?:ed|id)$/.test(first) && (dated || habit)) return verdict('fact');
   if (verb === 'read' && rest[0]?.lower === 'on') return verdict('fact');
   if (verb === 'see' && habit) return verdict('fact');
@@ -55,7 +93,10 @@ function judgeIdiom(statement: Statement, dated: boolean, habit: boolean): Verdi
   if (PRINCIPLES.has(verb) && (verb !== 'swear' || first === 'by')) return verdict('preference');
   if (verb === 'want' || verb === 'need')
     return isStandingWant(statement) ? verdict('preference') : needsAid(rest) ? verdict('long_lived') : 'talk';
-  if (verb === 'go' && first === 'by') return rest[1]?.tag === 'PROPN' ? verdict('long_lived', 'name') : 'talk';
+  if (verb === 'go' && first === 'by')
+    return rest[1]?.tag === 'PROPN' || rest[1]?.text.includes('/') || (hasAny(rest, wordSet('name')) && rest.at(-1)?.tag === 'PROPN')
+      ? verdict('long_lived', 'name')
+      : 'talk';
   if (verb === 'understand' && rest[0]?.tag === 'PROPN' && rest.length <= 3) return verdict('long_lived');
   if (verb === 'know') return knowsSome(rest) ? verdict('long_lived') : 'talk';
   if (verb === 'look' && first === 'after') return hasContent(rest.slice(1)) ? verdict('fact') : 'talk';
@@ -74,6 +115,7 @@ function isStandingWant({ verb, rest, adverbs, negated, lead }: Statement): bool
   const first = rest[0]?.lower ?? '';
   if (verb !== 'want' || rest.length < 2) return false;
   if ((negated && rest[0]?.tag === 'NOUN') || contains(lead, STANDING)) return true;
+  if (/^(?:in|for|with|on)$/.test(lead[0]?.lower ?? '') && /^(?:my|our|all|any)$/.test(lead[1]?.lower ?? '')) return true;
   return (
     first === 'no' ||
     adverbs.has('only') ||
@@ -81,6 +123,13 @@ function isStandingWant({ verb, rest, adverbs, negated, lead }: Statement): bool
     adverbs.has('never') ||
     (hasAny(rest, STYLE_WORDS) && /^(?:all|every|my|your)$/.test(first))
   );
+}
+
+/** `podcasts boring`, `crowds overwhelming`: things of a kind, and how they are. */
+function isFound(rest: readonly Token[]): boolean {
+  const [thing, quality] = rest;
+  const generic = thing?.tag === 'NOUN' && (thing.lower.endsWith('s') || thing.lower.endsWith('ing'));
+  return generic && rest.length <= 4 && ['ADJ', 'VERB'].includes(quality?.tag ?? '');
 }
 
 function needsAid(rest: readonly Token[]): boolean {
@@ -130,16 +179,38 @@ function judgeGenerally(statement: Statement, dated: boolean, habit: boolean): V
   )
     return undefined;
   if (adverbs.has('always') || adverbs.has('never') || adverbs.has('only'))
-    return verdict(/^(?:drink|smoke|eat)$/.test(verb) ? 'long_lived' : 'preference');
+    return verdict(/^(?:drink|smoke|eat|speak)$/.test(verb) ? 'long_lived' : 'preference');
   if (verb === 'study') return verdict('long_lived', 'studies');
   if (verb === 'speak') return rest[0]?.tag === 'ADP' ? undefined : verdict('long_lived', slotOf('speaks', nameOfThing(rest)));
   if (verb === 'run' && rest[0]?.tag === 'NOUN' && !/s$/.test(first) && !habit && rest.length <= 2) return undefined;
   if (verb === 'run' && !['DET', 'PRON', 'NUM'].includes(rest[0]?.tag ?? '') && !habit) return verdict('fact');
   if (verb === 'go' && first === 'to' && rest[1]?.tag === 'NOUN' && !habit && !REGULAR.has(rest[1].lower)) return undefined;
   if (/^(?:start|begin)$/.test(verb) && !habit) return undefined;
+  if (verb === 'take' && /^(?:the|a|an)$/.test(first)) return verdict('fact');
   if (LASTING_WORK.has(verb) || BODY_HABITS.has(verb) || hasAny(rest, wordSet('living'))) return verdict('long_lived');
+  if (
+    !statement.subject.plural &&
+    !HANDLING.has(verb) &&
+    verb !== 'use' &&
+    isForOwn(rest.filter(({ lower }) => lower !== 'in' && lower !== 'of'))
+  )
+    return verdict('long_lived');
   if (/^(?:share|rent|own)$/.test(verb) && hasAny(rest, DWELLINGS)) return verdict('long_lived');
-  return verdict(/^(?:attend|go)$/.test(verb) && hasAny(rest, STUDIES) ? 'long_lived' : 'fact');
+  return verdict((/^(?:attend|go)$/.test(verb) && hasAny(rest, STUDIES)) || isCalling(statement, habit) ? 'long_lived' : 'fact');
+}
+
+/** `I guide walking tours`, `I restore paintings`: what one does, rather than what one does it with. */
+function isCalling({ subject, verb, rest, negated }: Statement, habit: boolean): boolean {
+  return (
+    subject.sort === 'user' &&
+    !subject.plural &&
+    !negated &&
+    !habit &&
+    !WITH_TOOLS.has(verb) &&
+    !PASSING.has(verb) &&
+    rest.slice(0, 2).some(({ tag }) => tag === 'NOUN') &&
+    !rest.slice(0, 2).some(({ tag, lower }) => tag === 'PROPN' || (tag === 'ADP' && lower !== 'for') || lower === 'the' || lower === 'my')
+  );
 }
 
 /** `we host the wiki on a NAS`, `I keep the books for a choir`: how it is done. */
@@ -170,20 +241,4 @@ function isForOwn(rest: readonly Token[]): boolean {
   return rest.some(
     ({ lower }, i) => /^(?:for|at|in|of)$/.test(lower) && (/^(?:my|our)$/.test(rest[i + 1]?.lower ?? '') || rest[i + 1]?.tag === 'PROPN'),
   );
-}
-
-export function judgeWork({ rest, negated }: Statement): Verdict | undefined {
-  const at = rest.findIndex(({ lower }) => lower === 'at' || lower === 'for' || lower === 'with' || lower === 'in' || lower === 'as');
-  const where = rest[at]?.lower;
-  if (at === -1 && negated) return hasHabit(rest) ? verdict('fact') : undefined;
-  if (at === -1)
-    return rest.some(
-      ({ tag, lower }) => tag === 'NOUN' || tag === 'NUM' || lower === 'remotely' || lower === 'full-time' || lower === 'part-time',
-    ) && rest[0]?.lower !== 'on'
-      ? verdict('long_lived')
-      : undefined;
-  if (!hasContent(rest.slice(at + 1)) || rest[0]?.lower === 'on') return undefined;
-  if (where === 'as' && at === 0 && !rest.some(({ lower }) => lower === 'at' || lower === 'for')) return verdict('long_lived', 'job');
-  const employer = rest[at + 1]?.tag === 'PROPN' || where === 'at' || where === 'for' || where === 'as';
-  return verdict('long_lived', employer ? 'employer' : undefined);
 }

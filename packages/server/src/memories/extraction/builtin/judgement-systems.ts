@@ -10,6 +10,11 @@ import { wordSet } from './words/sets.ts';
 
 const ALL = wordSet('every all most each everything everyone nothing nobody anything whatever');
 
+/** What is done with a tool. */
+const KEPT_SOMEWHERE = wordSet(
+  'payroll timesheets sheets invoices invoicing bookkeeping accounting docs documentation tickets issues logs backups designs mockups specs notes contracts reports analytics billing monitoring metrics dashboards recipes photos bookings orders inventory stock secrets code tasks',
+);
+
 export function judgeSystem(statement: Statement, head: string, event: boolean): Verdict | undefined {
   const { subject, verb, rest, tense, modal, adverbs } = statement;
   const first = subject.tokens[0] as Token;
@@ -23,6 +28,8 @@ export function judgeSystem(statement: Statement, head: string, event: boolean):
   if (mine > 0 && (ALL.has(first.lower) || onlyOne) && tense === 'present' && /^(?:(?:have|has|needs?) to)?$/.test(modal))
     return verdict('fact');
   if (/^(?:should|must)$/.test(modal)) return adverbs.has('always') || adverbs.has('never') ? verdict('preference') : undefined;
+  const kept = KEPT_SOMEWHERE.has(head) && /^(?:be|live|sit|run)$/.test(verb) && tense === 'present' && modal === '' && !statement.negated;
+  if (kept && /^(?:in|on)$/.test(rest[0]?.lower ?? '') && rest[1]?.tag === 'PROPN') return verdict('fact');
   const id = subject.tokens.some(({ text }) => /\d{3}/.test(text));
   if (event && id && (statement.aspect === 'perfect' || tense === 'present') && modal === '') return verdict('short_lived');
   if (tense !== 'present' || modal !== '' || statement.aspect !== 'simple') return undefined;

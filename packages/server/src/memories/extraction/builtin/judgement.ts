@@ -74,9 +74,16 @@ function standsAlone({ subject, lead, rest, verbs }: Statement): boolean {
   )
     return false;
   let named = subject.sort !== 'user' || lead.some(({ tag }) => tag === 'NOUN' || tag === 'PROPN');
+  const personal =
+    subject.sort === 'other' && subject.tokens.every(({ tag }) => tag === 'PROPN') && !rest.slice(0, 1).some(({ tag }) => tag === 'NOUN');
+  if (
+    rest.some(({ lower }, i) => lower === 'same' && rest[i - 1]?.lower === 'the' && /^(?:for|at|with|in)$/.test(rest[i - 2]?.lower ?? ''))
+  )
+    return false;
   return rest.every((each, i) => {
     if (each.tag === 'NOUN' || each.tag === 'PROPN') named = true;
-    if (THIRD_PERSON_PRONOUNS.has(each.lower)) return named;
+    if (each.lower === 'it' && personal) return false;
+    if (THIRD_PERSON_PRONOUNS.has(each.lower) || each.lower === 'its') return named;
     if (DEMONSTRATIVES.has(each.lower)) return isHarmless(rest, i, named);
     return true;
   });

@@ -13,10 +13,10 @@ const LONGEST_ITEM = 7;
 export function listedFacts(tokens: readonly Token[], announced: boolean): readonly (readonly Token[])[] {
   const items = itemsOf(tokens);
   if (items.length < 2 || items.length > 12) return [];
-  const meant = items.map(itemMeant);
+  const meant = items.map((item, i) => ((announced || isAge(items[1])) && i === 0 ? nameMeant(item) : undefined) ?? itemMeant(item));
   const found = meant.filter((item) => item !== undefined);
   const first = meant[0] !== undefined || announced;
-  const identity = found.some(([, verb]) => verb === AM);
+  const identity = found.some(([, verb]) => verb === AM) || (found.length === items.length && found.every(([, verb]) => verb === HAVE));
   return first && found.length >= 2 && identity && found.length * 2 > items.length ? found : [];
 }
 
@@ -29,13 +29,28 @@ function itemsOf(tokens: readonly Token[]): Token[][] {
   return items.filter((item) => item.length > 0).map(([first, ...others]) => [inside(first as Token), ...others]);
 }
 
-function itemMeant(item: readonly Token[]): readonly Token[] | undefined {
+function isAge(item: readonly Token[] | undefined): boolean {
+  return item?.length === 1 && /^[1-9]\d$/.test(item[0]?.text ?? '');
+}
+
+function nameMeant(item: readonly Token[]): readonly Token[] | undefined {
+  const named = item.length <= 2 && item.every(({ text, tag }) => /^\p{Lu}\p{Ll}/u.test(text) && (tag === 'PROPN' || tag === 'NOUN'));
+  return named && !isKindOfPerson(item) ? [I, AM, ...item] : undefined;
+}
+
+function itemMeant(said: readonly Token[]): readonly Token[] | undefined {
+  const item = /^(?:now|currently)$/.test(said[0]?.lower ?? '') && said.length > 1 ? said.slice(1) : said;
   const [first, second] = item as [Token, Token | undefined];
   if (item.length > LONGEST_ITEM || item.some(({ tag }) => tag === 'AUX')) return undefined;
   const age = /^(\d\d)(?:yo|y\/o|f|m)?$/.exec(first.lower)?.[1];
-  if (age !== undefined && Number(age) >= 13 && (!second || /^(?:years?|yo|y\/o|male|female)$/.test(second.lower)))
+  if (
+    age !== undefined &&
+    Number(age) >= 13 &&
+    (!second || (/^(?:years?|yo|y\/o|male|female)$/.test(second.lower) && (!item[2] || item[2].lower === 'old')))
+  )
     return [I, AM, token(age, 'NUM'), ...item.slice(1)];
   if (first.lower === 'based' || first.lower === 'born' || first.lower === 'from') return second ? [I, AM, ...item] : undefined;
+  if (first.lower === 'studying') return second ? [I, AM, ...item] : undefined;
   if (first.lower === 'living' || first.lower === 'working') return second?.tag === 'ADP' ? [I, AM, ...item] : undefined;
   if ((first.tag === 'NUM' || first.tag === 'DET' || first.lower === 'no') && namesFamily(item.slice(1))) return [I, HAVE, ...item];
   if (first.lower === 'no') return second && item.length <= 4 ? [I, token('want', 'VERB'), ...item] : undefined;

@@ -2,7 +2,7 @@
 
 import { isWord, type Token } from './tokens.ts';
 import { ADVERBS, ATTACHED, QUESTION_VERBS, QUESTION_WORDS } from './words/phrases.ts';
-import { COMMON, LIKING, ORDERS } from './words/verbs.ts';
+import { ALONE, COMMON, LIKING, ORDERS } from './words/verbs.ts';
 
 export type ClauseSort = 'statement' | 'question' | 'order' | 'condition';
 
@@ -17,7 +17,12 @@ export function openingAt(tokens: readonly Token[], start: number, after: string
   while (ADVERBS.has(tokens[at]?.lower ?? '') || tokens[at]?.lower === 'no' || tokens[at]?.lower === 'longer') at++;
   const [first, next] = [tokens[at], tokens[at + 1]];
   if (!first) return undefined;
-  if (ATTACHED.has(first.lower) && !(/^(?:when|where|who)$/.test(first.lower) && next?.tag === 'AUX') && first.lower !== 'that')
+  if (
+    ATTACHED.has(first.lower) &&
+    !(/^(?:when|where|who)$/.test(first.lower) && next?.tag === 'AUX') &&
+    first.lower !== 'that' &&
+    !(after === 'so' && /^(?:who|where|when)$/.test(first.lower))
+  )
     return undefined;
   if (subjectAt(tokens, at)) return 'statement';
   if (isQuestion(first, next, after === 'start')) return 'question';
@@ -25,6 +30,7 @@ export function openingAt(tokens: readonly Token[], start: number, after: string
   if (first.lower === 'please' || (first.lower === 'do' && next?.lower === 'not') || (first.lower === 'let' && next?.tag === 'PRON'))
     return 'order';
   if (isBaseVerb(first, next) && (after === 'start' || after === ',' || after === 'so' || (after === 'but' && standing))) return 'order';
+  if (after === ',' && /^(?:got|have)$/.test(first.lower) && next && (next.tag === 'DET' || next.tag === 'NUM')) return 'shared';
   if ((after === 'and' || after === 'but' || after === 'or') && isFiniteVerb(first, next)) return 'shared';
   return undefined;
 }
@@ -61,8 +67,10 @@ function isBaseVerb(first: Token, next: Token | undefined): boolean {
 }
 
 function isFiniteVerb(first: Token, next: Token | undefined): boolean {
+  if (/^\p{Lu}\p{Ll}/u.test(first.text)) return false;
   if (first.tag === 'AUX') return next !== undefined && next.tag !== 'PRON';
-  if (first.tag === 'VERB') return !first.lower.endsWith('ing');
+  if (first.tag === 'VERB') return !first.lower.endsWith('ing') || COMMON.has(first.lower);
+  if (ALONE.has(first.lower) && first.tag === 'NOUN') return next?.tag === 'ADP' || next?.tag === 'ADV';
   return COMMON.has(first.lower) && next !== undefined && FOLLOWING_VERB.has(next.tag) && first.tag !== 'ADJ';
 }
 

@@ -14,6 +14,10 @@ const ABOUT_WORDING =
   /\b(?:flow|tone|paragraph|wording|phrasing|grammar|dialogue|draft|bio|letter|too (?:much|long|short|stiff|formal|blunt|pushy)|sound|natural|what (?:would|should|do|can) (?:you|i) (?:answer|reply|respond|say|write)|reply|respond|polite|rude)\b/i;
 const TEXT_WORK = new RegExp(`\\b(?:${WORK})\\b`, 'i');
 
+/** Asks about the sentence itself. */
+const ON_SENTENCE =
+  /\bis (?:this|that) (?:sentence|phrase|grammatical|(?:good|correct|proper) english)\b|\btranslate (?:that|this|it)\b|\b(?:put|rewrite) (?:that|this) in(?:to)? the\b/i;
+
 /** The lines without those that a colon or a request hands over. */
 export function pastedFrom(lines: readonly string[]): string[] {
   const letter = lines.findIndex((line) => /^\s*(?:dear|to whom)\s+\S/i.test(line));
@@ -27,6 +31,7 @@ export function pastedFrom(lines: readonly string[]): string[] {
   if (ordered !== -1) return lines.slice(0, ordered);
   const at = lines.findIndex((line) => handsOver(line) !== undefined);
   if (at !== -1) return [...lines.slice(0, at), handsOver(lines[at] as string) ?? ''];
+  if (lines.some((line) => ON_SENTENCE.test(line.slice(0, 1000)))) return lines.filter((line) => !ON_SENTENCE.test(line.slice(0, 1000)));
   const paragraphs = paragraphsOf(lines);
   if (paragraphs.length < 2) return [...lines];
   const asks = paragraphs.findIndex((paragraph) => paragraph.length === 1 && asksForWorkOnText(paragraph[0] as string));
@@ -61,7 +66,7 @@ function handsOver(line: string): string | undefined {
   const sentence = before.slice(Math.max(before.lastIndexOf('. '), before.lastIndexOf('? '), before.lastIndexOf('! ')) + 1);
   const names =
     /\b(?:this|these|following|below)\b/i.test(sentence) &&
-    !/\b(?:remember|note|in mind|know|forget|save|store|one|one's|thing|things)\b/i.test(sentence);
+    !/\b(?:remember|note|in mind|know|forget|save|store|keep|jot|down|one|one's|thing|things)\b/i.test(sentence);
   return names || HANDED_OVER.test(sentence) ? before.slice(0, before.length - sentence.length) : undefined;
 }
 
@@ -103,6 +108,7 @@ const MACHINE = [
   /^\s*\[?\d{2}:\d{2}:\d{2}/,
   /^\s*at\s+\S.{0,200}[:(]\d*/,
   /^\s*File ".{1,300}", line \d+/,
+  /^\s*(?:FAILED|PASSED|SKIPPED|FAIL|PASS|not ok|ok \d)\s/,
   /^\s*(?:Traceback|Caused by:|Exception in)/,
   /^\s*(?:\w+\.)*\w*(?:Error|Exception|Warning)\b\s*(?:\[\w+\])?:/,
   /^\s*\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b/,

@@ -1,6 +1,7 @@
 /** What a sentence takes for granted before it comes to its point: `as a nurse, …`, `being diabetic, …`, `with two toddlers at home, …`. */
 
 import { plainForm } from './conjugation.ts';
+import { articleFor } from './fragment-predicates.ts';
 import { AM, HAVE, I } from './fragment-words.ts';
 import { isKindOfPerson, namesFamily } from './people.ts';
 import { type Token, token } from './tokens.ts';
@@ -90,7 +91,9 @@ function adverbial(tokens: readonly Token[]): Presupposed | undefined {
   if (first !== 'with') return undefined;
   const own = said[0]?.lower === 'my' || said[0]?.lower === 'our' ? said.slice(1) : said;
   const has = namesFamily(own) || own.some(({ lower }) => HEALTH.has(lower) || BODY.has(lower));
-  return has && ['NUM', 'DET', 'ADJ'].includes(own[0]?.tag ?? '') && own[0]?.lower !== 'the' ? { said: [I, HAVE, ...own], end } : undefined;
+  return has && ['NUM', 'DET', 'ADJ'].includes(own[0]?.tag ?? '') && own[0]?.lower !== 'the'
+    ? { said: [I, HAVE, ...(own[0]?.tag === 'ADJ' ? articleFor(own) : []), ...own], end }
+    : undefined;
 }
 
 /** `As a user, I want to log in so that …` is written for developers. */

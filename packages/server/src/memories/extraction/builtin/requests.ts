@@ -3,17 +3,14 @@
 import type { Clause } from './clauses.ts';
 import { plainForm, thirdPerson } from './conjugation.ts';
 import { contains, startsWith, withoutClosers } from './phrases.ts';
+import { everywhere, unwanted, type Wish } from './requests-verbless.ts';
 import { inThirdPerson } from './rewriting.ts';
 import { LEFT_OUT } from './segments.ts';
 import { isWord, type Token, textOf } from './tokens.ts';
-import { hasContent, type Verdict, verdict } from './verdicts.ts';
+import { hasContent, verdict } from './verdicts.ts';
 import { ANSWER_VERBS, FOR_GOOD, STANDING, STYLE_WORDS } from './words/phrases.ts';
 import { wordSet } from './words/sets.ts';
 import { ORDERS } from './words/verbs.ts';
-
-export interface Wish extends Verdict {
-  readonly content: string;
-}
 
 const CALLING = [
   ['call', 'me'],
@@ -45,6 +42,11 @@ const LEADS = new Set([
   'the',
   ',',
   'everyone',
+  'at',
+  'school',
+  'work',
+  'home',
+  'usually',
   'people',
   'friends',
   'to',
@@ -70,6 +72,8 @@ export function standingWish({ tokens: clause, sort, pressing }: Clause, conditi
   const none = unwanted(tokens, pressing) ?? everywhere(tokens, sort);
   if (none) return none;
   if (sort === 'question') return politelyAsked(tokens) ? wishOf(tokens, condition, lasting) : undefined;
+  const led = ledOrder(tokens);
+  if (led) return wishOf(led, condition, lasting);
   return sort === 'order' || asks(tokens) ? wishOf(tokens, condition, lasting) : undefined;
 }
 
@@ -84,6 +88,22 @@ function asks(tokens: readonly Token[]): boolean {
 function politelyAsked(tokens: readonly Token[]): boolean {
   const [first, second] = tokens;
   return /^(?:can|could|will|would)$/.test(first?.lower ?? '') && /^(?:you|we)$/.test(second?.lower ?? '') && contains(tokens, FOR_GOOD);
+}
+
+/** `for code samples stick to Python, always`: what it is about stands first. */
+function ledOrder(tokens: readonly Token[]): readonly Token[] | undefined {
+  if (!/^(?:for|in)$/.test(tokens[0]?.lower ?? '') || !contains(tokens, FOR_GOOD)) return undefined;
+  const at = tokens.findIndex(({ lower, tag }, i) => i > 1 && i < 6 && ORDERS.has(lower) && tag !== 'NOUN');
+  const lead = tokens.slice(0, Math.max(0, at)).filter(isWord);
+  if (at === -1 || lead.some(({ tag, text }) => tag === 'AUX' || text === 'I' || tag === 'PRON')) return undefined;
+  const end = tokens.findIndex(({ text }, i) => i > at && text === ',');
+  const [first, ...others] = lead as [Token, ...Token[]];
+  return [
+    ...tokens.slice(at, end === -1 ? undefined : end),
+    { ...first, text: first.lower, space: true },
+    ...others,
+    ...(end === -1 ? [] : tokens.slice(end)),
+  ];
 }
 
 /** Nothing but `from now on` and the like. */
@@ -105,45 +125,6 @@ function calledName(tokens: readonly Token[]): string | undefined {
   return undefined;
 }
 
-/** `no meetings before 10 please`: only with a word that makes it a wish. */
-function unwanted(tokens: readonly Token[], pressing: boolean): Wish | undefined {
-  if (tokens[0]?.lower !== 'no' || !['NOUN', 'ADJ', 'PROPN', 'X', 'VERB'].includes(tokens[1]?.tag ?? '') || tokens[1]?.lower === 'problem')
-    return undefined;
-  const end = tokens.findIndex(({ text }) => text === ',');
-  const wished =
-    pressing ||
-    textOf(tokens.slice(0, end === -1 ? undefined : end)).endsWith('for me') ||
-    tokens.some(({ lower }) => lower === 'rule') ||
-    (/^(?:before|after|past)$/.test(tokens[2]?.lower ?? '') && /^\d/.test(tokens[3]?.text ?? ''));
-  const own = withoutClosers(tokens.slice(0, end === -1 ? undefined : end).filter(({ lower }) => lower !== 'ever'));
-  return wished && hasContent(own) && own.length > 1
-    ? {
-        ...verdict('preference'),
-        content: `User wants ${textOf(inThirdPerson([{ ...(own[0] as Token), text: 'no' }, ...own.slice(1)], 'their'))}`,
-      }
-    : undefined;
-}
-
-/** `type hints everywhere please`, `snake_case for columns, always`: a thing wanted as a rule, without a verb. */
-function everywhere(tokens: readonly Token[], sort: string): Wish | undefined {
-  const at = tokens.findIndex(({ lower }, i) => i > 0 && /^(?:everywhere|always|throughout|only)$/.test(lower));
-  const noun = tokens.slice(0, at).filter((each, i, all) => isWord(each) || i < all.length - 1);
-  const next = tokens[at + 1];
-  if (
-    sort !== 'statement' ||
-    at === -1 ||
-    noun.length > 7 ||
-    (next && isWord(next)) ||
-    !['NOUN', 'PROPN', 'ADJ', 'X'].includes(noun[0]?.tag ?? '')
-  )
-    return undefined;
-  if (noun.some(({ tag, lower }) => tag === 'VERB' || tag === 'AUX' || tag === 'PRON' || lower === 'here')) return undefined;
-  return {
-    ...verdict('preference'),
-    content: `User wants ${textOf(noun.map((each, i) => (i === 0 && each.tag !== 'PROPN' ? { ...each, text: each.lower } : each)))} ${tokens[at]?.lower}`,
-  };
-}
-
 function wishOf(tokens: readonly Token[], condition: readonly Token[], lasting: boolean): Wish | undefined {
   let at = 0;
   const before: Token[] = [];
@@ -161,12 +142,13 @@ function wishOf(tokens: readonly Token[], condition: readonly Token[], lasting: 
     rest.length < 2 ||
     !(hasContent(rest.slice(1)) || (ANSWER_VERBS.has(verb.lower) && rest[1]?.tag === 'ADV')) ||
     mainPart(rest[1]?.lower === 'it' && contains(tokens, STANDING) ? rest.slice(2) : rest).some(
-      ({ lower }) => lower === 'this' || lower === 'it' || lower === 'that' || lower === 'these',
+      ({ lower }) =>
+        lower === 'this' || lower === 'it' || lower === 'that' || lower === 'these' || (lower === 'them' && condition.length === 0),
     )
   )
     return undefined;
   if (!(verb.tag === 'VERB' || verb.tag === 'AUX' || ORDERS.has(verb.lower) || words[1] === 'me')) return undefined;
-  if (plainForm(verb.lower, verb.lemma, verb.tag).past === true) return undefined;
+  if (verb.lower === 'been' || plainForm(verb.lower, verb.lemma, verb.tag).past === true) return undefined;
   const negated = before.some(({ lower }) => lower === 'never' || lower === 'not');
   const standing = lasting || contains(tokens, STANDING) || isRule(condition);
   const back = words[1] === 'back' ? 2 : 1;
@@ -185,15 +167,24 @@ function wishOf(tokens: readonly Token[], condition: readonly Token[], lasting: 
     (word, i) =>
       (word === 'every' || word === 'each') && /^(?:reply|answer|message|response|time|sentence|paragraph)$/.test(words[i + 1] ?? ''),
   );
+  const inAll = words.some(
+    (word, i) =>
+      word === 'all' &&
+      /^(?:in|for)$/.test(words[i - 1] ?? '') &&
+      /^(?:examples|answers|replies|responses|snippets|code|samples)$/.test(
+        words.slice(i + 1).find((each) => !/^(?:the|your|my|code)$/.test(each)) ?? '',
+      ),
+  );
   const inGeneral =
     (/^(?:things|stuff|concepts|ideas)$/.test(words[1] ?? '') && /^(?:to|for)$/.test(words[2] ?? '') && words[3] === 'me') ||
     (words[1] === 'everything' && words[2] === 'in');
   const plural = words.includes('your') && words.some((word) => /^(?:answers|replies|responses|explanations|messages)$/.test(word));
   const style =
-    (negated || verb.lower === 'stop' || verb.lower === 'avoid' || verb.lower === 'use') &&
+    (negated || verb.lower === 'stop' || verb.lower === 'avoid' || verb.lower === 'use' || (verb.lower === 'give' && words[1] === 'me')) &&
     rest.length <= 5 &&
     words.slice(1).some((word) => STYLE_WORDS.has(word));
-  const stopped = verb.lower === 'stop' && /ing$/.test(words[1] ?? '') && rest.length <= 4 && words[2] !== 'the';
+  const stopped =
+    verb.lower === 'stop' && /ing$/.test(words[1] ?? '') && rest.length <= (words.at(-1) === 'me' ? 7 : 4) && words[2] !== 'the';
   const addressedSo = verb.lower === 'address' && words[1] === 'me' && rest[2]?.tag === 'ADV';
   if (addressedSo) return wishText(verb, rest, before, condition);
   const reached =
@@ -202,7 +193,7 @@ function wishOf(tokens: readonly Token[], condition: readonly Token[], lasting: 
     /^(?:by|via|through|on|in|at|after|before)$/.test(words[2] ?? '');
   const ruled = before.some(({ lower }) => lower === 'only' || lower === 'not' || lower === 'never' || lower === 'always');
   if (reached && (ruled || rest[3]?.tag === 'PROPN')) return wishText(verb, rest, before, condition);
-  if (!standing && !ofAll && !inGeneral && !language && !plural && !style && !stopped) return undefined;
+  if (!standing && !ofAll && !inAll && !inGeneral && !language && !plural && !style && !stopped) return undefined;
   if (!standing && !switched && !ANSWER_VERBS.has(verb.lower)) return undefined;
   const wish = wishText(verb, rest, before, condition);
   return wish && language ? { ...wish, slot: 'answer language' } : wish;

@@ -7,6 +7,7 @@ import { withoutClosers } from './phrases.ts';
 import type { Statement } from './statements.ts';
 import { isWord, type Token, textOf, token } from './tokens.ts';
 import { GROUPS } from './words/nouns.ts';
+import { ALONE } from './words/verbs.ts';
 
 const LONGEST = 200;
 const OBJECTS: Readonly<Record<string, string>> = {
@@ -61,6 +62,9 @@ export function sentenceAbout(statement: Statement): string | undefined {
 
 /** A statement that is not about the user, as it was said. */
 export function sentenceAsSaid(tokens: readonly Token[]): string | undefined {
+  const user = tokens.findIndex(({ text, lower }) => text === 'I' || lower === 'we');
+  const named0 = tokens.some(({ lower }) => /^(?:my|our|me|us)$/.test(lower));
+  if (user !== -1 && !named0) return sentenceAsSaid(withUser(tokens, user));
   const first = tokens.findIndex(({ lower }) => lower === 'my' || lower === 'our');
   const me = tokens.findIndex(({ lower }) => lower === 'me' || lower === 'us');
   const told = me === -1 ? tokens : tokens.map((each, i) => (i === me ? { ...each, text: 'User', lower: 'user' } : each));
@@ -70,6 +74,15 @@ export function sentenceAsSaid(tokens: readonly Token[]): string | undefined {
     .replace(/\bcan not\b/, 'cannot')
     .trim();
   return finished(text.charAt(0).toUpperCase() + text.slice(1));
+}
+
+/** `everything User writes`. */
+function withUser(tokens: readonly Token[], at: number): Token[] {
+  return tokens.map((each, i) => {
+    if (i === at) return { ...each, text: 'User', lower: 'user' };
+    const verb = i === at + 1 && (each.tag === 'VERB' || each.tag === 'AUX') && !isPast(each);
+    return verb ? { ...each, text: thirdPerson(each.lower) } : each;
+  });
 }
 
 function finished(sentence: string): string | undefined {
@@ -100,7 +113,7 @@ function isGroup(rest: readonly Token[]): boolean {
 }
 
 function verbsOf({ subject, verbs, verb, aspect, tense, rest }: Statement): Token[] {
-  const kept = verbs.filter(({ lower }) => !DROPPED.has(lower));
+  const kept = verbs.filter(({ lower }) => !DROPPED.has(lower) && !(lower === 'both' && subject.sort === 'user'));
   if (subject.sort === 'own' || subject.sort === 'other' || subject.sort === 'both')
     return [...kept].map((each) => (each.lower === 'am' ? token('are', 'AUX') : each));
   if (subject.plural && verb === 'be' && tense === 'present' && isGroup(rest)) return [token('belongs', 'VERB'), token('to', 'ADP')];
@@ -119,7 +132,16 @@ function verbsOf({ subject, verbs, verb, aspect, tense, rest }: Statement): Toke
 }
 
 function isFiniteVerb({ lower, tag }: Token, before: Token | undefined): boolean {
-  if (lower === 'not' || lower === 'no' || lower === 'longer') return false;
+  if (
+    lower === 'not' ||
+    lower === 'no' ||
+    lower === 'longer' ||
+    lower === 'both' ||
+    lower === 'neither' ||
+    lower === 'all' ||
+    lower === 'each'
+  )
+    return false;
   return before?.lower === 'not' || tag !== 'ADV';
 }
 
@@ -131,7 +153,9 @@ function isPast({ lower, lemma }: Token): boolean {
 }
 
 function restOf(tokens: readonly Token[]): Token[] {
-  return inThirdPerson(tokens, 'their');
+  return inThirdPerson(tokens, 'their').map((each, i, all) =>
+    all[i - 1]?.lower === 'nor' && ALONE.has(each.lower) ? { ...each, text: thirdPerson(each.lower) } : each,
+  );
 }
 
 function leadOf(lead: readonly Token[]): Token[] {

@@ -14,7 +14,7 @@ export function proseOf(content: string): string[] {
   if (isRolePlay(text)) return [];
   const lines = ownLines(withoutMail(text.split('\n')));
   const own = pastedFrom(lines);
-  return joinWrapped(own.map((line) => withoutQuotations(withoutLongWords(line.slice(0, LONGEST_LINE))).trim())).filter(
+  return joinWrapped(own.map((line) => withoutQuotations(withoutLongWords(emojiAsStops(line.slice(0, LONGEST_LINE)))).trim())).filter(
     (line) => line !== '',
   );
 }
@@ -80,6 +80,14 @@ function ownLines(lines: readonly string[]): string[] {
     );
   }
   return kept;
+}
+
+/** An emoji between words ends a sentence as a full stop does. */
+function emojiAsStops(line: string): string {
+  return line.replace(
+    /([\p{L}\p{N}])\s*(?![❤♥©®™↔→←])\p{Extended_Pictographic}(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F|\u200D){0,20}\s+(?=\p{L})/gu,
+    '$1. ',
+  );
 }
 
 function withoutLongWords(line: string): string {

@@ -4,7 +4,7 @@ import { plainForm } from './conjugation.ts';
 import { findSubject, type SubjectSort } from './subjects.ts';
 import { isWord, type Token } from './tokens.ts';
 import { ADVERBS } from './words/phrases.ts';
-import { COMMON } from './words/verbs.ts';
+import { ALONE, COMMON } from './words/verbs.ts';
 
 export interface Statement {
   readonly subject: { readonly sort: SubjectSort; readonly tokens: readonly Token[]; readonly plural: boolean };
@@ -26,6 +26,7 @@ export interface Statement {
 const MODALS = new Set(['will', 'would', 'can', 'could', 'shall', 'should', 'must', 'might', 'may']);
 const BE = new Set(['am', 'is', 'are', 'was', 'were', 'be', 'been', 'being']);
 const HAVE = new Set(['have', 'has', 'had', 'having']);
+const NO_VERB = new Set(['ADP', 'DET', 'PUNCT', 'CCONJ', 'DATE']);
 const DO = new Set(['do', 'does', 'did']);
 /** With `to` and a verb behind them they only colour that verb. */
 const SEMI_MODALS = new Set([
@@ -70,7 +71,9 @@ export function statementOf(said: readonly Token[]): Statement | undefined {
 /** `I meal prep on Sundays`, `I scuba dive`: the verb is the second of the two. */
 function withCompoundVerb(tokens: readonly Token[], at: number): readonly Token[] {
   const [first, second, third] = [tokens[at], tokens[at + 1], tokens[at + 2]];
-  if (first?.tag !== 'NOUN' || !second || !['NOUN', 'VERB'].includes(second.tag) || COMMON.has(first.lower)) return tokens;
+  const both = first?.tag === 'VERB' && second?.tag === 'VERB' && second.lower === second.lemma && first.lower === 'batch';
+  if ((first?.tag !== 'NOUN' && !both) || !first || !second || !['NOUN', 'VERB'].includes(second.tag) || COMMON.has(first.lower))
+    return tokens;
   if (/(?:s|ing|ed)$/.test(second.lower) || (third && !['ADP', 'ADV', 'PUNCT', 'CCONJ', 'DET', 'DATE'].includes(third.tag))) return tokens;
   return [...tokens.slice(0, at), { ...first, tag: 'ADV' }, { ...second, tag: 'VERB', lemma: second.lower }, ...tokens.slice(at + 2)];
 }
@@ -102,6 +105,7 @@ function readVerbs(tokens: readonly Token[], from: number): Verbs | undefined {
       at++;
     } else if (
       lower === 'not' ||
+      lower === 'neither' ||
       ADVERBS.has(lower) ||
       (tag === 'ADV' && next !== undefined && lower !== 'there' && lower !== 'here' && lower !== 'home' && !done)
     )
@@ -128,7 +132,12 @@ function readVerbs(tokens: readonly Token[], from: number): Verbs | undefined {
         if (progressive) progressive = false;
       }
       at++;
-    } else {
+    } else if (NO_VERB.has(tag) && at > from && ALONE.has((tokens[at - 1] as Token).lower)) {
+      // `I fast during Ramadan`: the verb was taken for an adverb.
+      const verb = tokens[at - 1] as Token;
+      return { ...result(verb.lower, at), verbs: [...tokens.slice(from, at - 1), { ...verb, tag: 'VERB' }] };
+    } else if (tag === 'ADP' && !COMMON.has(lower)) return undefined;
+    else {
       done = true;
       const form = progressive
         ? { lemma: (tokens[at] as Token).lemma, past: false }

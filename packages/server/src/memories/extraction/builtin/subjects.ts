@@ -3,6 +3,7 @@
 import type { Token } from './tokens.ts';
 import { FAMILY, HOUSEHOLD, PETS } from './words/nouns.ts';
 import { ADVERBS } from './words/phrases.ts';
+import { wordSet } from './words/sets.ts';
 import { COMMON } from './words/verbs.ts';
 
 /** `user` is `I` or `we`; `own` is `my sister`; `both` is `my sister and I`; `other` is anything else. */
@@ -14,6 +15,11 @@ export interface FoundSubject {
   readonly to: number;
   readonly plural: boolean;
 }
+
+/** `the first time I …`, not `the choir I sing in`. */
+const TIMES_BEFORE = wordSet(
+  'time day moment week month year night morning evening afternoon weekend summer winter spring autumn once days weeks months years minute second season',
+);
 
 export function findSubject(tokens: readonly Token[]): FoundSubject | undefined {
   const first = tokens[0];
@@ -33,7 +39,8 @@ export function findSubject(tokens: readonly Token[]): FoundSubject | undefined 
     if (
       !before.some(isVerbal) &&
       (pronoun <= 2 || ['ADP', 'ADV', 'DET', 'NUM', 'SCONJ', 'ADJ', 'DATE'].includes(first.tag)) &&
-      !isQuoting(before)
+      !isQuoting(before) &&
+      !(/^(?:the|a|an)$/.test(first.lower) && tokens[pronoun - 1]?.tag === 'NOUN' && !TIMES_BEFORE.has(tokens[pronoun - 1]?.lower ?? ''))
     ) {
       return { sort: 'user', from: pronoun, to: pronoun + 1, plural: tokens[pronoun]?.lower === 'we' };
     }

@@ -118,6 +118,17 @@ function retagged(each: Token, i: number, all: readonly Token[]): Token {
     each.lower === each.lemma &&
     (all[1]?.tag === 'AUX' || (all[1]?.tag === 'VERB' && /[^s]s$/.test(all[1].lower)));
   if (subject) return { ...each, tag: 'NOUN' };
+  if (each.lower === 'back' && each.tag === 'ADV' && /^(?:my|bad|sore|stiff|weak)$/.test(before?.lower ?? ''))
+    return { ...each, tag: 'NOUN' };
+  if (each.lower === 'twin' && before?.lower === 'my' && all[i + 1]?.lower !== 'brother' && all[i + 1]?.lower !== 'sister')
+    return { ...each, tag: 'NOUN' };
+  if (each.lower === 'ex' && before?.lower === 'my') return { ...each, tag: 'NOUN' };
+  if (each.tag === 'ADJ' && before?.lower === 'the' && all[i + 1]?.tag === 'VERB' && /[^s]s$/.test(all[i + 1]?.lower ?? ''))
+    return { ...each, tag: 'NOUN' };
+  if (each.lower === 'lead' && before?.lower === 'team') return { ...each, tag: 'NOUN' };
+  if (each.lower === 'go-to') return { ...each, tag: 'ADJ' };
+  if (each.tag === 'VERB' && before && (before.lower === 'go-to' || (/^(?:my|our)$/.test(before.lower) && all[i + 1]?.tag === 'NOUN')))
+    return { ...each, tag: 'NOUN' };
   const named = before !== undefined && (before.lower === 'a' || before.lower === 'an' || before.lower === 'the');
   if (each.tag !== 'VERB' || !named || /(?:ing|ed)$/.test(each.lower)) return each;
   return { ...each, tag: /^\p{Lu}/u.test(each.text) ? 'PROPN' : 'NOUN' };
@@ -144,13 +155,20 @@ function withVerbalS(tokens: Token[]): Token[] {
 function withVerbs(tokens: Token[]): Token[] {
   const result = [...tokens];
   for (const [i, each] of tokens.entries()) {
-    const owner = each.lower === 'my' || each.lower === 'our' || (each.lower === 'the' && isKin(tokens[i + 1]));
+    const owner = each.lower === 'my' || each.lower === 'our' || (each.lower === 'the' && isKin(tokens[i + 1])) || opensClause(tokens, i);
     if (!owner) continue;
     const at = verbAfter(tokens, i);
     const verb = tokens[at];
     if (verb) result[at] = { ...verb, tag: 'VERB', lemma: verbOfThirdPerson(verb.lower) ?? verb.lemma };
   }
   return result;
+}
+
+/** `remember: the gate code changes …`. */
+function opensClause(tokens: readonly Token[], i: number): boolean {
+  const before = tokens[i - 1];
+  if (tokens[i]?.tag === 'PROPN') return before?.lower === 'that' || before?.text === ':';
+  return tokens[i]?.lower === 'the' && (!before || before.text === ':' || before.lower === 'that' || before.lower === 'and');
 }
 
 /** Without a verb up to the next stop, it is the noun that agrees with the one before: `my frontend talks`, `our folks ban`. */

@@ -73,7 +73,7 @@ function isFirstTime(tokens: readonly Token[], i: number): boolean {
 export function hasContent(tokens: readonly Token[]): boolean {
   return tokens.some(
     ({ tag, lower }) =>
-      /^(?:abroad|nearby|alone|together|remotely)$/.test(lower) ||
+      /^(?:north|south|east|west|abroad|nearby|alone|together|remotely)$/.test(lower) ||
       tag === 'NOUN' ||
       tag === 'PROPN' ||
       tag === 'NUM' ||
@@ -87,5 +87,13 @@ export function hasContent(tokens: readonly Token[]): boolean {
 
 /** The object is something of the conversation or its material: `a function`, `two columns`; not `a screen reader`. */
 export function isAtHand(rest: readonly Token[]): boolean {
-  return rest.slice(0, 3).some(({ lower }, i) => PASSING_THINGS.has(lower) && !['NOUN', 'PROPN'].includes(rest[i + 1]?.tag ?? ''));
+  if (/^[b-hj-z]$/.test(rest[0]?.text ?? '')) return true;
+  return rest.slice(0, 3).some(({ lower }, i) => {
+    if (!PASSING_THINGS.has(lower)) return false;
+    const next = rest[i + 1];
+    // `a pottery class`, `a lot of editing`
+    if (lower === 'class' && rest[i - 1]?.tag === 'NOUN') return false;
+    if (/^lots?$/.test(lower) && next?.lower === 'of') return PASSING_THINGS.has(rest[i + 2]?.lower ?? '');
+    return !['NOUN', 'PROPN'].includes(next?.tag ?? '') || (next?.text.length ?? 0) <= 2;
+  });
 }

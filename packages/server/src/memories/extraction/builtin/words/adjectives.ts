@@ -27,7 +27,7 @@ export const PASSING_CONDITIONS = wordSet(
   `pregnant injured sick ill recovering off away abroad travelling traveling grounded quarantined overdue due`,
 );
 export const LASTING_INTERESTS = wordSet(
-  `into fond passionate allergic hopeless rubbish decent comfortable familiar obsessed addicted interested scared afraid terrified keen partial crazy enthusiastic bad good terrible great fluent proficient experienced responsible certified licensed trained qualified skilled`,
+  `into fond passionate allergic hopeless rubbish decent comfortable familiar obsessed addicted interested picky fussy hooked nuts mad scared afraid terrified keen partial crazy enthusiastic bad good terrible great fluent proficient experienced responsible certified licensed trained qualified skilled`,
 );
 
 export const NATIONALITIES =

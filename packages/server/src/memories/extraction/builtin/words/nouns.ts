@@ -34,7 +34,7 @@ export const NO_OCCUPATION = wordSet(
 
 /** Occupations without the ending of one. */
 export const OCCUPATIONS =
-  wordSet(`nurse chef cook guide model host steward tailor potter baker poet author athlete sailor tutor carer caretaker caregiver postman postwoman milkman fireman policeman policewoman salesman saleswoman
+  wordSet(`nurse chef cook guide model host steward tailor potter baker poet author athlete sailor tutor carer caretaker caregiver postman postwoman milkman fireman trawlerman craftsman cameraman doorman groundsman policeman policewoman salesman saleswoman
   businesswoman businessman fisherman handyman stay-at-home doctoral student trainee au-pair cabbie copper bartender barber dj mc pm sre sdet qa dba swe po pa vj phd spouse housewife househusband sahm sahd`);
 /** End like an occupation and are things. */
 export const THINGS_LIKE_OCCUPATIONS =
@@ -55,7 +55,7 @@ export const ROLES =
 
 /** What a plan is about: with a date, worth keeping whoever has it. */
 export const EVENTS =
-  wordSet(`meeting meetings deadline launch demo exam exams interview flight appointment wedding party release conference presentation call trip review dinner lunch breakfast brunch concert birthday anniversary
+  wordSet(`specialist optician hygienist orthodontist dermatologist brief appeal reception drive return vat meeting meetings deadline launch demo exam exams interview flight appointment wedding party release conference presentation call trip review dinner lunch breakfast brunch concert birthday anniversary
   game match race marathon surgery operation checkup check-up viewing inspection hearing trial move delivery freeze sprint standup stand-up retro kickoff kick-off workshop training course class lesson test quiz midterm final finals
   holiday vacation visit funeral graduation ceremony recital rehearsal performance show gig talk lecture seminar webinar offsite retreat audit deploy deployment migration maintenance outage event hackathon
   session date reservation booking train bus ferry cruise tournament competition festival reunion barbecue bbq picnic sale auction election submission application proposal thesis report assignment homework essay paper project
@@ -69,14 +69,14 @@ export const PASSING_THINGS =
   time clue look thought thoughts suggestion suggestions point concern concerns guess answer luck chance favor favour minute second moment hunch say bit query variable loop class method component endpoint
   column row json csv regex snippet screenshot screen button page tab window log logs output input data text paragraph sentence draft response version stuff thing things lot lots hurry reason reasons choice option options sense
   task paper essay email message link url image picture photo understanding impression opinion difficulty difficulties fun need
-  dataframe cases columns rows tables tests vector matrix derivative integral induction equation step steps exercise paragraphs sentences lines build ticket semicolon comma typo semicolons bracket brackets count track patience
+  sets spreadsheet spreadsheets dataframe cases columns rows tables tests vector matrix derivative integral induction equation step steps exercise paragraphs sentences lines build ticket semicolon comma typo semicolons bracket brackets count track patience
   failures hypothesis array arrays object objects parameter parameters branch commit`);
 /** My question, my point, my code: about the conversation or its material. */
 export const PASSING_SUBJECTS =
   wordSet(`question questions problem problems issue point concern guess code script function query app screen page browser computer internet wifi wi-fi connection terminal console test tests build
   answer request bad mistake fault opinion view thought thoughts idea understanding apologies apology turn head mind brain eyes goodness god word prompt message previous last first next sentence text input output file table error
   screenshot order luck day life life's impression expectation expectations understanding original example assumption typo experience love favorite thing things whole favourite intention take gut
-  essay paragraph draft intro conclusion argument hero heroine protagonist narrator character result results graph chart slide homework solution proof equation regex field loop variable output`);
+  story poem sketch essay paragraph draft intro conclusion argument hero heroine protagonist narrator character result results graph chart slide homework solution proof equation regex field loop variable output`);
 
 export const LONG_PROJECTS =
   wordSet(`novel book app game startup start-up business company platform website site blog podcast channel album house boat cabin library framework engine saas product compiler memoir series service tool robot

@@ -10,7 +10,7 @@ anyway | anyways | also | plus | and | but | then | ok so | oh and | first | fir
 some context | a bit of context | context | background | just so you know | so you know | as i said | as i mentioned | like i said | as you know | in case it helps | quick update
 update | an update | small update | before i forget | just to add | one more thing | another thing | good to know | to clarify | for reference | for what it is worth
 thanks | thank you | thx | ty | cheers | cool | great | perfect | nice | awesome | sounds good | got it | i see | interesting | please | sorry | oops | wait | no worries | no problem
-correction | guess what | good news | bad news | sadly | unfortunately | luckily | fortunately | funnily enough | as it happens | as a side note | side note | on a side note
+it is final | it is official | it is settled | it is decided | final decision | correction | guess what | good news | bad news | sadly | unfortunately | luckily | fortunately | funnily enough | as it happens | as a side note | side note | on a side note
 hope you are well | there | everyone | all | mate | dude | man | buddy | bro | nice to meet you | good to hear | fair enough | never mind | nevermind
 about me | a little about me | a bit about me | little about me | some facts about me | important | heads up | just a heads up | ps | p.s. | p.s | in short | long story short
 i should mention | i should mention that | i should add | i should add that | i should say | i should say that | i forgot to mention | i forgot to mention that | i forgot to say
@@ -23,7 +23,7 @@ the thing is | thing is | fact is | truth is | to be fair | in fact | of course 
 export const REMEMBER =
   phraseList(`remember that | remember | remember this | please remember | do not forget that | do not forget | never forget that | note that | note | please note that | take note that
 for later | reminder | nb | n.b. | for the record | keep in mind that | keep in mind | bear in mind that | bear in mind | make a note that | make a note | just remember | always remember that | always remember | fyi
-save this | store this | memorize this | memorise this | memorize that | memorise that | for future reference | i want you to remember that | i want you to remember | can you remember that
+keep this | keep this somewhere | write this down | note this down | jot this down | save this | store this | memorize this | memorise this | memorize that | memorise that | for future reference | i want you to remember that | i want you to remember | can you remember that
 can you remember | could you remember that | could you remember | you should remember that | i need you to remember that | please save that | save that | please store that | store that | write down that | jot down that`);
 
 /** Said after a statement without being part of it. */

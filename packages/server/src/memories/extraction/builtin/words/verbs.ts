@@ -9,7 +9,7 @@ export const MENTAL =
   wordSet(`think guess mean see know understand wonder hope suppose feel wish believe assume imagine get try ask tell say notice realise realize remember forget recall figure look
   seem appear want need help let thank agree disagree doubt bet swear promise apologise apologize appreciate mind care suggest recommend expect trust worry hear find happen keep stop
   point refer mention describe explain talk continue proceed repeat wait miss regret reckon gather sense spot concur insist object come be become laugh cry die panic freak listen watch
-  admit accept deserve owe hesitate struggle wake stare browse google search scroll skim glance end wind bother dare pretend joke kid suck`);
+  count admit accept deserve owe hesitate struggle wake stare browse google search scroll skim glance end wind bother dare pretend joke kid suck`);
 
 /** What one does to the text, the code or the machine at hand; as a habit with things in general it says something. */
 export const HANDLING =
@@ -70,7 +70,7 @@ export const COMMON =
 
 /** What an assistant is told to do; the tagger takes many of them for nouns at the start of a sentence. */
 export const ORDERS =
-  wordSet(`use give make write list show tell find help suggest keep skip answer reply respond call address avoid stop explain format include add put send check fix run open rename update book
+  wordSet(`use number give make write list show tell find help suggest keep skip answer reply respond call address avoid stop explain format include add put send check fix run open rename update book
   summarise summarize translate draft plan compare remind name pick set round quote sign start begin end be do let try take go read look say speak talk convert switch refer stick limit drop cut leave assume ask
   focus treat mark prefix write wrap cite label print order sort rank rate edit review test build create generate design describe define mention clean tidy tighten shorten cap stick split note ignore remove delete change move turn search fetch`);
 
