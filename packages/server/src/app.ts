@@ -95,7 +95,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     pipelines: new MemoryPipelines(db),
     usage: new UsageCounter(db, clock, log),
   };
-  const extraction = createExtraction(context);
+  const extraction = await createExtraction(context);
   const indexing = new BackgroundIndexing(db, searcher, log);
   const worker = new Worker({ db, clock, log, handlers: jobHandlers(context, extraction) });
 

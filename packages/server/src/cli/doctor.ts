@@ -9,7 +9,6 @@ import { pendingMigrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { sql } from '../db/sql.ts';
 import { type LockOwner, readLockOwner } from '../db/sqlite/lock.ts';
-import { createLlmExtractor } from '../memories/extraction/llm/extractor.ts';
 import { modelState } from '../search/adoption.ts';
 import { createEmbedder } from '../search/embedding/create.ts';
 import { countQueued } from '../search/vectors.ts';
@@ -237,6 +236,7 @@ async function model(config: Config): Promise<Finding> {
 async function extractor({ llm }: Config): Promise<Finding> {
   if (!llm) return fine('The built-in extractor finds memories in messages.');
   try {
+    const { createLlmExtractor } = await import('../memories/extraction/llm/extractor.ts');
     const { extract, name } = createLlmExtractor({ ...llm, isSecret: () => false });
     const message = { id: 'doctor', content: 'I prefer aisle seats.', createdAt: new Date().toISOString() };
     const { memories } = await extract([message], [], new AbortController().signal);

@@ -1,11 +1,13 @@
 /** Extraction put together: who extracts, and the jobs that do. */
+import type { Logger } from 'pino';
 import type { Context } from '../../context.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
+import type { Endpoint } from '../../remote/endpoint.ts';
 import { BuiltinExtractor } from './builtin/builtin.ts';
 import { looksSecret } from './builtin/secrets.ts';
 import { ExtractorChoice } from './choice.ts';
 import { hideSecrets } from './hidden.ts';
-import { createLlmExtractor } from './llm/extractor.ts';
+import type { LlmExtractor } from './llm/extractor.ts';
 import { extractionHandlers } from './pipeline.ts';
 import { regenerationHandler } from './regeneration.ts';
 
@@ -15,12 +17,9 @@ export interface Extraction {
   close(): Promise<void>;
 }
 
-export function createExtraction({ config, db, clock, log }: Context): Extraction {
+export async function createExtraction({ config, db, clock, log }: Context): Promise<Extraction> {
   const { llm, shortLivedMs } = config;
-  const model = llm && {
-    extractor: createLlmExtractor({ ...llm, log, isSecret: looksSecret, hideSecrets }),
-    dailyTokens: llm.dailyTokens,
-  };
+  const model = llm && { extractor: await createModel(llm, log), dailyTokens: llm.dailyTokens };
   const choice = new ExtractorChoice({ db, clock, log, builtin: new BuiltinExtractor(log), model });
   const options = { db, clock, log, choice, shortLivedMs };
   return {
@@ -28,4 +27,10 @@ export function createExtraction({ config, db, clock, log }: Context): Extractio
     gauges: () => choice.gauges(),
     close: () => choice.close(),
   };
+}
+
+/** Loaded where it is configured: most services do without. */
+async function createModel(endpoint: Endpoint, log: Logger): Promise<LlmExtractor> {
+  const { createLlmExtractor } = await import('./llm/extractor.ts');
+  return createLlmExtractor({ ...endpoint, log, isSecret: looksSecret, hideSecrets });
 }
