@@ -4,7 +4,7 @@
  */
 import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable } from '../db/database.ts';
-import { list, perEngine, rows, type Sql, sql } from '../db/sql.ts';
+import { forUpdate, list, rows, type Sql, sql } from '../db/sql.ts';
 
 const SORTED_AT_ONCE = 256;
 
@@ -23,11 +23,14 @@ export function arrived(arrivals: readonly Arrival[], nowMs: number): Sql {
   return sql`insert into arrivals (workspace_id, session_id, message_id, extracts, created_at) values ${rows(values)}`;
 }
 
-const skipLocked = perEngine({ sqlite: '', postgres: ' for update skip locked' });
-
 /** All that arrived until now. An item that was edited since is in its queue already. */
 export async function sortArrivals(db: Transactable): Promise<void> {
-  while ((await sortSomeArrivals(db)) === SORTED_AT_ONCE);
+  const [newest] = await db.query(sql<{ position: number | null }>`select max(position) as position from arrivals`);
+  if (newest?.position == null) return;
+  // Others may sort too, and leave nothing of a step: only what is left tells when it is done.
+  const left = sql`select position from arrivals where position <= ${newest.position} limit 1`;
+  do await sortSomeArrivals(db);
+  while ((await db.maybeOne(left)) !== undefined);
 }
 
 /** A step of it. How many there were, at most so many. */
@@ -35,8 +38,9 @@ export async function sortSomeArrivals(db: Transactable): Promise<number> {
   // Most often there is nothing, and nobody has to be kept from writing to learn that.
   if ((await db.maybeOne(sql`select position from arrivals limit 1`)) === undefined) return 0;
   return db.transaction(async (tx) => {
+    // Whoever sorts them already is waited for: what arrived is in the queues when this returns.
     const some = await tx.query(sql<{ position: number }>`
-      select position from arrivals order by position limit ${SORTED_AT_ONCE}${skipLocked}`);
+      select position from arrivals order by position limit ${SORTED_AT_ONCE}${forUpdate}`);
     if (some.length === 0) return 0;
     const these = sql`position in ${list(some.map(({ position }) => position))}`;
     await tx.batch([
