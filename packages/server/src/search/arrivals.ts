@@ -25,8 +25,8 @@ export function arrived(arrivals: readonly Arrival[], nowMs: number): Sql {
 
 /** All that arrived until now. An item that was edited since is in its queue already. */
 export async function sortArrivals(db: Transactable): Promise<void> {
-  const [newest] = await db.query(sql<{ position: number | null }>`select max(position) as position from arrivals`);
-  if (newest?.position == null) return;
+  const newest = await db.maybeOne(sql<{ position: number }>`select position from arrivals order by position desc limit 1`);
+  if (newest === undefined) return;
   // Others may sort too, and leave nothing of a step: only what is left tells when it is done.
   const left = sql`select position from arrivals where position <= ${newest.position} limit 1`;
   do await sortSomeArrivals(db);
