@@ -3,44 +3,29 @@ import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { newId, newIdAt } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
-import { type ColumnKind, shape } from '../db/shape.ts';
-import { assignments, json, list, type Param, rows, type Sql, sql } from '../db/sql.ts';
+import { shape } from '../db/shape.ts';
+import { assignments, json, list, rows, type Sql, sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
 import { enqueue, type NewJob } from '../jobs/queue.ts';
-import { embeddingQueued, type VectorScope, vectorsDropped } from '../search/vectors.ts';
+import { embeddingQueued, vectorsDropped } from '../search/vectors.ts';
 import { requireMessageCount, type SessionPlace, sessionCounted, sessionExists } from '../sessions/store.ts';
+import {
+  inSession,
+  isMemory,
+  type MemoryRow,
+  memoriesInserted,
+  memoryColumns,
+  memoryTracesDropped,
+  memoryVectors,
+  regenerationRequested,
+  type StoredMemory,
+  sourcesInserted,
+  storedColumns,
+  summaryQueued,
+} from './statements.ts';
 
 /** A statement takes no more than some thousands of parameters. */
 const COPIED_AT_ONCE = 500;
-
-/** A memory as it is read: what is not there is null. */
-interface MemoryRow extends Omit<Memory, 'expiresAt' | 'supersededAt' | 'supersededBy'> {
-  expiresAt: string | null;
-  supersededAt: string | null;
-  supersededBy: string | null;
-}
-
-const kinds = {
-  id: 'text',
-  sessionId: 'text',
-  kind: 'text',
-  content: 'text',
-  meta: 'json',
-  createdAt: 'time',
-  updatedAt: 'time',
-  expiresAt: 'time',
-  supersededAt: 'time',
-  supersededBy: 'text',
-} as const satisfies Record<keyof MemoryRow, ColumnKind>;
-const columns = shape<MemoryRow>(kinds);
-
-/** A memory as it is written. */
-export interface StoredMemory extends MemoryRow {
-  source: 'written' | 'extracted';
-  slot: string | null;
-  fingerprint: string | null;
-}
-const storedColumns = shape<StoredMemory>({ ...kinds, source: 'text', slot: 'text', fingerprint: 'text' });
 
 /** One or many, in the order given, all or nothing. */
 export async function createMemories(db: Queryable, place: SessionPlace, written: readonly NewMemory[], nowMs: number): Promise<Memory[]> {
@@ -80,7 +65,7 @@ export async function listMemories(db: Queryable, place: SessionPlace, query: Me
     and (superseded_at is null or superseded_at > ${at}) and (expires_at is null or expires_at > ${at})
     ${query.asOf ? sql`and created_at <= ${at}` : sql``} ${query.kind ? sql`and kind = ${query.kind}` : sql``}`;
   const listed = await listPage(db, query, {
-    rows: sql<MemoryRow>`select ${columns} ${memories}`,
+    rows: sql<MemoryRow>`select ${memoryColumns} ${memories}`,
     counted: memories,
     key: 'id',
     keyKind: 'id',
@@ -92,7 +77,7 @@ export async function listMemories(db: Queryable, place: SessionPlace, query: Me
 
 export async function requireMemory(db: Queryable, place: SessionPlace, memoryId: string): Promise<Memory> {
   const memory = await db.maybeOne(sql<MemoryRow>`
-    select ${columns} from memories where ${isMemory(place, memoryId)} and ${sessionExists(place)}`);
+    select ${memoryColumns} from memories where ${isMemory(place, memoryId)} and ${sessionExists(place)}`);
   if (!memory) throw notFound('Memory');
   return memoryOf(memory);
 }
@@ -117,8 +102,8 @@ export async function updateMemory(
   });
   const results = await db.batch([
     sessionCounted(place, { memoryEdits: 1 }),
-    sql<MemoryRow>`update memories set ${set}, version = version + 1 where ${isMemory(place, memoryId)} returning ${columns}`.orElse(() =>
-      notFound('Memory'),
+    sql<MemoryRow>`update memories set ${set}, version = version + 1 where ${isMemory(place, memoryId)} returning ${memoryColumns}`.orElse(
+      () => notFound('Memory'),
     ),
     sql`insert into memory_events (workspace_id, session_id, memory_id, id, event, content, created_at)
         select workspace_id, session_id, id, ${newId()}, 'edited', content, ${now} from memories where ${isMemory(place, memoryId)}`,
@@ -294,27 +279,6 @@ async function successorsOf(tx: Transaction, place: SessionPlace, memories: read
   return [...found];
 }
 
-/** A rebuild of all that was extracted; nothing else is extracted until it is done. */
-export function regenerationRequested(place: SessionPlace, nowMs: number): Sql[] {
-  const now = timestamp(nowMs);
-  return [
-    sql`insert into extraction_states (workspace_id, session_id, done, summarized, attempts, regenerate_at, updated_at)
-        values (${place.workspaceId}, ${place.sessionId}, 0, 0, 0, ${now}, ${now})
-        on conflict (workspace_id, session_id) do update set regenerate_at = excluded.regenerate_at, regenerate_error = null, attempts = 0,
-          last_error = null, retry_at = null, updated_at = excluded.updated_at`,
-    regenerationQueued(place, nowMs),
-  ];
-}
-
-export function regenerationQueued({ workspaceId, agentId, sessionId }: SessionPlace, nowMs: number): Sql {
-  return enqueue({ kind: 'regenerate-memories', key: sessionId, workspaceId, payload: { agentId, sessionId } }, nowMs);
-}
-
-/** A summary is made again by a job, whether or not there are new messages. */
-export function summaryQueued({ workspaceId, sessionId }: SessionPlace, nowMs: number): Sql {
-  return enqueue({ kind: 'summarize-session', key: sessionId, workspaceId, payload: { sessionId } }, nowMs);
-}
-
 /** The memories that remain may name the messages, or tell in their history what those that are gone said. */
 async function forgetInMeta(
   tx: Transaction,
@@ -345,69 +309,6 @@ async function messagesBehind(tx: Transaction, place: SessionPlace, memoryId: st
     select message_id as "messageId", cause_id as "causeId" from memory_sources
     where ${inSession(place)} and memory_id = ${memoryId} order by cause_id, message_id limit 100`);
   return sources.filter(({ causeId }) => causeId === sources[0]?.causeId).map(({ messageId }) => messageId);
-}
-
-export function memoriesInserted(workspaceId: string, memories: readonly StoredMemory[]): Sql {
-  const values = memories.map((memory): Param[] => [
-    workspaceId,
-    memory.sessionId,
-    memory.id,
-    memory.kind,
-    memory.content,
-    json(memory.meta),
-    1,
-    memory.source,
-    memory.slot,
-    memory.fingerprint,
-    memory.expiresAt,
-    memory.supersededAt,
-    memory.supersededBy,
-    memory.createdAt,
-    memory.updatedAt,
-  ]);
-  return sql`
-    insert into memories (workspace_id, session_id, id, kind, content, meta, version, source, slot, fingerprint, expires_at, superseded_at,
-      superseded_by, created_at, updated_at)
-    values ${rows(values)}`;
-}
-
-/** Which messages memories rest on. */
-export function sourcesInserted(
-  { workspaceId, sessionId }: SessionPlace,
-  causes: readonly { memoryId: string; causeId: string; messageIds: readonly string[] }[],
-): Sql[] {
-  const values = causes.flatMap(({ memoryId, causeId, messageIds }) =>
-    messageIds.map((messageId) => [workspaceId, sessionId, messageId, memoryId, causeId]),
-  );
-  const statements: Sql[] = [];
-  for (let start = 0; start < values.length; start += COPIED_AT_ONCE) {
-    statements.push(sql`
-      insert into memory_sources (workspace_id, session_id, message_id, memory_id, cause_id) values ${rows(values.slice(start, start + COPIED_AT_ONCE))}
-      on conflict (workspace_id, session_id, message_id, memory_id, cause_id) do nothing`);
-  }
-  return statements;
-}
-
-/** What is left of memories elsewhere. */
-export function memoryTracesDropped(place: SessionPlace, memoryIds: readonly string[]): Sql[] {
-  const of = sql`workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and memory_id in ${list(memoryIds)}`;
-  return [
-    sql`delete from memory_sources where ${of}`,
-    sql`delete from memory_events where ${of}`,
-    ...vectorsDropped(memoryVectors(place), memoryIds, true),
-  ];
-}
-
-export function memoryVectors({ workspaceId, sessionId }: SessionPlace): VectorScope {
-  return { workspaceId, kind: 'memory', scopeId: sessionId };
-}
-
-function inSession({ workspaceId, sessionId }: SessionPlace): Sql {
-  return sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
-}
-
-export function isMemory(place: SessionPlace, memoryId: string): Sql {
-  return sql`${inSession(place)} and id = ${memoryId}`;
 }
 
 function memoryOf({ expiresAt, supersededAt, supersededBy, ...memory }: MemoryRow): Memory {

@@ -6,7 +6,7 @@ import { shape } from '../../db/shape.ts';
 import { forUpdate, json, list, type Sql, sql } from '../../db/sql.ts';
 import { embeddingQueued } from '../../search/vectors.ts';
 import { type SessionPlace, sessionCounted } from '../../sessions/store.ts';
-import { isMemory, memoriesInserted, memoryVectors, type StoredMemory, sourcesInserted } from '../store.ts';
+import { isMemory, memoriesInserted, memoryVectors, type StoredMemory, sourcesInserted } from '../statements.ts';
 import type { Consolidation, FormerMemory, HeldMemory, WithdrawnMemory } from './consolidation.ts';
 import { fingerprintOf } from './fingerprint.ts';
 

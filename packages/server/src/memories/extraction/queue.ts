@@ -6,7 +6,7 @@ import { shape } from '../../db/shape.ts';
 import { asId, list, raw, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { isSession, requireMessageCount, type SessionPlace } from '../../sessions/store.ts';
-import { regenerationRequested } from '../store.ts';
+import { regenerationRequested } from '../statements.ts';
 import type { SourceMessage } from './extractor.ts';
 
 /** Below all ids. */

@@ -1,0 +1,124 @@
+/** What the writes of memories are made of. */
+import type { Memory } from '@commonplace/contract/memories';
+import { timestamp } from '../clock.ts';
+import { type ColumnKind, shape } from '../db/shape.ts';
+import { json, list, type Param, rows, type Sql, sql } from '../db/sql.ts';
+import { enqueue } from '../jobs/queue.ts';
+import { type VectorScope, vectorsDropped } from '../search/vectors.ts';
+import type { SessionPlace } from '../sessions/store.ts';
+
+/** A statement takes no more than some thousands of parameters. */
+const SOURCES_AT_ONCE = 500;
+
+/** A memory as it is read: what is not there is null. */
+export interface MemoryRow extends Omit<Memory, 'expiresAt' | 'supersededAt' | 'supersededBy'> {
+  expiresAt: string | null;
+  supersededAt: string | null;
+  supersededBy: string | null;
+}
+
+const kinds = {
+  id: 'text',
+  sessionId: 'text',
+  kind: 'text',
+  content: 'text',
+  meta: 'json',
+  createdAt: 'time',
+  updatedAt: 'time',
+  expiresAt: 'time',
+  supersededAt: 'time',
+  supersededBy: 'text',
+} as const satisfies Record<keyof MemoryRow, ColumnKind>;
+export const memoryColumns = shape<MemoryRow>(kinds);
+
+/** A memory as it is written. */
+export interface StoredMemory extends MemoryRow {
+  source: 'written' | 'extracted';
+  slot: string | null;
+  fingerprint: string | null;
+}
+export const storedColumns = shape<StoredMemory>({ ...kinds, source: 'text', slot: 'text', fingerprint: 'text' });
+
+export function memoriesInserted(workspaceId: string, memories: readonly StoredMemory[]): Sql {
+  const values = memories.map((memory): Param[] => [
+    workspaceId,
+    memory.sessionId,
+    memory.id,
+    memory.kind,
+    memory.content,
+    json(memory.meta),
+    1,
+    memory.source,
+    memory.slot,
+    memory.fingerprint,
+    memory.expiresAt,
+    memory.supersededAt,
+    memory.supersededBy,
+    memory.createdAt,
+    memory.updatedAt,
+  ]);
+  return sql`
+    insert into memories (workspace_id, session_id, id, kind, content, meta, version, source, slot, fingerprint, expires_at, superseded_at,
+      superseded_by, created_at, updated_at)
+    values ${rows(values)}`;
+}
+
+/** Which messages memories rest on. */
+export function sourcesInserted(
+  { workspaceId, sessionId }: SessionPlace,
+  causes: readonly { memoryId: string; causeId: string; messageIds: readonly string[] }[],
+): Sql[] {
+  const values = causes.flatMap(({ memoryId, causeId, messageIds }) =>
+    messageIds.map((messageId) => [workspaceId, sessionId, messageId, memoryId, causeId]),
+  );
+  const statements: Sql[] = [];
+  for (let start = 0; start < values.length; start += SOURCES_AT_ONCE) {
+    statements.push(sql`
+      insert into memory_sources (workspace_id, session_id, message_id, memory_id, cause_id) values ${rows(values.slice(start, start + SOURCES_AT_ONCE))}
+      on conflict (workspace_id, session_id, message_id, memory_id, cause_id) do nothing`);
+  }
+  return statements;
+}
+
+/** What is left of memories elsewhere. */
+export function memoryTracesDropped(place: SessionPlace, memoryIds: readonly string[]): Sql[] {
+  const of = sql`workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and memory_id in ${list(memoryIds)}`;
+  return [
+    sql`delete from memory_sources where ${of}`,
+    sql`delete from memory_events where ${of}`,
+    ...vectorsDropped(memoryVectors(place), memoryIds, true),
+  ];
+}
+
+export function memoryVectors({ workspaceId, sessionId }: SessionPlace): VectorScope {
+  return { workspaceId, kind: 'memory', scopeId: sessionId };
+}
+
+export function inSession({ workspaceId, sessionId }: SessionPlace): Sql {
+  return sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
+}
+
+export function isMemory(place: SessionPlace, memoryId: string): Sql {
+  return sql`${inSession(place)} and id = ${memoryId}`;
+}
+
+/** A rebuild of all that was extracted; nothing else is extracted until it is done. */
+export function regenerationRequested(place: SessionPlace, nowMs: number): Sql[] {
+  const now = timestamp(nowMs);
+  return [
+    sql`insert into extraction_states (workspace_id, session_id, done, summarized, attempts, regenerate_at, updated_at)
+        values (${place.workspaceId}, ${place.sessionId}, 0, 0, 0, ${now}, ${now})
+        on conflict (workspace_id, session_id) do update set regenerate_at = excluded.regenerate_at, regenerate_error = null, attempts = 0,
+          last_error = null, retry_at = null, updated_at = excluded.updated_at`,
+    regenerationQueued(place, nowMs),
+  ];
+}
+
+export function regenerationQueued({ workspaceId, agentId, sessionId }: SessionPlace, nowMs: number): Sql {
+  return enqueue({ kind: 'regenerate-memories', key: sessionId, workspaceId, payload: { agentId, sessionId } }, nowMs);
+}
+
+/** A summary is made again by a job, whether or not there are new messages. */
+export function summaryQueued({ workspaceId, sessionId }: SessionPlace, nowMs: number): Sql {
+  return enqueue({ kind: 'summarize-session', key: sessionId, workspaceId, payload: { sessionId } }, nowMs);
+}
