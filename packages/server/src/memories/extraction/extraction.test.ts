@@ -196,13 +196,16 @@ test('a deleted memory is nowhere told of; what it had replaced does not come ba
   expect(await talk.listed()).toEqual([]);
 });
 
-test('what a message took back holds again when the message goes', async ({ api }) => {
+test.for([
+  ['said once', []],
+  ['said again since', ['I like tea.']],
+] as const)('what a message took back holds again when the message goes, once: %s', async ([, later], { api }) => {
   const talk = await newTalk(api);
   await talk.say('I like tea.');
   expect(await talk.contents()).toEqual(['User likes tea']);
   const took = await talk.say('Forget that I like tea.');
   expect(await talk.contents()).toEqual([]);
-  await talk.say('I like tea.');
+  for (const content of later) await talk.say(content);
   await talk.runtime.delete(`${talk.url}/messages/${took}`);
   await api.drainJobs();
   expect(await talk.contents()).toEqual(['User likes tea']);
