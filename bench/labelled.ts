@@ -1,7 +1,7 @@
 /** The labelled messages, and how near the built-in extractor comes to them. */
 import { readFile } from 'node:fs/promises';
 import { extractFromMessage } from '../packages/server/src/memories/extraction/builtin/extract.ts';
-import { Consolidation, type HeldMemory, isCurrent } from '../packages/server/src/memories/extraction/consolidation.ts';
+import { Consolidation, isCurrent, type SessionMemory } from '../packages/server/src/memories/extraction/consolidation.ts';
 import type { SourceMessage } from '../packages/server/src/memories/extraction/extractor.ts';
 
 export interface Case {
@@ -22,10 +22,10 @@ interface Expected {
 
 export interface Judged {
   readonly case: Case;
-  readonly made: readonly HeldMemory[];
+  readonly made: readonly SessionMemory[];
   readonly right: number;
   readonly missed: readonly Expected[];
-  readonly wrong: readonly HeldMemory[];
+  readonly wrong: readonly SessionMemory[];
 }
 
 export async function readCases(name: 'development' | 'held-out'): Promise<Case[]> {
@@ -48,7 +48,7 @@ export function judge(one: Case): Judged {
   return { case: one, made, right: one.expect.length - missed.length, missed, wrong: left };
 }
 
-function heldAfter({ at, messages }: Case): HeldMemory[] {
+function heldAfter({ at, messages }: Case): SessionMemory[] {
   let count = 0;
   const consolidation = new Consolidation([], { newId: () => `memory-${++count}`, shortLivedMs: 7 * 86_400_000 });
   for (const [index, content] of messages.entries()) {
@@ -60,7 +60,7 @@ function heldAfter({ at, messages }: Case): HeldMemory[] {
   return consolidation.all().filter((memory) => isCurrent(memory, at));
 }
 
-function matches({ kind, content }: HeldMemory, { kinds, words, not = [] }: Expected): boolean {
+function matches({ kind, content }: SessionMemory, { kinds, words, not = [] }: Expected): boolean {
   const has = (alternatives: string) =>
     alternatives.split('|').some((word) => new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(word)}`, 'iu').test(content));
   return kinds.includes(kind) && words.every(has) && !not.some(has);

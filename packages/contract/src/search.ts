@@ -98,11 +98,11 @@ export const DocumentHit = z
 export type DocumentHit = z.infer<typeof DocumentHit>;
 export const DocumentHits = z.object({ results: z.array(DocumentHit) });
 
-export const EverythingSearch = SearchBase.meta({ id: 'EverythingSearch', examples: [example] });
-export type EverythingSearch = z.infer<typeof EverythingSearch>;
+export const WorkspaceSearch = SearchBase.meta({ id: 'WorkspaceSearch', examples: [example] });
+export type WorkspaceSearch = z.infer<typeof WorkspaceSearch>;
 
 /** One list of documents, memories and messages together. */
-export const EverythingHits = z.object({
+export const WorkspaceHits = z.object({
   results: z.array(
     z
       .discriminatedUnion('type', [

@@ -13,7 +13,6 @@ import type { Context } from './context.ts';
 import type { Database } from './db/database.ts';
 import { embedDocumentsAnew, indexDocument, rescueDocuments } from './documents/indexing.ts';
 import { documentRoutes } from './documents/routes.ts';
-import { everythingRoutes } from './everything/routes.ts';
 import { Api } from './http/api.ts';
 import { healthRoutes } from './http/health.ts';
 import { dropExpiredKeys } from './http/idempotency.ts';
@@ -25,24 +24,25 @@ import { startTracing } from './http/tracing.ts';
 import { acceptUploads } from './http/upload.ts';
 import { UsageCounter } from './http/usage.ts';
 import { inviteRoutes } from './invites/routes.ts';
-import { NotedJobs } from './jobs/noted.ts';
+import { DeferredJobs } from './jobs/deferred-jobs.ts';
+import { every, JobRunner } from './jobs/job-runner.ts';
 import { dropFailedJobs } from './jobs/queue.ts';
-import { every, Worker } from './jobs/worker.ts';
 import { memberRoutes } from './members/routes.ts';
-import { createExtraction, type Extraction } from './memories/extraction/extraction.ts';
+import { createExtraction, type ExtractionService } from './memories/extraction/extraction.ts';
 import { memoryRoutes } from './memories/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { promptRoutes } from './prompts/routes.ts';
-import { adoptionJob, adoptModel } from './search/adoption.ts';
 import { createEmbedder, createFormerEmbedder } from './search/embedding/create.ts';
 import { SearchIndexes } from './search/indexes.ts';
 import { BackgroundIndexing } from './search/indexing.ts';
+import { modelSwitchJob, startModelSwitch } from './search/model-switch.ts';
 import { Searcher } from './search/searcher.ts';
 import { purgeAgent, purgeSession } from './sessions/purging.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { ensureFirstAccount } from './users/first-account.ts';
 import { userRoutes } from './users/routes.ts';
 import { dropExpiredDashboardSessions } from './users/store.ts';
+import { workspaceSearchRoutes } from './workspace-search/routes.ts';
 import { purgeWorkspace } from './workspaces/purging.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
 
@@ -61,7 +61,7 @@ const slices = [
   memoryRoutes,
   promptRoutes,
   documentRoutes,
-  everythingRoutes,
+  workspaceSearchRoutes,
 ] as const;
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -71,7 +71,7 @@ export interface App {
   readonly server: FastifyInstance;
   readonly api: Api;
   readonly context: Context;
-  readonly worker: Worker;
+  readonly jobRunner: JobRunner;
   readonly indexing: BackgroundIndexing;
   /** Begins the work in the background. */
   start(): void;
@@ -91,19 +91,19 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     clock,
     searcher,
     callers: new Callers(db, clock, log),
-    notedJobs: new NotedJobs(db, clock, log),
+    deferredJobs: new DeferredJobs(db, clock, log),
     pipelines: new MemoryPipelines(db),
     usage: new UsageCounter(db, clock, log),
   };
   const extraction = await createExtraction(context);
   const indexing = new BackgroundIndexing(db, searcher, log);
-  const worker = new Worker({ db, clock, log, handlers: jobHandlers(context, extraction) });
+  const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction) });
 
   const server = await createServer(config, log);
   tracing?.instrument(server);
   await acceptUploads(server);
   const metrics = new Metrics(db, {
-    jobs: () => worker.gauges(),
+    jobs: () => jobRunner.gauges(),
     search: async () => ({ ...(await searcher.gauges()), ...(await indexing.gauges()) }),
     extraction: async () => extraction.gauges(),
   });
@@ -114,25 +114,25 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   openApiRoutes(server, api.routes, config);
   referenceRoutes(server);
   await ensureFirstAccount(context);
-  const formerModel = await adoptModel(db, searcher.embedder.model, clock.nowMs());
+  const formerModel = await startModelSwitch(db, searcher.embedder.model, clock.nowMs());
   const embedder = formerModel && createFormerEmbedder(formerModel, config, log);
-  if (embedder) searcher.models.serveMeanwhile({ db, clock, embedder });
+  if (embedder) searcher.models.serveFormer({ db, clock, embedder });
   await server.ready();
 
   return {
     server,
     api,
     context,
-    worker,
+    jobRunner,
     indexing,
     start: () => {
-      worker.start();
+      jobRunner.start();
       indexing.start();
     },
     close: async () => {
       await server.close();
-      await context.notedJobs.flush();
-      await worker.stop();
+      await context.deferredJobs.flush();
+      await jobRunner.stop();
       await extraction.close();
       await indexing.stop();
       await searcher.close();
@@ -143,11 +143,11 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   };
 }
 
-function jobHandlers({ db, clock, searcher }: Context, extraction: Extraction) {
+function jobHandlers({ db, clock, searcher }: Context, extraction: ExtractionService) {
   return {
     ...extraction.handlers,
     'index-document': indexDocument(db, searcher, clock),
-    'adopt-model': adoptionJob(db, clock, embedDocumentsAnew(db, searcher, clock)),
+    'switch-model': modelSwitchJob(db, clock, embedDocumentsAnew(db, searcher, clock)),
     'rescue-documents': rescueDocuments(db, clock),
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),

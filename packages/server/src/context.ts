@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import type { UsageCounter } from './http/usage.ts';
-import type { NotedJobs } from './jobs/noted.ts';
+import type { DeferredJobs } from './jobs/deferred-jobs.ts';
 import type { Searcher } from './search/searcher.ts';
 
 export interface Context {
@@ -14,7 +14,7 @@ export interface Context {
   readonly callers: Callers;
   readonly usage: UsageCounter;
   readonly searcher: Searcher;
-  readonly notedJobs: NotedJobs;
+  readonly deferredJobs: DeferredJobs;
   /** Which agents extract memories. */
   readonly pipelines: {
     isOn(agent: { workspaceId: string; agentId: string }): boolean | Promise<boolean>;

@@ -3,6 +3,13 @@ import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogLevel } from './config.ts';
 
+/** What the parts of the service need of a logger; pino's fits. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
 export function createLogger(level: LogLevel, terminal: boolean): Logger {
   // Nothing that could carry a secret is logged on purpose; this catches what slips in with a request or an error.
   const redact = ['*.password', '*.newPassword', '*.currentPassword', '*.key', '*.token', '*.headers', 'headers'];

@@ -223,7 +223,7 @@ export class TestApi {
 
   /** Runs every job that is due. */
   async drainJobs(): Promise<void> {
-    await this.app.worker.drain();
+    await this.app.jobRunner.drain();
   }
 
   /** Everything that was said so far is looked at for memories. */
@@ -231,10 +231,10 @@ export class TestApi {
     for (let turns = 0; turns < 100; turns++) {
       // No session is left to wait for more, and none rests.
       this.clock.advance(turns === 0 ? 6_000 : 15_000);
-      await this.app.context.notedJobs.flush();
+      await this.app.context.deferredJobs.flush();
       await this.drainJobs();
       const waiting = await this.db.query(sql`
-        select 1 as one from extraction_queue where failed_at is null union all select 1 as one from arrivals where extracts = ${true} limit 1`);
+        select 1 as one from extraction_queue where failed_at is null union all select 1 as one from new_messages where extracts = ${true} limit 1`);
       if (waiting.length === 0) return;
     }
   }

@@ -1,6 +1,6 @@
 import type { AccessKey, CreatedAccessKey, NewAccessKey } from '@commonplace/contract/access-keys';
 import type { Page } from '@commonplace/contract/wire';
-import { audited } from '../audits/store.ts';
+import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { hashSecret, hintOf, newSecret } from '../auth/secrets.ts';
 import { timestamp } from '../clock.ts';
@@ -10,7 +10,7 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { json, sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
-import { workspaceHeld } from '../workspaces/store.ts';
+import { lockWorkspace } from '../workspaces/store.ts';
 
 const columns = shape<AccessKey>({
   id: 'text',
@@ -49,11 +49,11 @@ export async function createAccessKey(
     updatedAt: now,
   };
   await db.batch([
-    workspaceHeld(workspaceId),
+    lockWorkspace(workspaceId),
     sql`insert into access_keys (workspace_id, id, name, permissions, hash, hint, created_by, expires_at, last_used_at, created_at, updated_at)
         values (${workspaceId}, ${accessKey.id}, ${accessKey.name}, ${json(accessKey.permissions)}, ${hashSecret(key)}, ${accessKey.hint}, ${by.id},
           ${expiresAt}, ${null}, ${now}, ${now})`,
-    audited(
+    recordAudit(
       by,
       {
         workspaceId,
@@ -90,6 +90,6 @@ export async function requireAccessKey(db: Queryable, workspaceId: string, keyId
 export async function deleteAccessKey(db: Queryable, by: Actor, workspaceId: string, keyId: string, nowMs: number): Promise<void> {
   await db.batch([
     sql`delete from access_keys where workspace_id = ${workspaceId} and id = ${keyId}`.orElse(() => notFound('Access key')),
-    audited(by, { workspaceId, action: 'access_key.delete', resourceId: keyId }, nowMs),
+    recordAudit(by, { workspaceId, action: 'access_key.delete', resourceId: keyId }, nowMs),
   ]);
 }

@@ -1,6 +1,6 @@
 import type { Agent, AgentChanges, NewAgent } from '@commonplace/contract/agents';
 import type { Page } from '@commonplace/contract/wire';
-import { audited } from '../audits/store.ts';
+import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { timestamp } from '../clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
@@ -11,7 +11,7 @@ import { assignments, forShare, json, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { handleOf, uniqueHandleOf } from '../handles.ts';
 import { enqueue } from '../jobs/queue.ts';
-import { workspaceHeld } from '../workspaces/store.ts';
+import { lockWorkspace } from '../workspaces/store.ts';
 
 const columns = shape<Agent>({
   id: 'text',
@@ -48,9 +48,9 @@ export async function createAgent(db: Queryable, by: Actor, workspaceId: string,
   const suffixed: Agent = { ...agent, handle: uniqueHandleOf(agent.handle) };
   // The second does nothing where the first has made the agent. No failure to recover from, so it holds inside a caller's transaction too.
   const results = await db.batch([
-    workspaceHeld(workspaceId),
-    ...promptHeld(workspaceId, agent.promptId),
-    audited(by, { workspaceId, action: 'agent.create', resourceId: agent.id, detail: { name: agent.name } }, nowMs),
+    lockWorkspace(workspaceId),
+    ...lockPrompt(workspaceId, agent.promptId),
+    recordAudit(by, { workspaceId, action: 'agent.create', resourceId: agent.id, detail: { name: agent.name } }, nowMs),
     sql`${insertion(agent)} on conflict (workspace_id, handle) do nothing`,
     sql`${insertion(suffixed)} on conflict (workspace_id, id) do nothing returning id`,
   ]);
@@ -100,9 +100,9 @@ export async function updateAgent(
     updated_at: timestamp(nowMs),
   });
   const results = await db.batch([
-    agentHeld(workspaceId, agentId),
-    ...promptHeld(workspaceId, changes.promptId),
-    audited(by, { workspaceId, action: 'agent.update', resourceId: agentId, detail: changes }, nowMs),
+    lockAgent(workspaceId, agentId),
+    ...lockPrompt(workspaceId, changes.promptId),
+    recordAudit(by, { workspaceId, action: 'agent.update', resourceId: agentId, detail: changes }, nowMs),
     sql<Agent>`update agents set ${set} where workspace_id = ${workspaceId} and id = ${agentId} returning ${columns}`,
   ]);
   return results.at(-1)?.[0] as unknown as Agent;
@@ -112,13 +112,13 @@ export async function updateAgent(
 export async function deleteAgent(db: Queryable, by: Actor, workspaceId: string, agentId: string, nowMs: number): Promise<void> {
   await db.batch([
     sql`delete from agents where workspace_id = ${workspaceId} and id = ${agentId}`.orElse(() => notFound('Agent')),
-    audited(by, { workspaceId, action: 'agent.delete', resourceId: agentId }, nowMs),
+    recordAudit(by, { workspaceId, action: 'agent.delete', resourceId: agentId }, nowMs),
     enqueue({ kind: 'purge-agent', key: agentId, workspaceId, payload: { agentId } }, nowMs),
   ]);
 }
 
 /** The statement that makes sure an agent is there, and stays until the transaction ends. */
-export function agentHeld(workspaceId: string, agentId: string): Sql {
+export function lockAgent(workspaceId: string, agentId: string): Sql {
   return sql`select id from agents where workspace_id = ${workspaceId} and id = ${agentId}${forShare}`.orElse(() => notFound('Agent'));
 }
 
@@ -133,7 +133,7 @@ export async function detachPrompt(tx: Transaction, workspaceId: string, promptI
     update agents set prompt_id = ${null}, updated_at = ${timestamp(nowMs)} where workspace_id = ${workspaceId} and prompt_id = ${promptId}`);
 }
 
-function promptHeld(workspaceId: string, promptId: string | null | undefined): Sql[] {
+function lockPrompt(workspaceId: string, promptId: string | null | undefined): Sql[] {
   if (!promptId) return [];
   return [sql`select id from prompts where workspace_id = ${workspaceId} and id = ${promptId}${forShare}`.orElse(() => notFound('Prompt'))];
 }

@@ -1,6 +1,6 @@
 import type { ApiKey, CreatedApiKey, NewApiKey } from '@commonplace/contract/api-keys';
 import type { Page } from '@commonplace/contract/wire';
-import { ACCOUNT_SCOPE, audited } from '../audits/store.ts';
+import { ACCOUNT_SCOPE, recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { hashSecret, hintOf, newSecret } from '../auth/secrets.ts';
 import { timestamp } from '../clock.ts';
@@ -47,7 +47,7 @@ export async function createApiKey(
   await db.batch([
     sql`insert into api_keys (id, user_id, name, hash, hint, expires_at, last_used_at, created_at, updated_at)
         values (${apiKey.id}, ${userId}, ${apiKey.name}, ${hashSecret(secret)}, ${apiKey.hint}, ${expiresAt}, ${null}, ${now}, ${now})`,
-    audited(
+    recordAudit(
       by,
       { workspaceId: ACCOUNT_SCOPE, action: 'api_key.create', resourceId: apiKey.id, detail: { name: apiKey.name, expiresAt } },
       nowMs,
@@ -77,6 +77,6 @@ export async function requireApiKey(db: Queryable, userId: string, apiKeyId: str
 export async function deleteApiKey(db: Queryable, by: Actor, userId: string, apiKeyId: string, nowMs: number): Promise<void> {
   await db.batch([
     sql`delete from api_keys where user_id = ${userId} and id = ${apiKeyId}`.orElse(() => notFound('API key')),
-    audited(by, { workspaceId: ACCOUNT_SCOPE, action: 'api_key.delete', resourceId: apiKeyId }, nowMs),
+    recordAudit(by, { workspaceId: ACCOUNT_SCOPE, action: 'api_key.delete', resourceId: apiKeyId }, nowMs),
   ]);
 }

@@ -35,7 +35,7 @@ const columns = shape<Audit>({
 });
 
 /** The statement that goes into the same batch or transaction as the change itself. */
-export function audited(by: Actor, entry: AuditEntry, nowMs: number): Sql {
+export function recordAudit(by: Actor, entry: AuditEntry, nowMs: number): Sql {
   const resourceType = entry.action.split('.')[0] as string;
   return sql`
     insert into audits (workspace_id, id, action, actor_type, actor_id, actor_name, resource_type, resource_id, detail, address, request_id, created_at)

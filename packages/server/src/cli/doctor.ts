@@ -9,8 +9,8 @@ import { pendingMigrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { sql } from '../db/sql.ts';
 import { type LockOwner, readLockOwner } from '../db/sqlite/lock.ts';
-import { modelState } from '../search/adoption.ts';
 import { createEmbedder } from '../search/embedding/create.ts';
+import { modelState } from '../search/model-switch.ts';
 import { countQueued } from '../search/vectors.ts';
 import { exitCodes, programName } from './command.ts';
 import { createCommandLog, namesOf, openReadOnly } from './database.ts';
@@ -253,10 +253,10 @@ async function vectors(db: Database): Promise<Finding[]> {
   const state = isMigrated ? await modelState(db) : undefined;
   if (!state) return [];
   const waiting = await countQueued(db);
-  const adopted = state.isComplete
+  const progress = state.isComplete
     ? `All vectors are of ${state.model}`
-    : `${state.model} is being adopted: old vectors are made anew in the background`;
-  return [fine(`${adopted}; ${waiting} ${waiting === 1 ? 'text waits' : 'texts wait'} for a vector.`)];
+    : `${state.model} is being switched to: old vectors are made anew in the background`;
+  return [fine(`${progress}; ${waiting} ${waiting === 1 ? 'text waits' : 'texts wait'} for a vector.`)];
 }
 
 async function clockSkew(db: Database): Promise<Finding> {

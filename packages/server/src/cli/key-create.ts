@@ -10,7 +10,7 @@ import { findRole } from '../auth/store.ts';
 import { systemClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
-import { validated } from '../http/validation.ts';
+import { validate } from '../http/validation.ts';
 import { findUser } from '../users/store.ts';
 import { type Arguments, exitCodes, requireText, textOf, UsageError } from './command.ts';
 import { withCurrentDatabase } from './database.ts';
@@ -41,7 +41,7 @@ async function makeApiKey(given: Arguments): Promise<Made> {
   }
   if (textOf(given, 'email') === undefined) throw new UsageError('--email or --workspace is needed');
   const email = requireText(given, 'email');
-  const newKey = validated(NewApiKey, { name: requireText(given, 'name'), expiresAt: textOf(given, 'expires') });
+  const newKey = validate(NewApiKey, { name: requireText(given, 'name'), expiresAt: textOf(given, 'expires') });
   const meanwhile = 'While it runs, make keys through its API: POST /api/v1/apiKeys.';
   return withCurrentDatabase(meanwhile, async (db) => {
     const user = await requireUserBy(db, email);
@@ -53,7 +53,7 @@ async function makeAccessKey(given: Arguments, workspaceId: string): Promise<Mad
   if (!isId(workspaceId)) throw new UsageError('--workspace takes the id of a workspace, a UUID');
   const email = requireText(given, 'created-by');
   const permissions = requireText(given, 'permissions');
-  const newKey = validated(NewAccessKey, {
+  const newKey = validate(NewAccessKey, {
     name: requireText(given, 'name'),
     permissions: permissions === 'all' ? grantablePermissions : permissions.split(',').map((name) => name.trim()),
     expiresAt: textOf(given, 'expires'),

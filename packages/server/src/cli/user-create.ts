@@ -4,7 +4,7 @@ import { hashPassword, isCommonPassword } from '../auth/passwords.ts';
 import { systemClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { AppError, conflict, invalid } from '../errors.ts';
-import { validated } from '../http/validation.ts';
+import { validate } from '../http/validation.ts';
 import { createFirstUser, createUser, findUser, hasUsers, type NewUser, type Origin } from '../users/store.ts';
 import { type Arguments, exitCodes, requireText } from './command.ts';
 import { withCurrentDatabase } from './database.ts';
@@ -15,7 +15,7 @@ const MEANWHILE =
   'While it runs, people join through its API: POST /api/v1/auth/setup makes the first account, an invite to a workspace the others.';
 
 export async function run(given: Arguments): Promise<number> {
-  const account = validated(Setup.pick({ email: true, name: true }), {
+  const account = validate(Setup.pick({ email: true, name: true }), {
     email: requireText(given, 'email'),
     name: requireText(given, 'name'),
   });
@@ -45,6 +45,6 @@ async function create(db: Database, user: NewUser, role: User['role']): Promise<
 }
 
 function requireGood(password: string): void {
-  validated(Setup.pick({ password: true }), { password });
+  validate(Setup.pick({ password: true }), { password });
   if (isCommonPassword(password)) throw invalid('password', 'Password is among the most common ones; choose another');
 }

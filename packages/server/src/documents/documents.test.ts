@@ -409,7 +409,7 @@ test('a document that no job will come back to is taken up again', async ({ api 
   await api.drainJobs();
   expect((await runtime.get(`${url}/${id}`)).body.status).toBe('processing');
   api.clock.advance(11 * 60_000);
-  await api.app.worker.schedulePeriodic();
+  await api.app.jobRunner.schedulePeriodic();
   await api.drainJobs();
   expect((await runtime.get(`${url}/${id}`)).body.status).toBe('indexed');
 });
@@ -421,7 +421,7 @@ test('a document whose job was given up, because its process was killed too ofte
   await api.db.run(sql`
     update jobs set state = 'failed', failed_at = ${failedAt}, last_error = 'The process that ran the job stopped' where workspace_id = ${workspace.id}`);
   api.clock.advance(11 * 60_000);
-  await api.app.worker.schedulePeriodic();
+  await api.app.jobRunner.schedulePeriodic();
   await api.drainJobs();
   const failed = { status: 'failed', error: 'The process that ran the job stopped' };
   expect((await runtime.get(`${url}/${id}`)).body).toMatchObject(failed);

@@ -2,19 +2,19 @@
 import { Worker } from 'node:worker_threads';
 import { type Clock, timestamp } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { every, JobCancelled, type JobHandler } from '../jobs/worker.ts';
-import { adoptAgainUnlessCurrent } from '../search/adoption.ts';
+import { every, JobCancelled, type JobHandler } from '../jobs/job-runner.ts';
 import { quantize } from '../search/embedding/quantize.ts';
+import { switchModelUnlessCurrent } from '../search/model-switch.ts';
 import { type Searcher, textToEmbed } from '../search/searcher.ts';
 import { type Chunk, type ChunkingStrategy, chunksOf } from './chunking.ts';
 import { chunkPrefix } from './search.ts';
 import {
   chunksOfDocument,
   type DocumentPlace,
+  enqueueIndexing,
   findDocument,
-  findForsaken,
+  findStalledDocuments,
   findWithoutVectors,
-  indexingQueued,
   markEmbeddedAnew,
   markIndexed,
   noteFailure,
@@ -56,8 +56,8 @@ export function indexDocument(db: Database, searcher: Searcher, clock: Clock): J
 /** No document is left in processing: one whose job is gone is tried again, and one whose job was given up (its process was killed too often, say) failed. */
 export function rescueDocuments(db: Database, clock: Clock): JobHandler {
   return every(60_000, async () => {
-    for (const { reason, ...place } of await findForsaken(db, timestamp(clock.nowMs() - FORSAKEN_AFTER_MS))) {
-      if (reason === null) await db.run(indexingQueued(place, clock.nowMs()));
+    for (const { reason, ...place } of await findStalledDocuments(db, timestamp(clock.nowMs() - FORSAKEN_AFTER_MS))) {
+      if (reason === null) await db.run(enqueueIndexing(place, clock.nowMs()));
       else await noteFailure(db, place, reason, true, clock.nowMs());
     }
   });
@@ -72,7 +72,7 @@ async function index(db: Database, searcher: Searcher, clock: Clock, place: Docu
   await unlessGone(replaceChunks(db, place, chunks, clock.nowMs()));
   await embedChunks(db, searcher, clock, place, document.title, chunks, signal);
   await unlessGone(markIndexed(db, place, clock.nowMs()));
-  await adoptAgainUnlessCurrent(db, searcher.embedder.model, clock.nowMs());
+  await switchModelUnlessCurrent(db, searcher.embedder.model, clock.nowMs());
 }
 
 async function embedChunks(

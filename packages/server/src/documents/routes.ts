@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
 import { StoredFile } from '../http/route.ts';
 import type { Upload } from '../http/upload.ts';
-import { validated } from '../http/validation.ts';
+import { validate } from '../http/validation.ts';
 import { LARGEST_FILE_BYTES, labelsOf, uploadedText } from './rules.ts';
 import { searchDocuments } from './search.ts';
 import {
@@ -134,6 +134,6 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
 
 function newDocument({ file, fields }: Upload): NewDocument {
   const text = uploadedText(file);
-  const { title } = validated(Titled, { title: fields.get('title')?.[0] });
+  const { title } = validate(Titled, { title: fields.get('title')?.[0] });
   return { title, labels: labelsOf(fields.get('labels') ?? []), file: text, bytes: file?.bytes ?? Buffer.alloc(0) };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Document, DocumentQuery } from '@commonplace/contract/documents';
 import { lengthOf } from '@commonplace/contract/wire';
-import { audited } from '../audits/store.ts';
+import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
@@ -11,8 +11,8 @@ import { shape } from '../db/shape.ts';
 import { json, rows, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { enqueue } from '../jobs/queue.ts';
-import { vectorStored } from '../search/vectors.ts';
-import { workspaceHeld } from '../workspaces/store.ts';
+import { upsertVectors } from '../search/vectors.ts';
+import { lockWorkspace } from '../workspaces/store.ts';
 import { CHUNK_OVERLAP, CHUNK_SIZE, type Chunk, strategyOf } from './chunking.ts';
 import { labelMap, type UploadedText } from './rules.ts';
 
@@ -78,15 +78,15 @@ export async function createDocument(db: Queryable, by: Actor, workspaceId: stri
   };
   const place = { workspaceId, documentId: row.id };
   await db.batch([
-    workspaceHeld(workspaceId),
+    lockWorkspace(workspaceId),
     sql`insert into documents (workspace_id, id, title, filename, content_type, checksum, size_bytes, char_count, labels, status, error,
           chunking_strategy, chunk_size, chunk_overlap, chunks_total, chunks_indexed, revision, created_at, updated_at)
         values (${workspaceId}, ${row.id}, ${row.title}, ${row.filename}, ${row.contentType}, ${row.checksum}, ${row.sizeBytes}, ${row.charCount},
           ${json(row.labels)}, ${row.status}, ${null}, ${row.chunkingStrategy}, ${row.chunkSize}, ${row.chunkOverlap}, ${0}, ${0}, ${0}, ${now}, ${now})`,
     sql`insert into document_contents (workspace_id, document_id, content) values (${workspaceId}, ${row.id}, ${upload.bytes})`,
     ...labelInsertions(place, row.labels),
-    indexingQueued(place, nowMs),
-    audited(
+    enqueueIndexing(place, nowMs),
+    recordAudit(
       by,
       { workspaceId, action: 'document.create', resourceId: row.id, detail: { title: row.title, filename: row.filename } },
       nowMs,
@@ -133,9 +133,9 @@ export async function deleteDocument(db: Queryable, by: Actor, place: DocumentPl
   await db.batch([
     sql`delete from documents where ${isDocument(place)}`.orElse(() => notFound('Document')),
     sql`delete from document_contents where workspace_id = ${workspaceId} and document_id = ${documentId}`,
-    ...chunksDropped(place),
-    knowledgeMoved(workspaceId),
-    audited(by, { workspaceId, action: 'document.delete', resourceId: documentId }, nowMs),
+    ...deleteChunks(place),
+    bumpKnowledgeRevision(workspaceId),
+    recordAudit(by, { workspaceId, action: 'document.delete', resourceId: documentId }, nowMs),
   ]);
 }
 
@@ -146,9 +146,9 @@ export async function reindexDocument(db: Queryable, by: Actor, place: DocumentP
     sql<DocumentRow>`
       update documents set status = 'processing', error = ${null}, chunks_indexed = 0, updated_at = ${timestamp(nowMs)}
       where ${isDocument(place)} returning ${columns}`.orElse(() => notFound('Document')),
-    indexingQueued(place, nowMs),
-    knowledgeMoved(workspaceId),
-    audited(by, { workspaceId, action: 'document.reindex', resourceId: documentId }, nowMs),
+    enqueueIndexing(place, nowMs),
+    bumpKnowledgeRevision(workspaceId),
+    recordAudit(by, { workspaceId, action: 'document.reindex', resourceId: documentId }, nowMs),
   ]);
   return documentOf(results[0]?.[0] as unknown as DocumentRow);
 }
@@ -176,7 +176,7 @@ export async function replaceChunks(db: Queryable, place: DocumentPlace, chunks:
       sql`update documents set chunks_total = ${chunks.length}, chunks_indexed = 0, updated_at = ${timestamp(nowMs)} where ${isDocument(place)}`.orElse(
         gone,
       ),
-      ...chunksDropped(place),
+      ...deleteChunks(place),
       ...insertions,
     ]),
   );
@@ -197,7 +197,7 @@ export async function storeChunkVectors(
   return unlessGone(
     db.batch([
       sql`update documents set chunks_indexed = ${chunksIndexed}, updated_at = ${timestamp(nowMs)} where ${isDocument(place)}`.orElse(gone),
-      vectorStored(scope, made, model),
+      upsertVectors(scope, made, model),
     ]),
   );
 }
@@ -209,7 +209,7 @@ export async function markIndexed(db: Queryable, place: DocumentPlace, nowMs: nu
       sql`update documents set status = 'indexed', error = ${null}, revision = revision + 1, updated_at = ${timestamp(nowMs)} where ${isDocument(place)}`.orElse(
         gone,
       ),
-      knowledgeMoved(place.workspaceId),
+      bumpKnowledgeRevision(place.workspaceId),
     ]),
   );
 }
@@ -221,7 +221,7 @@ export async function noteFailure(db: Queryable, place: DocumentPlace, error: st
 }
 
 /** Documents in processing that no job will come back to, each with the reason why its last job was given up, if it was. */
-export async function findForsaken(db: Queryable, olderThan: string): Promise<(DocumentPlace & { reason: string | null })[]> {
+export async function findStalledDocuments(db: Queryable, olderThan: string): Promise<(DocumentPlace & { reason: string | null })[]> {
   return db.query(sql<DocumentPlace & { reason: string | null }>`
     select workspace_id as "workspaceId", id as "documentId", (
       select j.last_error from jobs j
@@ -247,7 +247,7 @@ export async function findWithoutVectors(db: Queryable, model: string): Promise<
 export async function markEmbeddedAnew(db: Queryable, place: DocumentPlace): Promise<void> {
   await db.batch([
     sql`update documents set revision = revision + 1 where ${isDocument(place)} and status = 'indexed'`,
-    knowledgeMoved(place.workspaceId),
+    bumpKnowledgeRevision(place.workspaceId),
   ]);
 }
 
@@ -259,17 +259,17 @@ export async function chunksOfDocument(
     select position, heading, text from chunks where workspace_id = ${workspaceId} and document_id = ${documentId} order by position`);
 }
 
-export function indexingQueued({ workspaceId, documentId }: DocumentPlace, nowMs: number): Sql {
+export function enqueueIndexing({ workspaceId, documentId }: DocumentPlace, nowMs: number): Sql {
   return enqueue({ kind: 'index-document', key: documentId, workspaceId, payload: { documentId } }, nowMs);
 }
 
-function knowledgeMoved(workspaceId: string): Sql {
+function bumpKnowledgeRevision(workspaceId: string): Sql {
   return sql`
     insert into knowledge_revisions (workspace_id, revision) values (${workspaceId}, ${1})
     on conflict (workspace_id) do update set revision = knowledge_revisions.revision + 1`;
 }
 
-function chunksDropped({ workspaceId, documentId }: DocumentPlace): Sql[] {
+function deleteChunks({ workspaceId, documentId }: DocumentPlace): Sql[] {
   return [
     sql`delete from chunks where workspace_id = ${workspaceId} and document_id = ${documentId}`,
     sql`delete from vectors where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${documentId}`,

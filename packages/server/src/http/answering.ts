@@ -8,7 +8,7 @@ import type { DeclaredRoute, FileAnswer } from './route.ts';
 const COMPRESS_FROM_BYTES = 4096;
 const compress = promisify(gzip);
 
-export function serialized(route: DeclaredRoute, reply: FastifyReply, answer: unknown): string {
+export function serialize(route: DeclaredRoute, reply: FastifyReply, answer: unknown): string {
   if (!route.answers.body) return '';
   const write = reply.getSerializationFunction(String(route.answers.status)) as (answer: unknown) => string;
   return write(answer);

@@ -9,13 +9,13 @@ import type { Context } from '../context.ts';
 import type { Transactable } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
 import { AppError, notFound } from '../errors.ts';
-import { send, sendFile, serialized } from './answering.ts';
-import { claimOf, type KeptAnswer, once } from './idempotency.ts';
+import { send, sendFile, serialize } from './answering.ts';
+import { type KeptAnswer, once, readClaim } from './idempotency.ts';
 import { serializerSchema } from './json-schema.ts';
 import { RateLimiter, type Verdict } from './rate-limit.ts';
 import { type DeclaredRoute, type FileAnswer, type Route, resourceOf, StoredFile } from './route.ts';
 import { readUpload, type Upload } from './upload.ts';
-import { validated } from './validation.ts';
+import { validate } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -169,8 +169,8 @@ export class Api {
     let { status } = route.answers;
     const call = {
       params: request.params,
-      query: route.query && validated(route.query, request.query),
-      body: route.body && validated(route.body, request.body),
+      query: route.query && validate(route.query, request.query),
+      body: route.body && validate(route.body, request.body),
       caller,
       by: caller && actorOf(caller, request),
       nowMs,
@@ -186,20 +186,20 @@ export class Api {
     };
     if (route.upload) call.upload = await readUpload(request, route.upload);
     requirePlausible(request.params as Params);
-    const claim = request.method === 'POST' ? claimOf(request, scopeOf(caller, request), call.upload) : undefined;
+    const claim = request.method === 'POST' ? readClaim(request, scopeOf(caller, request), call.upload) : undefined;
     if (route.prepare) call.prepared = await route.prepare(call);
     let kept: KeptAnswer & { replayed: boolean };
     if (claim) {
       const work = async (db: Transactable) => {
         const answer = await route.handle({ ...call, db });
-        return { answer: { status, payload: serialized(route, reply, answer) }, made: route.made?.(answer) };
+        return { answer: { status, payload: serialize(route, reply, answer) }, made: route.made?.(answer) };
       };
       kept = await once(this.#context.db, claim, nowMs, work, route.changesNothing ?? false);
       if (kept.replayed) reply.header('idempotency-replayed', 'true');
     } else {
       const answer = await route.handle(call);
       if (route.answers.body === StoredFile) return sendFile(request, reply, answer as FileAnswer);
-      kept = { status, payload: serialized(route, reply, answer), replayed: false };
+      kept = { status, payload: serialize(route, reply, answer), replayed: false };
     }
     for (const work of committed) await work();
     return reply.sent ? reply : send(route, request, reply.code(kept.status), kept.payload);

@@ -10,7 +10,7 @@ import type { Upload } from './upload.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-export interface Claim {
+export interface IdempotencyClaim {
   readonly scope: string;
   readonly key: string;
   readonly fingerprint: string;
@@ -35,7 +35,7 @@ interface KeptRow {
 }
 
 /** Who asks, which key, and what for; undefined when the request has no key. */
-export function claimOf(request: FastifyRequest, scope: string, upload?: Upload): Claim | undefined {
+export function readClaim(request: FastifyRequest, scope: string, upload?: Upload): IdempotencyClaim | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -51,7 +51,7 @@ class AlreadyClaimed extends Error {}
 /** Does the work once for each key. A failure keeps nothing, so that the same key can be tried again. */
 export async function once(
   db: Database,
-  claim: Claim,
+  claim: IdempotencyClaim,
   nowMs: number,
   work: (db: Transactable) => Promise<{ answer: KeptAnswer; made: Made | undefined }>,
   changesNothing: boolean,
@@ -81,13 +81,13 @@ export async function dropExpiredKeys(db: Database, nowMs: number): Promise<numb
   return db.run(sql`delete from idempotency_keys where expires_at <= ${timestamp(nowMs)}`);
 }
 
-async function findKept(db: Database, claim: Claim, nowMs: number): Promise<KeptRow | undefined> {
+async function findKept(db: Database, claim: IdempotencyClaim, nowMs: number): Promise<KeptRow | undefined> {
   return db.maybeOne(sql<KeptRow>`
     select fingerprint, status, answer, made from idempotency_keys
     where scope = ${claim.scope} and key = ${claim.key} and expires_at > ${timestamp(nowMs)}`);
 }
 
-async function claimKey(tx: Transaction, claim: Claim, nowMs: number): Promise<boolean> {
+async function claimKey(tx: Transaction, claim: IdempotencyClaim, nowMs: number): Promise<boolean> {
   const now = timestamp(nowMs);
   const claimed = await tx.query(sql`
     insert into idempotency_keys (scope, key, fingerprint, status, answer, made, created_at, expires_at)
@@ -99,14 +99,14 @@ async function claimKey(tx: Transaction, claim: Claim, nowMs: number): Promise<b
   return claimed.length > 0;
 }
 
-async function keep(tx: Transaction, claim: Claim, result: { answer: KeptAnswer; made: Made | undefined }): Promise<void> {
+async function keep(tx: Transaction, claim: IdempotencyClaim, result: { answer: KeptAnswer; made: Made | undefined }): Promise<void> {
   await tx.run(sql`
     update idempotency_keys
     set status = ${result.answer.status}, answer = ${result.made ? null : result.answer.payload}, made = ${result.made ? json(result.made) : null}
     where scope = ${claim.scope} and key = ${claim.key}`);
 }
 
-function replay(kept: KeptRow, claim: Claim): KeptAnswer {
+function replay(kept: KeptRow, claim: IdempotencyClaim): KeptAnswer {
   if (kept.fingerprint !== claim.fingerprint) {
     throw conflict('This Idempotency-Key was used for another request');
   }

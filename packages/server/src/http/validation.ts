@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { AppError, type ErrorDetail } from '../errors.ts';
 
-export function validated<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+export function validate<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const complaints = result.error.issues.map((issue) => complaint(issue, input));

@@ -3,11 +3,11 @@ import { Email, JsonText, Moment, text } from '@commonplace/contract/wire';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { AppError, type ErrorDetail } from '../errors.ts';
-import { validated } from './validation.ts';
+import { validate } from './validation.ts';
 
 function complaints(schema: z.ZodType, input: unknown): readonly ErrorDetail[] {
   try {
-    validated(schema, input);
+    validate(schema, input);
   } catch (error) {
     expect(error).toBeInstanceOf(AppError);
     const { code, message, details } = error as AppError;
@@ -78,7 +78,7 @@ test('a rule that is a sentence of its own stands as it is', () => {
 });
 
 test('what is valid comes out as the contract shapes it, unknown keys gone', () => {
-  expect(validated(z.object({ name: text({ trim: true }) }), { name: ' x ', other: 1 })).toEqual({ name: 'x' });
+  expect(validate(z.object({ name: text({ trim: true }) }), { name: ' x ', other: 1 })).toEqual({ name: 'x' });
 });
 
 describe('lengths are counted in code points', () => {

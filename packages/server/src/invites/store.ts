@@ -1,7 +1,7 @@
 import type { CreatedInvite, Invite, InviteStatus, NewInvite } from '@commonplace/contract/invites';
 import type { Role } from '@commonplace/contract/permissions';
 import type { Page } from '@commonplace/contract/wire';
-import { audited } from '../audits/store.ts';
+import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { hashSecret, newSecret } from '../auth/secrets.ts';
 import { timestamp } from '../clock.ts';
@@ -12,7 +12,7 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { forUpdate, type Sql, sql } from '../db/sql.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import { membershipOf } from '../members/store.ts';
-import { workspaceHeld } from '../workspaces/store.ts';
+import { lockWorkspace } from '../workspaces/store.ts';
 
 const VALID_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -36,7 +36,7 @@ export async function createInvite(
   const id = newId();
   const token = newSecret('invite');
   const created = db.transaction(async (tx) => {
-    await tx.one(workspaceHeld(workspaceId));
+    await tx.one(lockWorkspace(workspaceId));
     const actor = await tx.one(
       sql<{ role: Role }>`select role from memberships where workspace_id = ${workspaceId} and user_id = ${by.id}`.orElse(() =>
         notFound('Workspace'),
@@ -53,7 +53,7 @@ export async function createInvite(
       insert into invites (workspace_id, id, email, role, token_hash, status, invited_by, expires_at, created_at, updated_at)
       values (${workspaceId}, ${id}, ${invite.email}, ${invite.role}, ${hashSecret(token)}, ${'pending'}, ${by.id}, ${timestamp(nowMs + VALID_MS)}, ${now}, ${now})`);
     await tx.run(
-      audited(by, { workspaceId, action: 'invite.create', resourceId: id, detail: { email: invite.email, role: invite.role } }, nowMs),
+      recordAudit(by, { workspaceId, action: 'invite.create', resourceId: id, detail: { email: invite.email, role: invite.role } }, nowMs),
     );
     return tx.one(sql<Invite>`${select(nowMs)} where i.workspace_id = ${workspaceId} and i.id = ${id}`);
   });
@@ -73,7 +73,7 @@ export async function requireInvite(db: Queryable, workspaceId: string, inviteId
 export async function deleteInvite(db: Queryable, by: Actor, workspaceId: string, inviteId: string, nowMs: number): Promise<void> {
   await db.batch([
     sql`delete from invites where workspace_id = ${workspaceId} and id = ${inviteId}`.orElse(() => notFound('Invite')),
-    audited(by, { workspaceId, action: 'invite.delete', resourceId: inviteId }, nowMs),
+    recordAudit(by, { workspaceId, action: 'invite.delete', resourceId: inviteId }, nowMs),
   ]);
 }
 
@@ -123,7 +123,11 @@ async function answered(tx: Transaction, by: Actor, invite: Invite, status: Invi
     update invites set status = ${status}, updated_at = ${timestamp(nowMs)} where workspace_id = ${invite.workspaceId} and id = ${invite.id}`);
   const verb = status === 'accepted' ? 'accept' : 'reject';
   await tx.run(
-    audited(by, { workspaceId: invite.workspaceId, action: `invite.${verb}`, resourceId: invite.id, detail: { role: invite.role } }, nowMs),
+    recordAudit(
+      by,
+      { workspaceId: invite.workspaceId, action: `invite.${verb}`, resourceId: invite.id, detail: { role: invite.role } },
+      nowMs,
+    ),
   );
   return { ...invite, status, updatedAt: timestamp(nowMs) };
 }

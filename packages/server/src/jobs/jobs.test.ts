@@ -12,6 +12,7 @@ import { openPostgres } from '../db/postgres/engine.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { openSqlite } from '../db/sqlite/engine.ts';
 import { retryDelayMs } from './backoff.ts';
+import { every, JobCancelled, type JobHandler, JobInterrupted, JobRunner, type JobRunnerOptions } from './job-runner.ts';
 import {
   claim,
   complete,
@@ -27,7 +28,6 @@ import {
   release,
   takeBackLapsed,
 } from './queue.ts';
-import { every, JobCancelled, type JobHandler, JobInterrupted, Worker, type WorkerOptions } from './worker.ts';
 
 /** Stands still until it is moved. */
 class StillClock implements Clock {
@@ -113,10 +113,10 @@ const handler = (run: JobHandler['run'], options: Partial<JobHandler> = {}): Job
   ...options,
 });
 
-function newWorker(handlers: Record<string, JobHandler>, options: Partial<WorkerOptions> = {}): Worker {
-  const worker = new Worker({ db, clock, log, handlers, graceMs: 0, abortGraceMs: 0, ...options });
-  onTestFinished(() => worker.stop());
-  return worker;
+function newRunner(handlers: Record<string, JobHandler>, options: Partial<JobRunnerOptions> = {}): JobRunner {
+  const runner = new JobRunner({ db, clock, log, handlers, graceMs: 0, abortGraceMs: 0, ...options });
+  onTestFinished(() => runner.stop());
+  return runner;
 }
 
 /** A handler that says when it has begun, and goes on until it is told to end. */
@@ -239,8 +239,8 @@ describe('claim', () => {
     await putAll(Array.from({ length: 500 }, (_, n) => ({ workspaceId: workspaces[n % 7] as string, payload: n })));
     const runs: unknown[] = [];
     const run: JobHandler['run'] = async ({ payload }) => void runs.push(payload);
-    const workers = Array.from({ length: 10 }, () => newWorker({ work: handler(run) }));
-    const counts = await Promise.all(workers.map((worker) => worker.drain()));
+    const workers = Array.from({ length: 10 }, () => newRunner({ work: handler(run) }));
+    const counts = await Promise.all(workers.map((runner) => runner.drain()));
     expect(runs.sort((a, b) => Number(a) - Number(b))).toStrictEqual(Array.from({ length: 500 }, (_, n) => n));
     expect(counts.reduce((a, b) => a + b)).toBe(500);
     expect(await stored()).toStrictEqual([]);
@@ -284,17 +284,17 @@ describe('claim', () => {
     await put({ workspaceId: other });
     const order: unknown[] = [];
     const enough = new JobCancelled();
-    const worker = newWorker(
+    const runner = newRunner(
       {
         work: handler(async ({ workspaceId }) => {
           order.push(workspaceId);
-          if (order.length >= 10) void worker.stop();
+          if (order.length >= 10) void runner.stop();
           throw enough;
         }),
       },
       { concurrency: 1 },
     );
-    await worker.drain();
+    await runner.drain();
     expect(order.indexOf(other)).toBeGreaterThanOrEqual(0);
     expect(order.indexOf(other)).toBeLessThan(3);
     expect(order).toContain(flooding);
@@ -304,7 +304,7 @@ describe('claim', () => {
     const workspaces = [newId(), newId(), null];
     await putAll(workspaces.flatMap((workspaceId) => [{ workspaceId }, { workspaceId }, { workspaceId }]));
     const order: unknown[] = [];
-    await newWorker({ work: handler(async ({ workspaceId }) => void order.push(workspaceId)) }, { concurrency: 1 }).drain();
+    await newRunner({ work: handler(async ({ workspaceId }) => void order.push(workspaceId)) }, { concurrency: 1 }).drain();
     for (const round of [order.slice(0, 3), order.slice(3, 6), order.slice(6)]) expect(new Set(round)).toStrictEqual(new Set(workspaces));
   });
 
@@ -314,7 +314,7 @@ describe('claim', () => {
     await putAll(Array.from({ length: 4 }, () => ({ kind: 'second' })));
     const order: string[] = [];
     const note = handler(async ({ kind }) => void order.push(kind));
-    await newWorker({ first: note, second: note }, { concurrency: 1 }).drain();
+    await newRunner({ first: note, second: note }, { concurrency: 1 }).drain();
     expect(new Set(order.slice(0, 2))).toStrictEqual(new Set(['first', 'second']));
     expect(new Set(order.slice(2, 4))).toStrictEqual(new Set(['first', 'second']));
   });
@@ -368,25 +368,25 @@ describe('leases', () => {
     expect(await takeOne()).toMatchObject({ payload: 'second', attempts: 1 });
   });
 
-  test('a worker takes up what a crashed one left', async () => {
+  test('a runner takes up what a crashed one left', async () => {
     await put({ payload: 'left' });
     await takeOne();
     const runs: unknown[] = [];
-    const worker = newWorker({ work: handler(async ({ payload }) => void runs.push(payload)) });
-    expect(await worker.drain()).toBe(0);
+    const runner = newRunner({ work: handler(async ({ payload }) => void runs.push(payload)) });
+    expect(await runner.drain()).toBe(0);
     clock.advance(MINUTE_MS);
-    expect(await worker.drain()).toBe(1);
+    expect(await runner.drain()).toBe(1);
     expect(runs).toStrictEqual(['left']);
   });
 
   test('a heartbeat keeps the lease of a running job', async () => {
     await put();
     const held = heldHandler();
-    const worker = newWorker({ work: handler(held.run) }, { concurrency: 1 });
-    const drained = worker.drain();
+    const runner = newRunner({ work: handler(held.run) }, { concurrency: 1 });
+    const drained = runner.drain();
     const signal = await held.begun;
     clock.advance(MINUTE_MS - 1);
-    await worker.heartbeat();
+    await runner.heartbeat();
     clock.advance(MINUTE_MS - 1);
     expect(await takeBack()).toStrictEqual([]);
     expect(signal.aborted).toBe(false);
@@ -405,13 +405,13 @@ describe('leases', () => {
       throw new Error('too late');
     };
     // With room for one it does not look for others meanwhile.
-    const worker = newWorker({ work: handler(run) }, { concurrency: 1 });
-    const drained = worker.drain();
+    const runner = newRunner({ work: handler(run) }, { concurrency: 1 });
+    const drained = runner.drain();
     await begun.promise;
     clock.advance(MINUTE_MS);
     await takeBack();
     const other = await takeOne();
-    await worker.heartbeat();
+    await runner.heartbeat();
     await drained;
     expect(reasons).toMatchObject([{ why: 'lease lost' }]);
     expect(await stored()).toMatchObject([{ state: 'running', attempts: 1 }]);
@@ -423,37 +423,37 @@ describe('failures', () => {
   test('a failed job is tried again after a while, and kept with its error when its attempts are used up', async () => {
     await put();
     let runs = 0;
-    const worker = newWorker({
+    const runner = newRunner({
       work: handler(async () => {
         throw new Error(`failure ${++runs}`);
       }),
     });
-    await worker.drain();
+    await runner.drain();
     expect(await stored()).toMatchObject([{ state: 'scheduled', attempts: 1, lastError: 'failure 1', failedAt: null }]);
     clock.advance(499);
-    expect(await worker.drain()).toBe(0);
+    expect(await runner.drain()).toBe(0);
     clock.advance(501);
-    expect(await worker.drain()).toBe(1);
+    expect(await runner.drain()).toBe(1);
     clock.advance(2_000);
-    expect(await worker.drain()).toBe(1);
+    expect(await runner.drain()).toBe(1);
     const failedAt = new Date(clock.nowMs()).toISOString();
     expect(await stored()).toMatchObject([{ state: 'failed', attempts: 3, lastError: 'failure 3', failedAt }]);
     clock.advance(24 * 60 * MINUTE_MS);
-    expect(await worker.drain()).toBe(0);
+    expect(await runner.drain()).toBe(0);
     expect(runs).toBe(3);
   });
 
   test('a job that succeeds at its second attempt is gone', async () => {
     await put();
     let runs = 0;
-    const worker = newWorker({
+    const runner = newRunner({
       work: handler(async () => {
         if (++runs === 1) throw new Error('not yet');
       }),
     });
-    await worker.drain();
+    await runner.drain();
     clock.advance(1_000);
-    await worker.drain();
+    await runner.drain();
     expect(runs).toBe(2);
     expect(await stored()).toStrictEqual([]);
   });
@@ -503,12 +503,12 @@ describe('failures', () => {
 
   test('a cancelled job is done and not tried again', async () => {
     await put();
-    const worker = newWorker({
+    const runner = newRunner({
       work: handler(async () => {
         throw new JobCancelled('the document is gone');
       }),
     });
-    expect(await worker.drain()).toBe(1);
+    expect(await runner.drain()).toBe(1);
     expect(await stored()).toStrictEqual([]);
   });
 
@@ -536,22 +536,22 @@ describe('failures', () => {
   });
 });
 
-describe('worker', () => {
+describe('runner', () => {
   test('drain runs what is due and what those jobs enqueue, and leaves the rest', async () => {
     await put({ payload: 3 }, { payload: 99, delayMs: 1 });
     const runs: unknown[] = [];
-    const worker = newWorker({
+    const runner = newRunner({
       work: handler(async ({ payload }) => {
         runs.push(payload);
         if (Number(payload) > 0) await put({ payload: Number(payload) - 1 });
       }),
     });
-    expect(await worker.drain()).toBe(4);
+    expect(await runner.drain()).toBe(4);
     expect(runs).toStrictEqual([3, 2, 1, 0]);
     expect(await stored()).toMatchObject([{ state: 'scheduled' }]);
   });
 
-  test('no more jobs run at a time than the worker and the kind allow', async () => {
+  test('no more jobs run at a time than the runner and the kind allow', async () => {
     await putAll(Array.from({ length: 12 }, (_, n) => ({ kind: n % 2 ? 'narrow' : 'wide' })));
     const full = Promise.withResolvers<void>();
     const now = { narrow: 0, wide: 0 };
@@ -566,28 +566,28 @@ describe('worker', () => {
       await db.ping();
       now[name]--;
     };
-    const worker = newWorker({ narrow: handler(run, { concurrency: 1 }), wide: handler(run) }, { concurrency: 4 });
-    expect(await worker.drain()).toBe(12);
+    const runner = newRunner({ narrow: handler(run, { concurrency: 1 }), wide: handler(run) }, { concurrency: 4 });
+    expect(await runner.drain()).toBe(12);
     expect(most.narrow).toBe(1);
     expect(most.both).toBe(4);
   });
 
-  test('a started worker runs what is enqueued when it is woken', async () => {
+  test('a started runner runs what is enqueued when it is woken', async () => {
     const ran = Promise.withResolvers<unknown>();
-    const worker = newWorker({ work: handler(async ({ payload }) => ran.resolve(payload)) }, { pollMs: 3_600_000 });
-    worker.start();
+    const runner = newRunner({ work: handler(async ({ payload }) => ran.resolve(payload)) }, { pollMs: 3_600_000 });
+    runner.start();
     await put({ payload: 'now' });
-    worker.wake();
+    runner.wake();
     expect(await ran.promise).toBe('now');
   });
 
   test('stop lets a running job finish', async () => {
     await put();
     const held = heldHandler();
-    const worker = newWorker({ work: handler(held.run) }, { graceMs: 10_000 });
-    worker.start();
+    const runner = newRunner({ work: handler(held.run) }, { graceMs: 10_000 });
+    runner.start();
     const signal = await held.begun;
-    const stopped = worker.stop();
+    const stopped = runner.stop();
     held.end();
     await stopped;
     expect(signal.aborted).toBe(false);
@@ -598,7 +598,7 @@ describe('worker', () => {
     await put({ payload: 'x' });
     const begun = Promise.withResolvers<void>();
     const reasons: unknown[] = [];
-    const worker = newWorker(
+    const runner = newRunner(
       {
         work: handler(async (_job, signal) => {
           begun.resolve();
@@ -610,9 +610,9 @@ describe('worker', () => {
       },
       { abortGraceMs: 10_000 },
     );
-    worker.start();
+    runner.start();
     await begun.promise;
-    await worker.stop();
+    await runner.stop();
     expect(reasons[0]).toBeInstanceOf(JobInterrupted);
     expect(reasons).toMatchObject([{ why: 'stopping' }]);
     expect(await takeOne()).toMatchObject({ payload: 'x', attempts: 0 });
@@ -621,22 +621,22 @@ describe('worker', () => {
   test('stop gives back even a job that does not listen, and what that comes to later changes nothing', async () => {
     await put();
     const held = heldHandler();
-    const worker = newWorker({ work: handler(held.run) });
-    worker.start();
+    const runner = newRunner({ work: handler(held.run) });
+    runner.start();
     await held.begun;
-    await worker.stop();
+    await runner.stop();
     const again = await takeOne();
     held.failWith(new Error('long after'));
     await put({ kind: 'fence' });
     expect(await stored()).toMatchObject([{ id: again.id, state: 'running', attempts: 0, lastError: null }, { state: 'ready' }]);
   });
 
-  test('a stopped worker takes nothing more', async () => {
-    const worker = newWorker({ work: handler(async () => undefined) });
-    await worker.stop();
+  test('a stopped runner takes nothing more', async () => {
+    const runner = newRunner({ work: handler(async () => undefined) });
+    await runner.stop();
     await put();
-    worker.start();
-    expect(await worker.drain()).toBe(0);
+    runner.start();
+    expect(await runner.drain()).toBe(0);
     expect(await stored()).toHaveLength(1);
   });
 
@@ -656,10 +656,10 @@ describe('periodic jobs', () => {
   test('run at once, and again a period after each run, however many nodes ask for them', async () => {
     let runs = 0;
     const run = async () => void runs++;
-    const workers = [newWorker({ sweep: every(HOUR_MS, run) }), newWorker({ sweep: every(HOUR_MS, run) })];
+    const workers = [newRunner({ sweep: every(HOUR_MS, run) }), newRunner({ sweep: every(HOUR_MS, run) })];
     const drainAll = async () => {
-      for (const worker of workers) await worker.schedulePeriodic();
-      return Promise.all(workers.map((worker) => worker.drain()));
+      for (const runner of workers) await runner.schedulePeriodic();
+      return Promise.all(workers.map((runner) => runner.drain()));
     };
     await drainAll();
     expect(runs).toBe(1);
@@ -674,17 +674,17 @@ describe('periodic jobs', () => {
 
   test('are enqueued by start', async () => {
     const ran = Promise.withResolvers<void>();
-    newWorker({ sweep: every(HOUR_MS, async () => ran.resolve()) }).start();
+    newRunner({ sweep: every(HOUR_MS, async () => ran.resolve()) }).start();
     await ran.promise;
   });
 
   test('are not enqueued a second time while they run', async () => {
     const held = heldHandler();
-    const worker = newWorker({ sweep: every(HOUR_MS, held.run) });
-    await worker.schedulePeriodic();
-    const drained = worker.drain();
+    const runner = newRunner({ sweep: every(HOUR_MS, held.run) });
+    await runner.schedulePeriodic();
+    const drained = runner.drain();
     await held.begun;
-    await worker.schedulePeriodic();
+    await runner.schedulePeriodic();
     expect(await stored()).toHaveLength(1);
     held.end();
     expect(await drained).toBe(1);
@@ -692,12 +692,12 @@ describe('periodic jobs', () => {
 
   test('come sooner when the period was made shorter', async () => {
     const run = async () => undefined;
-    const worker = newWorker({ sweep: every(HOUR_MS, run) });
-    await worker.schedulePeriodic();
-    await worker.drain();
-    await newWorker({ sweep: every(MINUTE_MS, run) }).schedulePeriodic();
+    const runner = newRunner({ sweep: every(HOUR_MS, run) });
+    await runner.schedulePeriodic();
+    await runner.drain();
+    await newRunner({ sweep: every(MINUTE_MS, run) }).schedulePeriodic();
     clock.advance(MINUTE_MS);
-    expect(await worker.drain()).toBe(1);
+    expect(await runner.drain()).toBe(1);
   });
 
   test('are never given up: after the last attempt they wait for their next time, with the error', async () => {
@@ -707,24 +707,24 @@ describe('periodic jobs', () => {
       },
       { everyMs: HOUR_MS, maxAttempts: 2 },
     );
-    const worker = newWorker({ sweep: failing });
-    await worker.schedulePeriodic();
-    await worker.drain();
+    const runner = newRunner({ sweep: failing });
+    await runner.schedulePeriodic();
+    await runner.drain();
     clock.advance(1_000);
-    await worker.drain();
+    await runner.drain();
     const runAt = new Date(clock.nowMs() + HOUR_MS).toISOString();
     expect(await stored()).toMatchObject([{ state: 'scheduled', attempts: 0, lastError: 'no disk', runAt }]);
   });
 
   test('run sooner when they are enqueued by hand, once', async () => {
     let runs = 0;
-    const worker = newWorker({
+    const runner = newRunner({
       sweep: every(HOUR_MS, async () => {
         if (++runs === 1) await put({ kind: 'sweep', key: PERIODIC_KEY });
       }),
     });
-    await worker.schedulePeriodic();
-    expect(await worker.drain()).toBe(2);
+    await runner.schedulePeriodic();
+    expect(await runner.drain()).toBe(2);
     expect(await stored()).toMatchObject([{ state: 'scheduled', runAt: new Date(clock.nowMs() + HOUR_MS).toISOString() }]);
   });
 });
@@ -746,12 +746,12 @@ describe('gauges', () => {
   });
 
   test('are read once in a few seconds', async () => {
-    const worker = newWorker({ work: handler(async () => undefined) });
-    expect(await worker.gauges()).toStrictEqual({ waiting: 0, due: 0, running: 0, failed: 0, oldest_due_age_seconds: 0 });
+    const runner = newRunner({ work: handler(async () => undefined) });
+    expect(await runner.gauges()).toStrictEqual({ waiting: 0, due: 0, running: 0, failed: 0, oldest_due_age_seconds: 0 });
     await put();
     clock.advance(4_999);
-    expect(await worker.gauges()).toMatchObject({ waiting: 0 });
+    expect(await runner.gauges()).toMatchObject({ waiting: 0 });
     clock.advance(1);
-    expect(await worker.gauges()).toMatchObject({ waiting: 1, oldest_due_age_seconds: 5 });
+    expect(await runner.gauges()).toMatchObject({ waiting: 1, oldest_due_age_seconds: 5 });
   });
 });

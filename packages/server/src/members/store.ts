@@ -1,7 +1,7 @@
 import type { Member } from '@commonplace/contract/members';
 import type { Role } from '@commonplace/contract/permissions';
 import type { Page } from '@commonplace/contract/wire';
-import { audited } from '../audits/store.ts';
+import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
@@ -41,7 +41,9 @@ export async function changeMemberRole(
     if (target.role === 'owner' && role !== 'owner') await requireAnotherOwner(tx, workspaceId, userId);
     await tx.run(sql`
       update memberships set role = ${role}, updated_at = ${timestamp(nowMs)} where workspace_id = ${workspaceId} and user_id = ${userId}`);
-    await tx.run(audited(by, { workspaceId, action: 'member.update', resourceId: userId, detail: { from: target.role, to: role } }, nowMs));
+    await tx.run(
+      recordAudit(by, { workspaceId, action: 'member.update', resourceId: userId, detail: { from: target.role, to: role } }, nowMs),
+    );
     return { ...target, role, updatedAt: timestamp(nowMs) };
   });
 }
@@ -53,7 +55,11 @@ export async function removeMember(db: Transactable, by: Actor, workspaceId: str
     if (target.role === 'owner') await requireAnotherOwner(tx, workspaceId, userId);
     await tx.run(sql`delete from memberships where workspace_id = ${workspaceId} and user_id = ${userId}`);
     await tx.run(
-      audited(by, { workspaceId, action: 'member.remove', resourceId: userId, detail: { email: target.email, role: target.role } }, nowMs),
+      recordAudit(
+        by,
+        { workspaceId, action: 'member.remove', resourceId: userId, detail: { email: target.email, role: target.role } },
+        nowMs,
+      ),
     );
   });
 }

@@ -33,14 +33,14 @@ interface Cause {
   readonly saidAt: string;
 }
 
-interface Noted {
+interface StoredEvent {
   readonly memoryId: string;
   readonly event: 'edited' | 'withdrawn';
   readonly messageId: string | null;
   readonly content: string | null;
   readonly createdAt: string;
 }
-const noted = shape<Noted>({ memoryId: 'text', event: 'text', messageId: 'text', content: 'text', createdAt: 'time' });
+const storedEvent = shape<StoredEvent>({ memoryId: 'text', event: 'text', messageId: 'text', content: 'text', createdAt: 'time' });
 
 /** What happened to a memory and to those that it took the place of, and which messages caused it. Oldest first. */
 export async function memoryHistory(db: Queryable, place: SessionPlace, memoryId: string, nowMs: number): Promise<MemoryEvent[]> {
@@ -60,7 +60,7 @@ export async function memoryHistory(db: Queryable, place: SessionPlace, memoryId
       select distinct s.memory_id as "memoryId", s.cause_id as "causeId", m.created_at as "saidAt" ${said} and s.memory_id in ${list(ids)}
       order by s.cause_id desc limit ${MOST_EVENTS}`),
     db.query(
-      sql<Noted>`select ${noted} from memory_events where ${own} and memory_id in ${list(ids)} order by id desc limit ${MOST_EVENTS}`,
+      sql<StoredEvent>`select ${storedEvent} from memory_events where ${own} and memory_id in ${list(ids)} order by id desc limit ${MOST_EVENTS}`,
     ),
   ]);
   const causesOf = Map.groupBy(causes, (cause) => cause.memoryId);
@@ -87,7 +87,7 @@ function compare(a: string, b: string): number {
 }
 
 /** The first text of one that was edited since is not kept. */
-function firstContent({ id, content }: Version, events: readonly Noted[]): string | null {
+function firstContent({ id, content }: Version, events: readonly StoredEvent[]): string | null {
   return events.some(({ memoryId, event: what }) => memoryId === id && what === 'edited') ? null : content;
 }
 

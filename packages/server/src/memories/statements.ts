@@ -4,7 +4,7 @@ import { timestamp } from '../clock.ts';
 import { type ColumnKind, shape } from '../db/shape.ts';
 import { json, list, type Param, rows, type Sql, sql } from '../db/sql.ts';
 import { enqueue } from '../jobs/queue.ts';
-import { type VectorScope, vectorsDropped } from '../search/vectors.ts';
+import { deleteVectors, type VectorScope } from '../search/vectors.ts';
 import type { SessionPlace } from '../sessions/store.ts';
 
 /** A statement takes no more than some thousands of parameters. */
@@ -39,7 +39,7 @@ export interface StoredMemory extends MemoryRow {
 }
 export const storedColumns = shape<StoredMemory>({ ...kinds, source: 'text', slot: 'text', fingerprint: 'text' });
 
-export function memoriesInserted(workspaceId: string, memories: readonly StoredMemory[]): Sql {
+export function insertMemories(workspaceId: string, memories: readonly StoredMemory[]): Sql {
   const values = memories.map((memory): Param[] => [
     workspaceId,
     memory.sessionId,
@@ -64,7 +64,7 @@ export function memoriesInserted(workspaceId: string, memories: readonly StoredM
 }
 
 /** Which messages memories rest on. */
-export function sourcesInserted(
+export function insertSources(
   { workspaceId, sessionId }: SessionPlace,
   causes: readonly { memoryId: string; causeId: string; messageIds: readonly string[] }[],
 ): Sql[] {
@@ -81,12 +81,12 @@ export function sourcesInserted(
 }
 
 /** What is left of memories elsewhere. */
-export function memoryTracesDropped(place: SessionPlace, memoryIds: readonly string[]): Sql[] {
+export function deleteMemoryTraces(place: SessionPlace, memoryIds: readonly string[]): Sql[] {
   const of = sql`workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and memory_id in ${list(memoryIds)}`;
   return [
     sql`delete from memory_sources where ${of}`,
     sql`delete from memory_events where ${of}`,
-    ...vectorsDropped(memoryVectors(place), memoryIds, true),
+    ...deleteVectors(memoryVectors(place), memoryIds, true),
   ];
 }
 
@@ -103,22 +103,22 @@ export function isMemory(place: SessionPlace, memoryId: string): Sql {
 }
 
 /** A rebuild of all that was extracted; nothing else is extracted until it is done. */
-export function regenerationRequested(place: SessionPlace, nowMs: number): Sql[] {
+export function markForRegeneration(place: SessionPlace, nowMs: number): Sql[] {
   const now = timestamp(nowMs);
   return [
     sql`insert into extraction_states (workspace_id, session_id, done, summarized, attempts, regenerate_at, updated_at)
         values (${place.workspaceId}, ${place.sessionId}, 0, 0, 0, ${now}, ${now})
         on conflict (workspace_id, session_id) do update set regenerate_at = excluded.regenerate_at, regenerate_error = null, attempts = 0,
           last_error = null, retry_at = null, updated_at = excluded.updated_at`,
-    regenerationQueued(place, nowMs),
+    enqueueRegeneration(place, nowMs),
   ];
 }
 
-export function regenerationQueued({ workspaceId, agentId, sessionId }: SessionPlace, nowMs: number): Sql {
+export function enqueueRegeneration({ workspaceId, agentId, sessionId }: SessionPlace, nowMs: number): Sql {
   return enqueue({ kind: 'regenerate-memories', key: sessionId, workspaceId, payload: { agentId, sessionId } }, nowMs);
 }
 
 /** A summary is made again by a job, whether or not there are new messages. */
-export function summaryQueued({ workspaceId, sessionId }: SessionPlace, nowMs: number): Sql {
+export function enqueueSummary({ workspaceId, sessionId }: SessionPlace, nowMs: number): Sql {
   return enqueue({ kind: 'summarize-session', key: sessionId, workspaceId, payload: { sessionId } }, nowMs);
 }

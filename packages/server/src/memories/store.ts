@@ -7,21 +7,21 @@ import { shape } from '../db/shape.ts';
 import { assignments, json, list, rows, type Sql, sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
 import { enqueue, type NewJob } from '../jobs/queue.ts';
-import { embeddingQueued, vectorsDropped } from '../search/vectors.ts';
-import { requireMessageCount, type SessionPlace, sessionCounted, sessionExists } from '../sessions/store.ts';
+import { deleteVectors, enqueueEmbedding } from '../search/vectors.ts';
+import { requireMessageCount, type SessionPlace, sessionExists, updateSessionCounts } from '../sessions/store.ts';
 import {
+  deleteMemoryTraces,
+  enqueueSummary,
   inSession,
+  insertMemories,
+  insertSources,
   isMemory,
   type MemoryRow,
-  memoriesInserted,
+  markForRegeneration,
   memoryColumns,
-  memoryTracesDropped,
   memoryVectors,
-  regenerationRequested,
   type StoredMemory,
-  sourcesInserted,
   storedColumns,
-  summaryQueued,
 } from './statements.ts';
 
 /** A statement takes no more than some thousands of parameters. */
@@ -46,9 +46,9 @@ export async function createMemories(db: Queryable, place: SessionPlace, written
     fingerprint: null,
   }));
   await db.batch([
-    sessionCounted(place, { memories: memories.length }),
-    memoriesInserted(place.workspaceId, memories),
-    embeddingQueued(
+    updateSessionCounts(place, { memories: memories.length }),
+    insertMemories(place.workspaceId, memories),
+    enqueueEmbedding(
       memoryVectors(place),
       memories.map(({ id }) => id),
       nowMs,
@@ -101,14 +101,14 @@ export async function updateMemory(
     updated_at: now,
   });
   const results = await db.batch([
-    sessionCounted(place, { memoryEdits: 1 }),
+    updateSessionCounts(place, { memoryEdits: 1 }),
     sql<MemoryRow>`update memories set ${set}, version = version + 1 where ${isMemory(place, memoryId)} returning ${memoryColumns}`.orElse(
       () => notFound('Memory'),
     ),
     sql`insert into memory_events (workspace_id, session_id, memory_id, id, event, content, created_at)
         select workspace_id, session_id, id, ${newId()}, 'edited', content, ${now} from memories where ${isMemory(place, memoryId)}`,
-    ...vectorsDropped(memoryVectors(place), [memoryId], false),
-    embeddingQueued(memoryVectors(place), [memoryId], nowMs),
+    ...deleteVectors(memoryVectors(place), [memoryId], false),
+    enqueueEmbedding(memoryVectors(place), [memoryId], nowMs),
   ]);
   return memoryOf(results[1]?.[0] as unknown as MemoryRow);
 }
@@ -120,12 +120,12 @@ export async function deleteMemory(db: Transactable, place: SessionPlace, memory
 /** All or nothing: an id that is not there keeps all of them. What they took the place of does not come back. */
 export async function deleteMemories(db: Transactable, place: SessionPlace, memoryIds: readonly string[]): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.run(sessionCounted(place, { memories: -memoryIds.length, memoryEdits: 1 }));
+    await tx.run(updateSessionCounts(place, { memories: -memoryIds.length, memoryEdits: 1 }));
     const deleted = await tx.query(sql<Ending>`
       delete from memories where ${inSession(place)} and id in ${list(memoryIds)} returning ${ending}`);
     if (deleted.length !== memoryIds.length) throw notFound('Memory');
     await tx.batch([
-      ...memoryTracesDropped(place, memoryIds),
+      ...deleteMemoryTraces(place, memoryIds),
       ...deleted.map(
         ({ id, supersededBy }) =>
           sql`update memories set superseded_by = ${supersededBy} where ${inSession(place)} and superseded_by = ${id}`,
@@ -163,9 +163,9 @@ export async function copyMemories(
   const to = { ...from, sessionId: toSessionId };
   for (let start = 0; start < copies.length; start += COPIED_AT_ONCE) {
     const some = copies.slice(start, start + COPIED_AT_ONCE);
-    await tx.run(memoriesInserted(from.workspaceId, some));
+    await tx.run(insertMemories(from.workspaceId, some));
     const copiedIds = some.map(({ id }) => id);
-    await tx.run(embeddingQueued(memoryVectors(to), copiedIds, nowMs));
+    await tx.run(enqueueEmbedding(memoryVectors(to), copiedIds, nowMs));
   }
   const sources = await tx.query(sql<{ messageId: string; memoryId: string; causeId: string }>`
     select message_id as "messageId", memory_id as "memoryId", cause_id as "causeId" from memory_sources
@@ -178,7 +178,7 @@ export async function copyMemories(
     ];
     return message && memory && cause ? [{ memoryId: memory, causeId: cause, messageIds: [message] }] : [];
   });
-  for (const statement of sourcesInserted(to, copiedSources)) await tx.run(statement);
+  for (const statement of insertSources(to, copiedSources)) await tx.run(statement);
   return copies.length;
 }
 
@@ -192,10 +192,10 @@ async function copyWaiting(
 ): Promise<void> {
   const waiting = await tx.query(sql<{ id: string }>`
     select message_id as id from extraction_queue where ${inSession(from)} and failed_at is null
-    union select message_id as id from arrivals where ${inSession(from)} and extracts = ${true}`);
+    union select message_id as id from new_messages where ${inSession(from)} and extracts = ${true}`);
   const ids = waiting.flatMap(({ id }) => copiedMessageIds.get(id) ?? []);
   for (let start = 0; start < ids.length; start += COPIED_AT_ONCE)
-    await tx.run(extractionQueued({ ...from, sessionId: toSessionId }, ids.slice(start, start + COPIED_AT_ONCE), nowMs));
+    await tx.run(enqueueExtraction({ ...from, sessionId: toSessionId }, ids.slice(start, start + COPIED_AT_ONCE), nowMs));
   if (ids.length > 0) await tx.run(enqueue({ ...extractionJob(from.workspaceId), delayMs: 1_000 }, nowMs));
 }
 
@@ -206,7 +206,7 @@ function copiedMeta(meta: unknown, copied: ReadonlyMap<string, string>): unknown
 }
 
 /** The statement that goes with writing or editing messages of the user, where the agent extracts. */
-export function extractionQueued({ workspaceId, sessionId }: SessionPlace, messageIds: readonly string[], nowMs: number): Sql {
+export function enqueueExtraction({ workspaceId, sessionId }: SessionPlace, messageIds: readonly string[], nowMs: number): Sql {
   const now = timestamp(nowMs);
   return sql`
     insert into extraction_queue (workspace_id, session_id, message_id, created_at)
@@ -237,7 +237,7 @@ export async function forgetMessages(tx: Transaction, place: SessionPlace, messa
   const groundless = memoryIds.length === 0 ? [] : await withoutGround(tx, place, memoryIds);
   const isSummaryGone = groundless.some(({ kind }) => kind === 'summary');
   // What was taken back may hold again, and what was corrected may read otherwise: only all messages together tell.
-  if (undone > 0 || (others > 0 && !isSummaryGone)) await tx.batch(regenerationRequested(place, nowMs));
+  if (undone > 0 || (others > 0 && !isSummaryGone)) await tx.batch(markForRegeneration(place, nowMs));
   if (memoryIds.length === 0) return;
   const successors = await successorsOf(tx, place, groundless);
   for (const { id } of groundless) {
@@ -249,11 +249,11 @@ export async function forgetMessages(tx: Transaction, place: SessionPlace, messa
       where ${within} and superseded_by = ${id}`);
   }
   const gone = groundless.map(({ id }) => id);
-  if (gone.length > 0) await tx.batch(memoryTracesDropped(place, gone));
+  if (gone.length > 0) await tx.batch(deleteMemoryTraces(place, gone));
   const left = [...memoryIds, ...successors].filter((id) => !gone.includes(id));
   await forgetInMeta(tx, place, left, new Set(gone), new Set(messageIds));
-  await tx.run(sessionCounted(place, { memories: -gone.length, memoryEdits: 1 }));
-  if (isSummaryGone) await tx.run(summaryQueued(place, nowMs));
+  await tx.run(updateSessionCounts(place, { memories: -gone.length, memoryEdits: 1 }));
+  if (isSummaryGone) await tx.run(enqueueSummary(place, nowMs));
 }
 
 /** How it ended, if it did. */

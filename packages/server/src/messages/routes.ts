@@ -13,11 +13,11 @@ import { createMessages, deleteMessage, deleteMessages, listMessages, requireMes
 const messagesPath = '/workspaces/:workspaceId/agents/:agentId/sessions/:sessionId/messages' as const;
 
 /** Messages of one session: …/sessions/{sessionId}/messages */
-export function messageRoutes(api: Api, { searcher, notedJobs, pipelines }: Context): void {
+export function messageRoutes(api: Api, { searcher, deferredJobs, pipelines }: Context): void {
   /** Whether the agent extracts; then it does so soon. */
   const extracting = async (place: { workspaceId: string; agentId: string }): Promise<boolean> => {
     const isOn = await pipelines.isOn(place);
-    if (isOn) notedJobs.note(extractionJob(place.workspaceId));
+    if (isOn) deferredJobs.defer(extractionJob(place.workspaceId));
     return isOn;
   };
 

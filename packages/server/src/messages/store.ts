@@ -7,10 +7,10 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { assignments, json, list, rows, type Sql, sql } from '../db/sql.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
-import { extractionQueued, forgetMessages } from '../memories/store.ts';
-import { arrived } from '../search/arrivals.ts';
-import { embeddingQueued, type VectorScope, vectorsDropped } from '../search/vectors.ts';
-import { requireMessageCount, type SessionPlace, sessionCounted, sessionExists } from '../sessions/store.ts';
+import { enqueueExtraction, forgetMessages } from '../memories/store.ts';
+import { recordNewMessages } from '../search/new-messages.ts';
+import { deleteVectors, enqueueEmbedding, type VectorScope } from '../search/vectors.ts';
+import { requireMessageCount, type SessionPlace, sessionExists, updateSessionCounts } from '../sessions/store.ts';
 
 const MOST_COPIED = 10_000;
 const COPIED_AT_ONCE = 500;
@@ -35,11 +35,11 @@ export async function createMessages(
 ): Promise<Message[]> {
   const now = timestamp(nowMs);
   const messages = written.map((message) => newMessage(place.sessionId, message, nowMs, now));
-  const arrivals = messages.map(({ id, role }) => ({ ...place, messageId: id, extracts: extracts && role === 'user' }));
+  const entries = messages.map(({ id, role }) => ({ ...place, messageId: id, extracts: extracts && role === 'user' }));
   await db.batch([
-    sessionCounted(place, { messages: messages.length, activityAtMs: nowMs }),
+    updateSessionCounts(place, { messages: messages.length, activityAtMs: nowMs }),
     insertion(place.workspaceId, messages),
-    arrived(arrivals, nowMs),
+    recordNewMessages(entries, nowMs),
   ]);
   return messages;
 }
@@ -82,7 +82,7 @@ export async function updateMessage(
     updated_at: timestamp(nowMs),
   });
   return db.transaction(async (tx) => {
-    await tx.run(sessionCounted(place, { messageEdits: 1 }));
+    await tx.run(updateSessionCounts(place, { messageEdits: 1 }));
     const before = await tx.one(
       sql<Pick<Message, 'content' | 'role'>>`select content, role from messages where ${isMessage(place, messageId)}`.orElse(() =>
         notFound('Message'),
@@ -92,9 +92,9 @@ export async function updateMessage(
       sql<Message>`update messages set ${set}, version = version + 1 where ${isMessage(place, messageId)} returning ${columns}`,
     );
     if (message.content === before.content && message.role === before.role) return message;
-    await tx.batch([...vectorsDropped(vectorScope(place), [messageId], false), embeddingQueued(vectorScope(place), [messageId], nowMs)]);
+    await tx.batch([...deleteVectors(vectorScope(place), [messageId], false), enqueueEmbedding(vectorScope(place), [messageId], nowMs)]);
     await forgetMessages(tx, place, [messageId], nowMs);
-    if (extracts && message.role === 'user') await tx.run(extractionQueued(place, [messageId], nowMs));
+    if (extracts && message.role === 'user') await tx.run(enqueueExtraction(place, [messageId], nowMs));
     return message;
   });
 }
@@ -106,11 +106,11 @@ export async function deleteMessage(db: Transactable, place: SessionPlace, messa
 /** All or nothing: an id that is not there keeps all of them. What was extracted from them goes with them. */
 export async function deleteMessages(db: Transactable, place: SessionPlace, messageIds: readonly string[], nowMs: number): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.run(sessionCounted(place, { messages: -messageIds.length, messageEdits: 1 }));
+    await tx.run(updateSessionCounts(place, { messages: -messageIds.length, messageEdits: 1 }));
     const deleted = await tx.query(sql`
       delete from messages where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and id in ${list(messageIds)} returning id`);
     if (deleted.length !== messageIds.length) throw notFound('Message');
-    await tx.batch(vectorsDropped(vectorScope(place), messageIds, true));
+    await tx.batch(deleteVectors(vectorScope(place), messageIds, true));
     await forgetMessages(tx, place, messageIds, nowMs);
   });
 }
@@ -139,7 +139,7 @@ export async function copyMessages(
     for (const [index, { id }] of page.entries()) copiedIds.set(id, (copies[index] as Message).id);
     await tx.run(insertion(from.workspaceId, copies));
     await tx.run(
-      embeddingQueued(
+      enqueueEmbedding(
         { workspaceId: from.workspaceId, kind: 'message', scopeId: toSessionId },
         copies.map(({ id }) => id),
         nowMs,

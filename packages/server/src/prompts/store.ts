@@ -8,7 +8,7 @@ import type {
 } from '@commonplace/contract/prompts';
 import type { Page } from '@commonplace/contract/wire';
 import { detachPrompt } from '../agents/store.ts';
-import { audited } from '../audits/store.ts';
+import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
@@ -18,7 +18,7 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { assignments, forUpdate, json, raw, type Sql, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
-import { workspaceHeld } from '../workspaces/store.ts';
+import { lockWorkspace } from '../workspaces/store.ts';
 import { commitHashOf, promptHandleOf, type VersionSelector, variablesOf } from './rules.ts';
 
 export interface PromptPlace {
@@ -69,12 +69,12 @@ export async function createPrompt(db: Transactable, by: Actor, workspaceId: str
     updatedAt: now,
   };
   const created = db.batch([
-    workspaceHeld(workspaceId),
+    lockWorkspace(workspaceId),
     sql`insert into prompts (workspace_id, id, name, handle, description, last_version, latest_version, production_version, created_at, updated_at)
         values (${workspaceId}, ${prompt.promptId}, ${prompt.name}, ${prompt.handle}, ${prompt.description}, ${1}, ${1}, ${fields.production ? 1 : null},
           ${now}, ${now})`,
     versionInsertion({ workspaceId, promptId: prompt.promptId }, newId(), 1, fields, null, now),
-    audited(by, { workspaceId, action: 'prompt.create', resourceId: prompt.promptId, detail: { name: prompt.name } }, nowMs),
+    recordAudit(by, { workspaceId, action: 'prompt.create', resourceId: prompt.promptId, detail: { name: prompt.name } }, nowMs),
   ]);
   await withoutDuplicate(created);
   return prompt;
@@ -116,7 +116,7 @@ export async function updatePrompt(
   });
   const updated = db.batch([
     sql`update prompts set ${set} where workspace_id = ${workspaceId} and id = ${promptId}`.orElse(() => notFound('Prompt')),
-    audited(by, { workspaceId, action: 'prompt.update', resourceId: promptId, detail: changes }, nowMs),
+    recordAudit(by, { workspaceId, action: 'prompt.update', resourceId: promptId, detail: changes }, nowMs),
     sql`select ${promptColumns} from prompts p where p.workspace_id = ${workspaceId} and p.id = ${promptId}`,
   ]);
   const [, , rows] = await withoutDuplicate(updated);
@@ -125,7 +125,7 @@ export async function updatePrompt(
 
 export async function deletePrompt(db: Transactable, by: Actor, place: PromptPlace, nowMs: number): Promise<void> {
   await db.transaction(async (tx) => {
-    await heldPrompt(tx, place);
+    await lockPrompt(tx, place);
     await removePrompt(tx, by, place, nowMs);
   });
 }
@@ -140,7 +140,7 @@ export async function createPromptVersion(
   const { workspaceId, promptId } = place;
   const now = timestamp(nowMs);
   return db.transaction(async (tx) => {
-    const { lastVersion } = await heldPrompt(tx, place);
+    const { lastVersion } = await lockPrompt(tx, place);
     const version = lastVersion + 1;
     const parent = await tx.maybeOne(sql<{ hash: string }>`
       select commit_hash as hash from prompt_versions where workspace_id = ${workspaceId} and prompt_id = ${promptId} order by version desc limit 1`);
@@ -153,7 +153,7 @@ export async function createPromptVersion(
         production_version: fields.production ? version : undefined,
         updated_at: now,
       })} where workspace_id = ${workspaceId} and id = ${promptId}`);
-    await tx.run(audited(by, { workspaceId, action: 'prompt_version.create', resourceId: id, detail: { promptId, version } }, nowMs));
+    await tx.run(recordAudit(by, { workspaceId, action: 'prompt_version.create', resourceId: id, detail: { promptId, version } }, nowMs));
     return versionOf(await tx.one(sql<VersionRow>`${selectVersion} where ${isVersion({ ...place, promptVersionId: id })}`));
   });
 }
@@ -207,7 +207,7 @@ export async function updatePromptVersion(
 ): Promise<PromptVersion> {
   const { workspaceId, promptId, promptVersionId } = place;
   return db.transaction(async (tx) => {
-    const held = await heldPrompt(tx, place);
+    const held = await lockPrompt(tx, place);
     const before = await tx.one(
       sql<VersionRow & { parentHash: string | null }>`
         select ${storedColumns.of('v')}, v.parent_hash as "parentHash" from prompt_versions v where ${isVersion(place)}`.orElse(() =>
@@ -233,7 +233,7 @@ export async function updatePromptVersion(
     if (changes.production === false && held.productionVersion === before.version) await setOn(tx, place, { production_version: null });
     if (changes.status !== undefined) await moveLatest(tx, place);
     const detail = { promptId, version: before.version, fields: Object.keys(changes) };
-    await tx.run(audited(by, { workspaceId, action: 'prompt_version.update', resourceId: promptVersionId, detail }, nowMs));
+    await tx.run(recordAudit(by, { workspaceId, action: 'prompt_version.update', resourceId: promptVersionId, detail }, nowMs));
     return versionOf(await tx.one(sql<VersionRow>`${selectVersion} where ${isVersion(place)}`));
   });
 }
@@ -242,7 +242,7 @@ export async function updatePromptVersion(
 export async function deletePromptVersion(db: Transactable, by: Actor, place: VersionPlace, nowMs: number): Promise<void> {
   const { workspaceId, promptId, promptVersionId } = place;
   await db.transaction(async (tx) => {
-    const held = await heldPrompt(tx, place);
+    const held = await lockPrompt(tx, place);
     const deleted = await tx.one(
       sql<{ version: number }>`
         delete from prompt_versions where workspace_id = ${workspaceId} and prompt_id = ${promptId} and id = ${promptVersionId} returning version`.orElse(
@@ -250,21 +250,21 @@ export async function deletePromptVersion(db: Transactable, by: Actor, place: Ve
       ),
     );
     const detail = { promptId, version: deleted.version };
-    await tx.run(audited(by, { workspaceId, action: 'prompt_version.delete', resourceId: promptVersionId, detail }, nowMs));
+    await tx.run(recordAudit(by, { workspaceId, action: 'prompt_version.delete', resourceId: promptVersionId, detail }, nowMs));
     if (held.productionVersion === deleted.version) await setOn(tx, place, { production_version: null });
     if (!(await moveLatest(tx, place))) await removePrompt(tx, by, place, nowMs);
   });
 }
 
-interface HeldPrompt {
+interface LockedPrompt {
   lastVersion: number;
   productionVersion: number | null;
 }
 
 /** The prompt's row is the lock: numbers, `latest` and `production` are decided by one writer at a time. */
-async function heldPrompt(tx: Transaction, { workspaceId, promptId }: PromptPlace): Promise<HeldPrompt> {
+async function lockPrompt(tx: Transaction, { workspaceId, promptId }: PromptPlace): Promise<LockedPrompt> {
   return tx.one(
-    sql<HeldPrompt>`
+    sql<LockedPrompt>`
       select last_version as "lastVersion", production_version as "productionVersion" from prompts
       where workspace_id = ${workspaceId} and id = ${promptId}${forUpdate}`.orElse(() => notFound('Prompt')),
   );
@@ -286,7 +286,7 @@ async function moveLatest(tx: Transaction, place: PromptPlace): Promise<boolean>
 async function removePrompt(tx: Transaction, by: Actor, { workspaceId, promptId }: PromptPlace, nowMs: number): Promise<void> {
   await detachPrompt(tx, workspaceId, promptId, nowMs);
   await tx.run(sql`delete from prompts where workspace_id = ${workspaceId} and id = ${promptId}`);
-  await tx.run(audited(by, { workspaceId, action: 'prompt.delete', resourceId: promptId }, nowMs));
+  await tx.run(recordAudit(by, { workspaceId, action: 'prompt.delete', resourceId: promptId }, nowMs));
 }
 
 function versionInsertion(

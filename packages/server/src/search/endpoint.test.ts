@@ -155,14 +155,14 @@ test('a document that can’t be embedded is tried again, keeps its last error, 
     await api.drainJobs();
     expect((await read()).error).toContain('embeddings endpoint');
     // Not before its time.
-    expect(await api.app.worker.drain()).toBe(0);
+    expect(await api.app.jobRunner.drain()).toBe(0);
     api.clock.advance(15 * 60_000);
   }
   expect(attempts).toBe(6);
   expect(await read()).toMatchObject({ status: 'failed', error: expect.stringContaining('embeddings endpoint') });
   expect(await search(runtime, `${workspace.url}/documents`, 'tea')).toEqual([]);
   // Nobody comes back to it by themselves …
-  await api.app.worker.schedulePeriodic();
+  await api.app.jobRunner.schedulePeriodic();
   await api.drainJobs();
   expect((await read()).status).toBe('failed');
   // … but a person may.

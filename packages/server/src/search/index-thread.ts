@@ -6,17 +6,17 @@ import { ScopeIndex } from './ranking/scope-index.ts';
 
 const { memoryBytes } = workerData as { memoryBytes: number };
 
-interface Held {
+interface LoadedScope {
   readonly index: ScopeIndex;
   readonly items: Map<string, { version: number; thread: string }>;
   readonly vectorless: Set<string>;
 }
 
 /** In the order of last use. */
-const scopes = new Map<string, Held>();
+const scopes = new Map<string, LoadedScope>();
 let pinned: string | undefined;
 
-function held(scope: string): Held | undefined {
+function findScope(scope: string): LoadedScope | undefined {
   const found = scopes.get(scope);
   if (!found) return undefined;
   scopes.delete(scope);
@@ -25,14 +25,14 @@ function held(scope: string): Held | undefined {
 }
 
 /** Anew, whatever was held before. */
-function opened(scope: string, profile: ProfileName): Held {
+function openScope(scope: string, profile: ProfileName): LoadedScope {
   scopes.delete(scope);
-  const fresh: Held = { index: new ScopeIndex(profile), items: new Map(), vectorless: new Set() };
+  const fresh: LoadedScope = { index: new ScopeIndex(profile), items: new Map(), vectorless: new Set() };
   scopes.set(scope, fresh);
   return fresh;
 }
 
-function upsert(scope: Held, items: readonly VersionedItem[]): void {
+function upsert(scope: LoadedScope, items: readonly VersionedItem[]): void {
   scope.index.upsert(items);
   for (const { id, version, thread, vector } of items) {
     scope.items.set(id, { version, thread });
@@ -45,7 +45,7 @@ function upsert(scope: Held, items: readonly VersionedItem[]): void {
   }
 }
 
-function remove(scope: Held, ids: readonly string[]): void {
+function remove(scope: LoadedScope, ids: readonly string[]): void {
   scope.index.remove(ids);
   for (const id of ids) {
     scope.items.delete(id);
@@ -53,11 +53,11 @@ function remove(scope: Held, ids: readonly string[]): void {
   }
 }
 
-function idsOf(scope: Held, thread: string): string[] {
+function idsOf(scope: LoadedScope, thread: string): string[] {
   return Array.from(scope.items).flatMap(([id, item]) => (item.thread === thread ? [id] : []));
 }
 
-function addVectors(scope: Held, vectors: Extract<Request, { op: 'addVectors' }>['vectors']): void {
+function addVectors(scope: LoadedScope, vectors: Extract<Request, { op: 'addVectors' }>['vectors']): void {
   for (const { id, version, vector } of vectors) {
     // Edited or deleted since: the vector is of a text that is no more.
     if (scope.items.get(id)?.version !== version) continue;
@@ -66,7 +66,7 @@ function addVectors(scope: Held, vectors: Extract<Request, { op: 'addVectors' }>
   }
 }
 
-function placed(scope: Held, ids: Iterable<string>): PlacedId[] {
+function placed(scope: LoadedScope, ids: Iterable<string>): PlacedId[] {
   return Array.from(ids, (id) => ({ id, thread: scope.items.get(id)?.thread ?? '' }));
 }
 
@@ -84,16 +84,16 @@ function makeRoom(keep: string): void {
 function answer(request: Request): unknown {
   switch (request.op) {
     case 'open':
-      return { size: opened(request.scope, request.profile).index.size };
+      return { size: openScope(request.scope, request.profile).index.size };
     case 'upsert': {
-      const scope = held(request.scope);
+      const scope = findScope(request.scope);
       if (!scope) return undefined;
       upsert(scope, request.items);
       makeRoom(request.scope);
       return { size: scope.index.size };
     }
     case 'compare': {
-      const scope = held(request.scope);
+      const scope = findScope(request.scope);
       if (!scope) return undefined;
       const listed = new Map(request.listed.map(({ id, version }) => [id, version]));
       remove(
@@ -103,30 +103,30 @@ function answer(request: Request): unknown {
       return { wanted: request.listed.filter(({ id, version }) => scope.items.get(id)?.version !== version).map(({ id }) => id) };
     }
     case 'removeThread': {
-      const scope = held(request.scope);
+      const scope = findScope(request.scope);
       if (!scope) return undefined;
       remove(scope, idsOf(scope, request.thread));
       return { size: scope.index.size };
     }
     case 'describe': {
-      const scope = held(request.scope);
+      const scope = findScope(request.scope);
       if (!scope) return undefined;
       const vectorless = placed(scope, [...scope.vectorless].slice(-request.vectorlessLimit));
       return { size: scope.index.size, vectorlessCount: scope.vectorless.size, vectorless, speakers: scope.index.speakers };
     }
     case 'vectorless': {
-      const scope = held(request.scope);
+      const scope = findScope(request.scope);
       return scope && placed(scope, scope.vectorless.values().take(request.limit));
     }
     case 'addVectors': {
-      const scope = held(request.scope);
+      const scope = findScope(request.scope);
       if (!scope) return undefined;
       addVectors(scope, request.vectors);
       makeRoom(request.scope);
       return { size: scope.index.size };
     }
     case 'search': {
-      const scope = held(request.scope);
+      const scope = findScope(request.scope);
       return scope?.index.search(request.query).map((hit) => ({ ...hit, thread: scope.items.get(hit.id)?.thread ?? '' }));
     }
     case 'drop':

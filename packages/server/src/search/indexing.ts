@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { list, raw, sql } from '../db/sql.ts';
 import { Busyness } from '../jobs/busyness.ts';
-import { modelState } from './adoption.ts';
-import { countArrivals, sortArrivals, sortSomeArrivals } from './arrivals.ts';
 import { quantize } from './embedding/quantize.ts';
+import { modelState } from './model-switch.ts';
+import { countNewMessages, distributeNewMessages, distributeSomeNewMessages } from './new-messages.ts';
 import type { Searcher } from './searcher.ts';
 import { countQueued, type QueuedItem, queuedItems, storeQueuedVector } from './vectors.ts';
 
@@ -48,7 +48,7 @@ export class BackgroundIndexing {
   }
 
   async gauges(): Promise<Record<string, number>> {
-    return { embedded_total: this.#stored, embedding_queue: (await countQueued(this.#db)) + (await countArrivals(this.#db)) };
+    return { embedded_total: this.#stored, embedding_queue: (await countQueued(this.#db)) + (await countNewMessages(this.#db)) };
   }
 
   /** Everything that waits, for tests: no sleeping. */
@@ -73,18 +73,19 @@ export class BackgroundIndexing {
   /** How many were dealt with. */
   async #some(isConsiderate: boolean): Promise<number> {
     const begunBusy = isConsiderate && this.#busyness.isBusy();
-    if (!begunBusy) await sortArrivals(this.#db);
+    if (!begunBusy) await distributeNewMessages(this.#db);
     // Another process may have adopted another model: the queue is for those that have it.
     if ((await modelState(this.#db))?.model !== this.#searcher.embedder.model) return 0;
     let items = await queuedItems(this.#db, this.#afterWorkspaceId);
     if (items.length === 0 && this.#afterWorkspaceId !== FIRST_WORKSPACE_ID) items = await queuedItems(this.#db, FIRST_WORKSPACE_ID);
     // Sorting can wait too, as long as there is other work.
-    if (items.length === 0 && begunBusy && (await sortSomeArrivals(this.#db)) > 0) items = await queuedItems(this.#db, FIRST_WORKSPACE_ID);
+    if (items.length === 0 && begunBusy && (await distributeSomeNewMessages(this.#db)) > 0)
+      items = await queuedItems(this.#db, FIRST_WORKSPACE_ID);
     this.#afterWorkspaceId = items.at(-1)?.workspaceId ?? FIRST_WORKSPACE_ID;
     const texts = await this.#textsOf(items);
     const present = items.filter(({ itemId }) => texts.has(itemId));
     const gone = items.filter(({ itemId }) => !texts.has(itemId));
-    if (gone.length > 0) await this.#db.batch(gone.map(dequeued));
+    if (gone.length > 0) await this.#db.batch(gone.map(dequeueItem));
     for (let start = 0; start < present.length; ) {
       const isBusy = isConsiderate && this.#busyness.isBusy();
       const some = present.slice(start, start + (isBusy ? 1 : EMBEDDED_AT_ONCE));
@@ -130,6 +131,6 @@ export class BackgroundIndexing {
   }
 }
 
-function dequeued({ workspaceId, kind, scopeId, itemId }: QueuedItem) {
+function dequeueItem({ workspaceId, kind, scopeId, itemId }: QueuedItem) {
   return sql`delete from embedding_queue where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id = ${itemId}`;
 }

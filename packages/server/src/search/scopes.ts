@@ -114,7 +114,7 @@ export class Scopes {
     for (const [thread, { shared }] of known.threads) {
       const state = present.get(thread);
       if (state && state.shared === shared) continue;
-      held(await this.#indexes.ask<'removeThread'>({ op: 'removeThread', scope: known.name, thread }));
+      requireLoaded(await this.#indexes.ask<'removeThread'>({ op: 'removeThread', scope: known.name, thread }));
       known.threads.delete(thread);
     }
     await this.#loadWhole(
@@ -173,7 +173,7 @@ export class Scopes {
   /** What was edited, deleted, or brought along from the past; gives the last id of the thread. */
   async #compare(source: ScopeSource, known: Synced, thread: string): Promise<string | undefined> {
     const listed = await source.listing(thread);
-    const { wanted } = held(await this.#indexes.ask<'compare'>({ op: 'compare', scope: known.name, thread, listed }));
+    const { wanted } = requireLoaded(await this.#indexes.ask<'compare'>({ op: 'compare', scope: known.name, thread, listed }));
     for (let start = 0; start < wanted.length; start += FETCHED_AT_ONCE) {
       await this.#upsert(known, await source.items(thread, wanted.slice(start, start + FETCHED_AT_ONCE)));
     }
@@ -181,7 +181,7 @@ export class Scopes {
   }
 
   async #upsert({ name }: Synced, items: VersionedItem[]): Promise<void> {
-    held(await this.#indexes.ask<'upsert'>({ op: 'upsert', scope: name, items }));
+    requireLoaded(await this.#indexes.ask<'upsert'>({ op: 'upsert', scope: name, items }));
   }
 
   async #remembered(source: ScopeSource): Promise<Synced> {
@@ -241,7 +241,7 @@ async function unsettled(reading: Promise<PromiseSettledResult<VersionedItem[]>>
   return result.value;
 }
 
-function held<T>(answer: T | undefined): T {
+function requireLoaded<T>(answer: T | undefined): T {
   if (answer === undefined) throw new ScopeLost();
   return answer;
 }

@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 import type { Embedder } from './embedding/embedder.ts';
 import { quantize } from './embedding/quantize.ts';
 import type { SearchIndexes } from './indexes.ts';
+import { ModelSelection } from './model-selection.ts';
 import type { PlacedHit, PlacedId, VersionedItem } from './protocol.ts';
 import type { SearchFilter } from './ranking/filters.ts';
 import { queryForEmbedding } from './ranking/queries.ts';
 import { nameBeginning, ScopeLost, type ScopeSource, Scopes } from './scopes.ts';
-import { ServingModels } from './serving.ts';
 
 export interface SearchRequest {
   readonly text: string;
@@ -27,7 +27,7 @@ const QUERY_LENGTH = 4000;
 const FAILURE_COUNTS_MS = 30_000;
 
 export class Searcher {
-  readonly models: ServingModels;
+  readonly models: ModelSelection;
   readonly indexes: SearchIndexes;
   readonly #scopes: Scopes;
   readonly #log: Logger;
@@ -37,7 +37,7 @@ export class Searcher {
   #failedAtMs: number | undefined;
 
   constructor(embedder: Embedder, indexes: SearchIndexes, log: Logger) {
-    this.models = new ServingModels(embedder);
+    this.models = new ModelSelection(embedder);
     this.indexes = indexes;
     this.#scopes = new Scopes(indexes);
     this.#log = log;

@@ -22,7 +22,7 @@ export interface VectorScope {
 }
 
 /** The statement that goes with writing or editing items. */
-export function embeddingQueued(scope: VectorScope, itemIds: readonly string[], nowMs: number): Sql {
+export function enqueueEmbedding(scope: VectorScope, itemIds: readonly string[], nowMs: number): Sql {
   const now = timestamp(nowMs);
   const values = itemIds.map((itemId) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, now]);
   return sql`
@@ -31,7 +31,7 @@ export function embeddingQueued(scope: VectorScope, itemIds: readonly string[], 
 }
 
 /** The statements that go with editing or deleting items: no vector outlives the text it was made from. */
-export function vectorsDropped({ workspaceId, kind, scopeId }: VectorScope, itemIds: readonly string[], isGone: boolean): Sql[] {
+export function deleteVectors({ workspaceId, kind, scopeId }: VectorScope, itemIds: readonly string[], isGone: boolean): Sql[] {
   const dropped = sql`
     delete from vectors where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id in ${list(itemIds)}`;
   if (!isGone) return [dropped];
@@ -52,7 +52,7 @@ export async function storeQueuedVector(db: Queryable, item: QueuedItem, model: 
       sql`delete from embedding_queue
           where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id = ${itemId}
             and created_at = ${queuedAt}`.orElse(() => new EditedMeanwhile()),
-      vectorStored({ workspaceId, kind, scopeId }, [{ itemId, vector }], model),
+      upsertVectors({ workspaceId, kind, scopeId }, [{ itemId, vector }], model),
     ]);
     return true;
   } catch (error) {
@@ -61,7 +61,7 @@ export async function storeQueuedVector(db: Queryable, item: QueuedItem, model: 
   }
 }
 
-export function vectorStored(scope: VectorScope, made: readonly { itemId: string; vector: Uint8Array }[], model: string): Sql {
+export function upsertVectors(scope: VectorScope, made: readonly { itemId: string; vector: Uint8Array }[], model: string): Sql {
   const values = made.map(({ itemId, vector }) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, model, vector]);
   return sql`
     insert into vectors (workspace_id, kind, scope_id, item_id, model, vector) values ${rows(values)}

@@ -1,13 +1,13 @@
 import type { Database } from '../db/database.ts';
 import { deleteInSteps } from '../db/deletion.ts';
 import { raw, sql } from '../db/sql.ts';
-import type { JobHandler } from '../jobs/worker.ts';
+import type { JobHandler } from '../jobs/job-runner.ts';
 
 /** Each table, the column that names the session, and the rest of its primary key. */
 const tables = [
   ['messages', 'session_id', 'id'],
   ['memories', 'session_id', 'id'],
-  ['arrivals', 'session_id', 'position'],
+  ['new_messages', 'session_id', 'position'],
   ['memory_sources', 'session_id', 'message_id, memory_id, cause_id'],
   ['memory_events', 'session_id', 'memory_id, id'],
   ['extraction_queue', 'session_id', 'message_id'],

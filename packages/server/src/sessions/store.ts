@@ -1,7 +1,7 @@
 import type { NewSession, Session, SessionChanges } from '@commonplace/contract/sessions';
 import type { Page } from '@commonplace/contract/wire';
-import { agentExists, agentHeld, requireAgent } from '../agents/store.ts';
-import { audited } from '../audits/store.ts';
+import { agentExists, lockAgent, requireAgent } from '../agents/store.ts';
+import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable } from '../db/database.ts';
@@ -48,7 +48,7 @@ export async function createSession(
   session.title = fields.title ?? '';
   session.meta = fields.meta ?? {};
   try {
-    await db.batch([agentHeld(workspaceId, agentId), ...sessionInsertions(session, externalId !== undefined)]);
+    await db.batch([lockAgent(workspaceId, agentId), ...sessionInsertions(session, externalId !== undefined)]);
   } catch (error) {
     throw asConflict(error);
   }
@@ -70,7 +70,7 @@ export async function findOrCreateSession(
   session.meta = fields.meta ?? {};
   // No failure to recover from, so it holds inside a caller's transaction too.
   const made = await db.transaction(async (tx) => {
-    await tx.one(agentHeld(place.workspaceId, place.agentId));
+    await tx.one(lockAgent(place.workspaceId, place.agentId));
     const [insertion, ...labelled] = sessionInsertions(session, selector.externalId !== undefined) as [Sql, ...Sql[]];
     if ((await tx.run(sql`${insertion} on conflict do nothing`)) === 0) return undefined;
     for (const statement of labelled) await tx.run(statement);
@@ -165,7 +165,7 @@ export async function deleteSession(db: Queryable, by: Actor, place: SessionPlac
   const { workspaceId, sessionId } = place;
   await db.batch([
     sql`delete from sessions where ${isSession(place)}`.orElse(() => notFound('Session')),
-    audited(by, { workspaceId, action: 'session.delete', resourceId: sessionId, detail: { agentId: place.agentId } }, nowMs),
+    recordAudit(by, { workspaceId, action: 'session.delete', resourceId: sessionId, detail: { agentId: place.agentId } }, nowMs),
     enqueue({ kind: 'purge-session', key: sessionId, workspaceId, payload: { sessionId } }, nowMs),
   ]);
 }
@@ -182,7 +182,10 @@ export interface SessionCounts {
 }
 
 /** Goes first in every write below a session: its row is the lock that the session's deletion waits for. */
-export function sessionCounted(place: SessionPlace, { messages, memories, messageEdits, memoryEdits, activityAtMs }: SessionCounts): Sql {
+export function updateSessionCounts(
+  place: SessionPlace,
+  { messages, memories, messageEdits, memoryEdits, activityAtMs }: SessionCounts,
+): Sql {
   const changes = [
     messages && sql`message_count = message_count + ${messages}`,
     memories && sql`memory_count = memory_count + ${memories}`,

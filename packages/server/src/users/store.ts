@@ -1,6 +1,6 @@
 import type { Role } from '@commonplace/contract/permissions';
 import type { Registration, Setup, User, UserChanges } from '@commonplace/contract/users';
-import { ACCOUNT_SCOPE, audited } from '../audits/store.ts';
+import { ACCOUNT_SCOPE, recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { hashSecret, newSecret } from '../auth/secrets.ts';
 import { timestamp } from '../clock.ts';
@@ -76,7 +76,7 @@ export async function updateUser(db: Queryable, by: Actor, userId: string, chang
     sql`update users set ${assignments({ name: changes.name, email: changes.email, updated_at: timestamp(nowMs) })} where id = ${userId}`.orElse(
       () => notFound('User'),
     ),
-    audited(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.update', resourceId: userId, detail: changes }, nowMs),
+    recordAudit(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.update', resourceId: userId, detail: changes }, nowMs),
     sql`select ${columns} from users where id = ${userId}`,
   ]);
   const [, , rows] = await withoutDuplicate(updated);
@@ -99,7 +99,7 @@ export async function changePassword(
     keptSessionId === null
       ? sql`delete from dashboard_sessions where user_id = ${userId}`
       : sql`delete from dashboard_sessions where user_id = ${userId} and id <> ${keptSessionId}`,
-    audited(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.change_password', resourceId: userId }, nowMs),
+    recordAudit(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.change_password', resourceId: userId }, nowMs),
   ]);
 }
 
@@ -115,7 +115,7 @@ export async function deleteUser(db: Transactable, by: Actor, userId: string, no
         select 1 from memberships o where o.workspace_id = m.workspace_id and o.role = m.role and o.user_id <> m.user_id) limit 1`);
     if (orphaned.length > 0) throw conflict('You are the last owner of a workspace; delete it or make somebody else its owner first');
     await tx.one(sql`delete from users where id = ${userId} returning id`.orElse(() => notFound('User')));
-    await tx.run(audited(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.delete', resourceId: userId }, nowMs));
+    await tx.run(recordAudit(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.delete', resourceId: userId }, nowMs));
   });
 }
 
@@ -155,7 +155,7 @@ async function insertUser(tx: Transaction, origin: Origin, user: NewUser, role: 
     insert into users (id, email, name, role, password_hash, created_at, updated_at)
     values (${created.id}, ${created.email}, ${created.name}, ${role}, ${user.passwordHash}, ${now}, ${now})`);
   const entry = { workspaceId: ACCOUNT_SCOPE, action: 'user.create', resourceId: created.id, detail: { email: created.email } } as const;
-  await tx.run(audited(actorFor(created, origin), entry, nowMs));
+  await tx.run(recordAudit(actorFor(created, origin), entry, nowMs));
   return created;
 }
 

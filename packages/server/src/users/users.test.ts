@@ -284,7 +284,7 @@ describe('signing in', () => {
     expect((await month.get('/me')).status).toBe(200);
     api.clock.advance(23 * DAY_MS);
     expect(await month.get('/me')).toMatchObject(ended);
-    await api.app.worker.schedulePeriodic();
+    await api.app.jobRunner.schedulePeriodic();
     await api.drainJobs();
     expect(
       await api.db.query(sql`

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { deleteInSteps } from '../db/deletion.ts';
 import { sql } from '../db/sql.ts';
-import type { JobHandler } from '../jobs/worker.ts';
+import type { JobHandler } from '../jobs/job-runner.ts';
 
 /**
  * Every tenant table with the rest of its primary key; those that go by a cascade are not here. Parents come first: what is
@@ -14,7 +14,7 @@ const tables = {
   sessions: 'id',
   messages: 'session_id, id',
   memories: 'session_id, id',
-  arrivals: 'position',
+  new_messages: 'position',
   memory_sources: 'session_id, message_id, memory_id, cause_id',
   memory_events: 'session_id, memory_id, id',
   extraction_queue: 'session_id, message_id',

@@ -1,6 +1,6 @@
 import type { Page } from '@commonplace/contract/wire';
 import type { NewWorkspace, Workspace, WorkspaceChanges, WorkspaceStats } from '@commonplace/contract/workspaces';
-import { ACCOUNT_SCOPE, audited } from '../audits/store.ts';
+import { ACCOUNT_SCOPE, recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
@@ -33,7 +33,7 @@ export async function createWorkspace(db: Queryable, by: Actor, changes: NewWork
         values (${workspace.id}, ${workspace.name}, ${workspace.handle}, ${now}, ${now})`,
     sql`insert into memberships (workspace_id, user_id, id, role, created_at, updated_at)
         values (${workspace.id}, ${by.id}, ${newId()}, ${workspace.role}, ${now}, ${now})`,
-    audited(
+    recordAudit(
       by,
       { workspaceId: workspace.id, action: 'workspace.create', resourceId: workspace.id, detail: { name: workspace.name } },
       nowMs,
@@ -60,7 +60,7 @@ export async function requireWorkspace(db: Queryable, userId: string, workspaceI
 }
 
 /** For a unit that adds to a workspace: not found where it is gone, and held against deletion until the unit ends. */
-export function workspaceHeld(workspaceId: string): Sql {
+export function lockWorkspace(workspaceId: string): Sql {
   return sql`select id from workspaces where id = ${workspaceId}${forShare}`.orElse(() => notFound('Workspace'));
 }
 
@@ -75,7 +75,7 @@ export async function updateWorkspace(
     sql`update workspaces set ${assignments({ name: changes.name, updated_at: timestamp(nowMs) })} where id = ${workspaceId}`.orElse(() =>
       notFound('Workspace'),
     ),
-    audited(by, { workspaceId, action: 'workspace.update', resourceId: workspaceId, detail: changes }, nowMs),
+    recordAudit(by, { workspaceId, action: 'workspace.update', resourceId: workspaceId, detail: changes }, nowMs),
     sql<Workspace>`${select} where m.user_id = ${by.id} and m.workspace_id = ${workspaceId}`.orElse(() => notFound('Workspace')),
   ]);
   return rows?.[0] as unknown as Workspace;
@@ -88,7 +88,7 @@ export async function updateWorkspace(
 export async function deleteWorkspace(db: Queryable, by: Actor, workspaceId: string, nowMs: number): Promise<void> {
   await db.batch([
     sql`delete from workspaces where id = ${workspaceId}`.orElse(() => notFound('Workspace')),
-    audited(by, { workspaceId: ACCOUNT_SCOPE, action: 'workspace.delete', resourceId: workspaceId }, nowMs),
+    recordAudit(by, { workspaceId: ACCOUNT_SCOPE, action: 'workspace.delete', resourceId: workspaceId }, nowMs),
     enqueue({ kind: 'purge-workspace', key: workspaceId, workspaceId, payload: {} }, nowMs),
   ]);
 }

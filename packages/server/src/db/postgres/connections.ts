@@ -1,14 +1,9 @@
 /** Connections: where they go, how each is set up, and whether the server at the other end is one that can be used. */
+
 import pg from 'pg';
+import type { Log } from '../../logging.ts';
 import { DatabaseUnusable } from '../errors.ts';
 import { types } from './types.ts';
-
-/** The part of a logger that is used; pino's fits. */
-export interface Log {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
 
 export const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -1,18 +1,11 @@
 /** The PostgreSQL engine: a pool of pipelined connections behind the Database interface. */
+
 import pg from 'pg';
+import type { Log } from '../../logging.ts';
 import type { Database, Transaction } from '../database.ts';
 import { DatabaseUnavailable } from '../errors.ts';
 import type { Sql } from '../sql.ts';
-import {
-  type ConnectionOptions,
-  clientConfig,
-  connectAlone,
-  type Log,
-  placeOf,
-  requireUsable,
-  sessionSettings,
-  silent,
-} from './connections.ts';
+import { type ConnectionOptions, clientConfig, connectAlone, placeOf, requireUsable, sessionSettings, silent } from './connections.ts';
 import { MigrationLock } from './exclusive.ts';
 import { breaksConnection, lostConnection, lostTheRace, repeating, stalePlan } from './failures.ts';
 import { Lookups } from './lookups.ts';

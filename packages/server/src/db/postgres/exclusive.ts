@@ -1,9 +1,11 @@
 /** Migrations: one node at a time, each script together with its record in one transaction. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Log } from '../../logging.ts';
 import { DatabaseUnusable } from '../errors.ts';
 import type { Sql } from '../sql.ts';
-import { type ConnectionOptions, connectAlone, type Log } from './connections.ts';
+import { type ConnectionOptions, connectAlone } from './connections.ts';
 import { translate } from './failures.ts';
 
 /** The advisory lock's key: "commonpl" as a number. */

@@ -1,22 +1,22 @@
 /**
- * One stay of a node among the nodes: a connection that listens, and a row in `nodes` with a lease that it renews.
+ * One membership of a node among the nodes: a connection that listens, and a row in `nodes` with a lease that it renews.
  *
  * Others wait for this node until `lease_until` has passed by the database's clock. The node itself trusts its lease for
- * only two thirds of it, counted from before the renewal was sent, and gives the stay up if an answer takes longer than the
+ * only two thirds of it, counted from before the renewal was sent, and gives the membership up if an answer takes longer than the
  * last third. So whoever saw the lease end can be sure that the node had stopped trusting what it remembers before that.
- * A stay that was given up is never resumed: the next one has another id.
+ * A membership that was given up is never resumed: the next one has another id.
  */
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 
 export const CHANNEL = 'commonplace';
 
-export interface StayOptions {
+export interface MembershipOptions {
   readonly connect: () => Promise<pg.Client>;
   readonly leaseMs: number;
-  readonly onMessage: (stay: Stay, text: string) => void;
-  /** The stay is over and not by `leave`: the node hears nothing any more. */
-  readonly onLost: (stay: Stay, reason: string) => void;
+  readonly onMessage: (membership: Membership, text: string) => void;
+  /** The membership is over and not by `leave`: the node hears nothing any more. */
+  readonly onLost: (membership: Membership, reason: string) => void;
 }
 
 interface Instant {
@@ -27,42 +27,42 @@ interface Instant {
 /** Both clocks: the steady one stands still while a machine sleeps, the other can be set back. */
 const instant = (): Instant => ({ steadyMs: performance.now(), wallMs: Date.now() });
 
-export class Stay {
+export class Membership {
   readonly id = randomUUID();
-  #options: StayOptions;
+  #options: MembershipOptions;
   #client: pg.Client;
   #renewedAt: Instant | undefined;
   #timer: NodeJS.Timeout | undefined;
   #over = false;
 
-  private constructor(options: StayOptions, client: pg.Client) {
+  private constructor(options: MembershipOptions, client: pg.Client) {
     this.#options = options;
     this.#client = client;
   }
 
-  /** Enters under a new id. The row of the stay before, if any, goes at once, so that nobody waits for it. */
-  static async enter(options: StayOptions, previousId?: string): Promise<Stay> {
+  /** Enters under a new id. The row of the membership before, if any, goes at once, so that nobody waits for it. */
+  static async enter(options: MembershipOptions, previousId?: string): Promise<Membership> {
     const client = await options.connect();
-    const stay = new Stay(options, client);
+    const membership = new Membership(options, client);
     client.on('notification', ({ channel, payload }) => {
-      if (channel === CHANNEL && payload !== undefined) options.onMessage(stay, payload);
+      if (channel === CHANNEL && payload !== undefined) options.onMessage(membership, payload);
     });
-    client.on('error', (error) => stay.#lose(error.message));
-    client.on('end', () => stay.#lose('the connection ended'));
+    client.on('error', (error) => membership.#lose(error.message));
+    client.on('end', () => membership.#lose('the connection ended'));
     try {
       // First the ears, then the row: whoever finds the row can count on being heard.
       await client.query(`listen ${CHANNEL}`);
       await client.query(`delete from nodes where id = $1 or lease_until < now() - interval '1 minute'`, [previousId ?? null]);
       const sentAt = instant();
       await client.query(`insert into nodes (id, lease_until, started_at) values ($1, now() + $2 * interval '1 millisecond', now())`, [
-        stay.id,
+        membership.id,
         options.leaseMs,
       ]);
-      stay.#renewedAt = sentAt;
-      stay.#plan();
-      return stay;
+      membership.#renewedAt = sentAt;
+      membership.#plan();
+      return membership;
     } catch (error) {
-      stay.#finish();
+      membership.#finish();
       client.connection.stream.destroy();
       throw error;
     }

@@ -1,11 +1,13 @@
 /** Broadcasts between nodes over LISTEN and NOTIFY, each acknowledged by every live node before it counts as done. */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Log } from '../../logging.ts';
 import { DatabaseUnavailable } from '../errors.ts';
-import type { Log } from './connections.ts';
+
 import { translate } from './failures.ts';
-import { Stay } from './membership.ts';
+import { Membership } from './membership.ts';
 
 export interface NodesOptions {
   /** A connection for listening, outside the pool. */
@@ -16,7 +18,7 @@ export interface NodesOptions {
 
 type Listener = (payload: string) => void;
 
-/** On the wire: a call to everyone, or the answer of one node to the one who called. */
+/** On the wire: a delivery to everyone, or the answer of one node to the one who called. */
 type Message = { id: string; from: string; topic: string; payload: string } | { ack: string; node: string };
 
 /** NOTIFY takes less than 8,000 bytes. */
@@ -27,14 +29,14 @@ const ATTEMPTS = 3;
 const LONGEST_BACKOFF_MS = 5_000;
 
 /** A broadcast that waits for the other nodes. */
-class Call {
+class Delivery {
   readonly done = Promise.withResolvers<void>();
-  readonly stay: Stay;
+  readonly membership: Membership;
   #acked = new Set<string>();
   #awaited: Set<string> | undefined;
 
-  constructor(stay: Stay) {
-    this.stay = stay;
+  constructor(membership: Membership) {
+    this.membership = membership;
     this.done.promise.catch(() => undefined);
   }
 
@@ -58,10 +60,10 @@ class Call {
 export class Nodes {
   #options: NodesOptions;
   #listeners = new Map<string, Listener[]>();
-  #calls = new Map<string, Call>();
-  #stay: Stay | undefined;
+  #calls = new Map<string, Delivery>();
+  #membership: Membership | undefined;
   #previousId: string | undefined;
-  #joining: Promise<Stay> | undefined;
+  #joining: Promise<Membership> | undefined;
   #closing = new AbortController();
 
   constructor(options: NodesOptions) {
@@ -69,7 +71,7 @@ export class Nodes {
   }
 
   get trusted(): boolean {
-    return this.#stay?.trusted ?? false;
+    return this.#membership?.trusted ?? false;
   }
 
   listen(topic: string, listener: Listener): void {
@@ -88,9 +90,9 @@ export class Nodes {
     if (sizeBytes > MAX_MESSAGE_BYTES) throw new RangeError(`A broadcast may take ${MAX_MESSAGE_BYTES} bytes; this one takes ${sizeBytes}`);
     this.#hear(topic, payload);
     for (let attempt = 1; ; attempt++) {
-      const stay = await this.#current();
+      const membership = await this.#current();
       try {
-        return await this.#deliver(stay, { id, from: stay.id, topic, payload });
+        return await this.#deliver(membership, { id, from: membership.id, topic, payload });
       } catch (error) {
         if (attempt === ATTEMPTS || this.#closing.signal.aborted) {
           throw new DatabaseUnavailable('The other nodes could not be told', { cause: error });
@@ -99,17 +101,17 @@ export class Nodes {
     }
   }
 
-  async #deliver(stay: Stay, message: Message & { id: string }): Promise<void> {
-    const call = new Call(stay);
-    this.#calls.set(message.id, call);
+  async #deliver(membership: Membership, message: Message & { id: string }): Promise<void> {
+    const delivery = new Delivery(membership);
+    this.#calls.set(message.id, delivery);
     try {
-      // Who is live is read before the call goes out. Whoever enters after that reading has forgotten everything since.
-      const [live] = await Promise.all([stay.others(), stay.notify(JSON.stringify(message))]);
-      call.found(live);
+      // Who is live is read before the delivery goes out. Whoever enters after that reading has forgotten everything since.
+      const [live] = await Promise.all([membership.others(), membership.notify(JSON.stringify(message))]);
+      delivery.found(live);
       const waiting = new AbortController();
-      void this.#watch(call, waiting.signal);
+      void this.#watch(delivery, waiting.signal);
       try {
-        await call.done.promise;
+        await delivery.done.promise;
       } finally {
         waiting.abort();
       }
@@ -119,18 +121,18 @@ export class Nodes {
   }
 
   /** Stops waiting for nodes whose lease runs out, or who are gone. */
-  async #watch(call: Call, signal: AbortSignal): Promise<void> {
+  async #watch(delivery: Delivery, signal: AbortSignal): Promise<void> {
     try {
       for (;;) {
         await sleep(this.#options.leaseMs / 20, undefined, { signal });
-        call.found(await call.stay.others());
+        delivery.found(await delivery.membership.others());
       }
     } catch (error) {
-      call.done.reject(error);
+      delivery.done.reject(error);
     }
   }
 
-  #receive(stay: Stay, text: string): void {
+  #receive(membership: Membership, text: string): void {
     let message: Message;
     try {
       message = JSON.parse(text);
@@ -139,10 +141,10 @@ export class Nodes {
     }
     if ('ack' in message) {
       this.#calls.get(message.ack)?.acknowledge(message.node);
-    } else if (message.from !== stay.id) {
+    } else if (message.from !== membership.id) {
       this.#hear(message.topic, message.payload);
       // If this fails the connection is lost, and the caller learns from the lease.
-      stay.notify(JSON.stringify({ ack: message.id, node: stay.id } satisfies Message)).catch(() => undefined);
+      membership.notify(JSON.stringify({ ack: message.id, node: membership.id } satisfies Message)).catch(() => undefined);
     }
   }
 
@@ -158,20 +160,20 @@ export class Nodes {
     }
   }
 
-  #current(): Promise<Stay> {
+  #current(): Promise<Membership> {
     if (this.#closing.signal.aborted) return Promise.reject(new DatabaseUnavailable('The database is closed'));
-    if (this.#stay) return Promise.resolve(this.#stay);
+    if (this.#membership) return Promise.resolve(this.#membership);
     this.#joining ??= this.#enter().finally(() => {
       this.#joining = undefined;
     });
     return this.#joining;
   }
 
-  async #enter(): Promise<Stay> {
+  async #enter(): Promise<Membership> {
     const { connect, leaseMs } = this.#options;
     let lost = false;
     try {
-      const stay = await Stay.enter(
+      const membership = await Membership.enter(
         {
           connect,
           leaseMs,
@@ -184,31 +186,31 @@ export class Nodes {
         this.#previousId,
       );
       if (this.#closing.signal.aborted) {
-        await stay.leave();
+        await membership.leave();
         throw new DatabaseUnavailable('The database is closed');
       }
       if (lost) throw new DatabaseUnavailable('The connection for broadcasts was lost at once');
-      this.#previousId = stay.id;
-      // Before the stay counts: what was remembered until now may be out of date.
+      this.#previousId = membership.id;
+      // Before the membership counts: what was remembered until now may be out of date.
       for (const [topic, listeners] of this.#listeners) for (const listener of listeners) this.#tell(listener, topic, EVERYTHING);
-      this.#stay = stay;
-      return stay;
+      this.#membership = membership;
+      return membership;
     } catch (error) {
       throw translate(error);
     }
   }
 
-  #lost(stay: Stay, reason: string): void {
-    // Calls that wait on this stay learn it when they look who is live, and are sent again on the next.
-    if (this.#stay !== stay) return;
-    this.#stay = undefined;
+  #lost(membership: Membership, reason: string): void {
+    // Calls that wait on this membership learn it when they look who is live, and are sent again on the next.
+    if (this.#membership !== membership) return;
+    this.#membership = undefined;
     this.#options.log.warn({ reason }, 'broadcasts of other nodes are not heard; nothing remembered is relied on until they are');
     void this.#comeBack();
   }
 
   async #comeBack(): Promise<void> {
     const { signal } = this.#closing;
-    for (let waitMs = 50; !signal.aborted && !this.#stay; waitMs = Math.min(waitMs * 2, LONGEST_BACKOFF_MS)) {
+    for (let waitMs = 50; !signal.aborted && !this.#membership; waitMs = Math.min(waitMs * 2, LONGEST_BACKOFF_MS)) {
       try {
         await sleep(waitMs * (0.5 + Math.random()), undefined, { signal, ref: false });
         await this.#current();
@@ -221,10 +223,10 @@ export class Nodes {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    const stay = this.#stay;
-    this.#stay = undefined;
-    for (const call of this.#calls.values()) call.done.reject(new Error('The database is closed'));
+    const membership = this.#membership;
+    this.#membership = undefined;
+    for (const delivery of this.#calls.values()) delivery.done.reject(new Error('The database is closed'));
     await this.#joining?.catch(() => undefined);
-    await stay?.leave();
+    await membership?.leave();
   }
 }

@@ -1,14 +1,14 @@
 /** Statements on their way to SQLite, and rows on their way back. */
 import { decodeRows } from '../shape.ts';
 import type { Sql } from '../sql.ts';
-import type { Call, CallResult, StoredParam } from './protocol.ts';
+import type { CallResult, StatementCall, StoredParam } from './protocol.ts';
 
-export function toCall(statement: Sql): Call {
+export function toCall(statement: Sql): StatementCall {
   return [statement.text('sqlite'), toStored(statement.params), statement.guard !== undefined];
 }
 
 /** Roughly the bytes of a call's parameters, for the bounds of queues. */
-export function sizeOf(call: Call): number {
+export function sizeOf(call: StatementCall): number {
   let size = 64;
   for (const param of call[1]) {
     if (typeof param === 'string') size += param.length;

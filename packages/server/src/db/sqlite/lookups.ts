@@ -1,11 +1,12 @@
 /** Look-ups by key, on the caller's thread: about 5 µs each, where a hop to another thread costs more than 50. */
+
 import type { DatabaseSync } from 'node:sqlite';
+import type { Log } from '../../logging.ts';
 import { decodeRows } from '../shape.ts';
 import type { Sql } from '../sql.ts';
 import { toObject, toStored } from './calls.ts';
 import { openReading, StatementCache } from './connection.ts';
 import { toError, toFailure } from './failures.ts';
-import type { Log } from './options.ts';
 
 const CACHE_KIB = 4096;
 const SLOW_MS = 20;

@@ -1,11 +1,5 @@
 /** What the embedded engine can be told, and what holds when it is not. */
-
-/** The part of a pino logger that is used here. */
-export interface Log {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
+import type { Log } from '../../logging.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;

@@ -5,10 +5,10 @@ import type { Param } from '../sql.ts';
 export type StoredParam = Exclude<Param, boolean> | bigint;
 
 /** One statement. A guarded one that has no row fails, and its unit with it. */
-export type Call = readonly [text: string, params: readonly StoredParam[], guarded: boolean];
+export type StatementCall = readonly [text: string, params: readonly StoredParam[], guarded: boolean];
 
 /** Statements that are kept together or not at all. */
-export type Unit = readonly Call[];
+export type Unit = readonly StatementCall[];
 
 /** `names` is empty where the statement returns no rows. */
 export type CallResult = readonly [touched: number, names: readonly string[], rows: readonly (readonly unknown[])[]];
@@ -69,7 +69,7 @@ export type WriterRequest = Turn | Step | Script | { readonly kind: 'ping' } | {
 /** Steps answer with one outcome; scripts, pings and closing with no outcome, or `broken`. */
 export type WriterReply = TurnReply;
 
-export type ReaderRequest = { readonly kind: 'read'; readonly call: Call } | { readonly kind: 'forget' };
+export type ReaderRequest = { readonly kind: 'read'; readonly call: StatementCall } | { readonly kind: 'forget' };
 
 export interface ReaderReply {
   readonly outcome: Outcome;

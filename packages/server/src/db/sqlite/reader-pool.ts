@@ -1,9 +1,11 @@
 /** Scans on reader threads: a few of them, started when needed, replaced when a statement will not end. */
+
 import { availableParallelism } from 'node:os';
+import type { Log } from '../../logging.ts';
 import { DatabaseUnavailable } from '../errors.ts';
 import { toError } from './failures.ts';
-import type { Log } from './options.ts';
-import type { Call, Outcome, ReaderData, ReaderReply, ReaderRequest } from './protocol.ts';
+
+import type { Outcome, ReaderData, ReaderReply, ReaderRequest, StatementCall } from './protocol.ts';
 import { Thread } from './thread.ts';
 import { isFailure } from './unit-queries.ts';
 
@@ -16,7 +18,7 @@ const MAX_ABANDONED = 4;
 type Reader = Thread<ReaderRequest, ReaderReply>;
 
 interface Task {
-  readonly call: Call;
+  readonly call: StatementCall;
   readonly addedAt: number;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
@@ -57,7 +59,7 @@ export class ReaderPool {
     return this.#waiting.length;
   }
 
-  read(call: Call): Promise<Outcome> {
+  read(call: StatementCall): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       if (this.#closing) throw new DatabaseUnavailable('The database is closing.');
       if (this.#waiting.length >= MAX_WAITING) throw new DatabaseUnavailable('Too many reads are waiting; try again shortly.');

@@ -2,13 +2,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openReading, StatementCache } from './connection.ts';
 import { toFailure } from './failures.ts';
-import type { Call, Opened, Outcome, ReaderData, ReaderReply, ReaderRequest } from './protocol.ts';
+import type { Opened, Outcome, ReaderData, ReaderReply, ReaderRequest, StatementCall } from './protocol.ts';
 
 const CACHE_KIB = 4096;
 const ROWS_BETWEEN_CHECKS = 64;
 
 /** `node:sqlite` can't interrupt a statement, so the limit is held between rows; the main thread sees to the rest. */
-function read(statements: StatementCache, [text, params, guarded]: Call, limitMs: number): Outcome {
+function read(statements: StatementCache, [text, params, guarded]: StatementCall, limitMs: number): Outcome {
   try {
     const { statement, names } = statements.prepare(text);
     const deadline = Date.now() + limitMs;

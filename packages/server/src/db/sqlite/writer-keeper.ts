@@ -1,7 +1,8 @@
 /** Keeps one writer thread alive, and starts another when it dies. */
+import type { Log } from '../../logging.ts';
 import { DatabaseUnavailable } from '../errors.ts';
 import { toError } from './failures.ts';
-import type { Log } from './options.ts';
+
 import type { WriterData, WriterReply, WriterRequest } from './protocol.ts';
 import { Thread } from './thread.ts';
 

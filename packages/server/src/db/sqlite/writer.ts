@@ -3,13 +3,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { allRows, openWriting, StatementCache } from './connection.ts';
 import { toFailure } from './failures.ts';
 import type {
-  Call,
   CallResult,
   Ending,
   Failure,
   Opened,
   Outcome,
   Script,
+  StatementCall,
   Turn,
   Unit,
   WriterData,
@@ -100,7 +100,7 @@ class Writer {
   #runCalls(unit: Unit): Outcome {
     const results: CallResult[] = [];
     for (let index = 0; index < unit.length; index++) {
-      const call = unit[index] as Call;
+      const call = unit[index] as StatementCall;
       try {
         const result = this.#run(call);
         if (call[2] && result[0] === 0) return { code: 0, message: 'The statement had no row', text: call[0], unmet: index };
@@ -112,7 +112,7 @@ class Writer {
     return results;
   }
 
-  #run([text, params]: Call): CallResult {
+  #run([text, params]: StatementCall): CallResult {
     const { statement, names } = this.#statements.prepare(text);
     if (names.length === 0) return [Number(statement.run(...params).changes), names, []];
     const rows = allRows(statement, params);

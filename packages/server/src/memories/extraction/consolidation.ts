@@ -4,7 +4,7 @@ import type { ExtractedMemory, Extraction, SourceMessage } from './extractor.ts'
 import { fingerprintOf } from './fingerprint.ts';
 
 /** A memory of the session, as consolidation sees it. */
-export interface HeldMemory {
+export interface SessionMemory {
   readonly id: string;
   readonly kind: MemoryKind;
   readonly content: string;
@@ -52,7 +52,7 @@ const LEAST_PROLONGED_MS = 60 * 60 * 1000;
 
 /** The memories of one session while messages are taken in, in any order of their times. */
 export class Consolidation {
-  readonly #held = new Map<string, HeldMemory>();
+  readonly #held = new Map<string, SessionMemory>();
   readonly #byFingerprint = new Map<string, Set<string>>();
   readonly #bySlot = new Map<string, Set<string>>();
   readonly #newId: (createdAt: string) => string;
@@ -69,7 +69,7 @@ export class Consolidation {
   readonly causes: Cause[] = [];
   readonly withdrawn: WithdrawnMemory[] = [];
 
-  constructor(held: readonly HeldMemory[], options: { newId: (createdAt: string) => string; shortLivedMs: number }) {
+  constructor(held: readonly SessionMemory[], options: { newId: (createdAt: string) => string; shortLivedMs: number }) {
     this.#newId = options.newId;
     this.#shortLivedMs = options.shortLivedMs;
     for (const memory of held) this.#put(memory);
@@ -79,12 +79,12 @@ export class Consolidation {
     return this.created.size + this.changed.size + this.causes.length === 0;
   }
 
-  get(id: string): HeldMemory {
-    return this.#held.get(id) as HeldMemory;
+  get(id: string): SessionMemory {
+    return this.#held.get(id) as SessionMemory;
   }
 
   /** All that it has now, former ones too. */
-  all(): HeldMemory[] {
+  all(): SessionMemory[] {
     return [...this.#held.values()];
   }
 
@@ -175,7 +175,7 @@ export class Consolidation {
     return id;
   }
 
-  #repeat(known: HeldMemory, message: SourceMessage): void {
+  #repeat(known: SessionMemory, message: SourceMessage): void {
     if (known.source === 'written') return;
     if (message.createdAt < known.createdAt) this.isOutOfOrder = true;
     this.causes.push({ memoryId: known.id, causeId: message.id, messageIds: [message.id] });
@@ -186,13 +186,13 @@ export class Consolidation {
     else this.#put({ ...known, causeId });
   }
 
-  #withdraw(held: HeldMemory, message: SourceMessage): void {
+  #withdraw(held: SessionMemory, message: SourceMessage): void {
     this.#change(held, { supersededAt: message.createdAt, supersededBy: null });
     this.withdrawn.push({ memoryId: held.id, messageId: message.id, at: message.createdAt });
   }
 
   /** Said before, if only in the same message, and not a person's own words. */
-  #mayEnd(held: HeldMemory, message: SourceMessage): boolean {
+  #mayEnd(held: SessionMemory, message: SourceMessage): boolean {
     return held.source === 'extracted' && held.kind !== 'summary' && (held.causeId ?? '') <= message.id;
   }
 
@@ -205,24 +205,24 @@ export class Consolidation {
     return kind === 'short_lived' ? new Date(Date.parse(message.createdAt) + this.#shortLivedMs).toISOString() : null;
   }
 
-  #create(memory: HeldMemory): void {
+  #create(memory: SessionMemory): void {
     this.created.add(memory.id);
     this.#put(memory);
   }
 
-  #change(held: HeldMemory, changes: Partial<HeldMemory>): void {
+  #change(held: SessionMemory, changes: Partial<SessionMemory>): void {
     if (!this.created.has(held.id)) this.changed.add(held.id);
     this.#put({ ...held, ...changes });
   }
 
-  #put(memory: HeldMemory): void {
+  #put(memory: SessionMemory): void {
     this.#held.set(memory.id, memory);
     entry(this.#byFingerprint, memory.fingerprint).add(memory.id);
     if (memory.slot !== null) entry(this.#bySlot, memory.slot).add(memory.id);
     if (memory.origin) entry(this.#byOrigin, memory.origin.fingerprint).add(memory.id);
   }
 
-  #find(ids: Iterable<string> | undefined): HeldMemory[] {
+  #find(ids: Iterable<string> | undefined): SessionMemory[] {
     return [...(ids ?? [])].flatMap((id) => this.#held.get(id) ?? []);
   }
 }
@@ -234,9 +234,9 @@ const empty = {
   supersededAt: null,
   supersededBy: null,
   history: [],
-} as const satisfies Partial<HeldMemory>;
+} as const satisfies Partial<SessionMemory>;
 
-export function isCurrent({ supersededAt, expiresAt }: HeldMemory, at: string): boolean {
+export function isCurrent({ supersededAt, expiresAt }: SessionMemory, at: string): boolean {
   return supersededAt === null && (expiresAt === null || expiresAt > at);
 }
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Consolidation, type HeldMemory, isCurrent } from './consolidation.ts';
+import { Consolidation, isCurrent, type SessionMemory } from './consolidation.ts';
 import type { ExtractedMemory, SourceMessage } from './extractor.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 const DAY_MS = 86_400_000;
 
-function consolidation(held: readonly HeldMemory[] = []) {
+function consolidation(held: readonly SessionMemory[] = []) {
   let count = 0;
   return new Consolidation(held, { newId: () => `new-${++count}`, shortLivedMs: 7 * DAY_MS });
 }
@@ -30,7 +30,7 @@ const current = (all: Consolidation, day = 1000) =>
     .filter((memory) => isCurrent(memory, message(day).createdAt))
     .map(({ content }) => content);
 
-const written = (content: string, more: Partial<HeldMemory> = {}): HeldMemory => ({
+const written = (content: string, more: Partial<SessionMemory> = {}): SessionMemory => ({
   id: `written ${content}`,
   kind: 'fact',
   content,

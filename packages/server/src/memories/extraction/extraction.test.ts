@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { type Answer, anId, aTime, made, refusal, type TestApi, type TestSession, test } from '../../../test/api.ts';
 import { sql } from '../../db/sql.ts';
-import type { ExtractorChoice } from './choice.ts';
+import type { ExtractorSelector } from './choose-extractor.ts';
 import { extractionHandlers } from './pipeline.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -399,7 +399,7 @@ test('a message that can’t be read is tried again, given up with its reason, a
       }));
       return { extraction: { memories, withdrawn: [], secrets: 0 }, extractor: 'test' };
     },
-  } as unknown as ExtractorChoice;
+  } as unknown as ExtractorSelector;
   const options = { db: api.db, clock: api.clock, log: pino({ level: 'silent' }), choice, shortLivedMs: DAY_MS };
   const handler = extractionHandlers(options)['extract-memories'];
   const workspaceId = talk.session.agent.workspace.id;
@@ -430,7 +430,7 @@ test('a rebuild whose job is gone is taken up again, and one whose job was given
   const workspaceId = talk.session.agent.workspace.id;
   const sweep = async () => {
     api.clock.advance(2 * 60_000);
-    await api.app.worker.schedulePeriodic();
+    await api.app.jobRunner.schedulePeriodic();
     await api.drainJobs();
   };
   await talk.write('I live in Lisbon.');
@@ -551,10 +551,10 @@ test('a workspace that imports thousands of messages does not hold up another', 
 test('what was noted in a process that is gone is swept up', async ({ api }) => {
   const talk = await newTalk(api);
   await talk.write('I live in Lisbon.');
-  await api.app.context.notedJobs.flush();
+  await api.app.context.deferredJobs.flush();
   await api.db.run(sql`delete from jobs where workspace_id = ${talk.session.agent.workspace.id}`);
   api.clock.advance(2 * 60_000);
-  await api.app.worker.schedulePeriodic();
+  await api.app.jobRunner.schedulePeriodic();
   await api.drainJobs();
   expect(await talk.contents()).toEqual(['User lives in Lisbon']);
 });
@@ -562,7 +562,7 @@ test('what was noted in a process that is gone is swept up', async ({ api }) => 
 test('a session that is written to all the time is not put off for ever, and one at rest not for long', async ({ api }) => {
   const talk = await newTalk(api);
   const drain = async () => {
-    await api.app.context.notedJobs.flush();
+    await api.app.context.deferredJobs.flush();
     await api.drainJobs();
   };
   await talk.write('I live in Lisbon.');

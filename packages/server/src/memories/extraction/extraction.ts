@@ -1,26 +1,26 @@
 /** Extraction put together: who extracts, and the jobs that do. */
 import type { Logger } from 'pino';
 import type { Context } from '../../context.ts';
-import type { JobHandler } from '../../jobs/worker.ts';
+import type { JobHandler } from '../../jobs/job-runner.ts';
 import type { Endpoint } from '../../remote/endpoint.ts';
 import { BuiltinExtractor } from './builtin/builtin.ts';
 import { looksSecret } from './builtin/secrets.ts';
-import { ExtractorChoice } from './choice.ts';
-import { hideSecrets } from './hidden.ts';
+import { ExtractorSelector } from './choose-extractor.ts';
 import type { LlmExtractor } from './llm/extractor.ts';
 import { extractionHandlers } from './pipeline.ts';
+import { redactSecrets } from './redaction.ts';
 import { regenerationHandler } from './regeneration.ts';
 
-export interface Extraction {
+export interface ExtractionService {
   readonly handlers: Readonly<Record<string, JobHandler>>;
   gauges(): Record<string, number>;
   close(): Promise<void>;
 }
 
-export async function createExtraction({ config, db, clock, log }: Context): Promise<Extraction> {
+export async function createExtraction({ config, db, clock, log }: Context): Promise<ExtractionService> {
   const { llm, shortLivedMs } = config;
   const model = llm && { extractor: await createModel(llm, log), dailyTokens: llm.dailyTokens };
-  const choice = new ExtractorChoice({ db, clock, log, builtin: new BuiltinExtractor(log), model });
+  const choice = new ExtractorSelector({ db, clock, log, builtin: new BuiltinExtractor(log), model });
   const options = { db, clock, log, choice, shortLivedMs };
   return {
     handlers: { ...extractionHandlers(options), 'regenerate-memories': regenerationHandler(options) },
@@ -32,5 +32,5 @@ export async function createExtraction({ config, db, clock, log }: Context): Pro
 /** Loaded where it is configured: most services do without. */
 async function createModel(endpoint: Endpoint, log: Logger): Promise<LlmExtractor> {
   const { createLlmExtractor } = await import('./llm/extractor.ts');
-  return createLlmExtractor({ ...endpoint, log, isSecret: looksSecret, hideSecrets });
+  return createLlmExtractor({ ...endpoint, log, isSecret: looksSecret, redactSecrets });
 }

@@ -6,33 +6,33 @@ import { newIdAt } from '../../db/ids.ts';
 import { sql } from '../../db/sql.ts';
 import { defaultBackoff, retryDelayMs } from '../../jobs/backoff.ts';
 import { Busyness } from '../../jobs/busyness.ts';
+import { every, type JobHandler } from '../../jobs/job-runner.ts';
 import { enqueue, type Job } from '../../jobs/queue.ts';
-import { every, type JobHandler } from '../../jobs/worker.ts';
-import { sortArrivals } from '../../search/arrivals.ts';
+import { distributeNewMessages } from '../../search/new-messages.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
-import { regenerationQueued, regenerationRequested } from '../statements.ts';
+import { enqueueRegeneration, markForRegeneration } from '../statements.ts';
 import { extractionJob } from '../store.ts';
 import { BUILTIN_NAME } from './builtin/builtin.ts';
-import type { ExtractorChoice } from './choice.ts';
-import { Consolidation, type HeldMemory, isCurrent } from './consolidation.ts';
+import type { ExtractorSelector } from './choose-extractor.ts';
+import { Consolidation, isCurrent, type SessionMemory } from './consolidation.ts';
 import type { KnownMemory, SourceMessage } from './extractor.ts';
-import { heldMemories, holdSession, SessionChanged, sessionMark, writeConsolidation } from './held.ts';
 import {
-  emptyQueueDropped,
-  forsakenRegenerations,
-  lookedAt,
-  messageFailed,
-  messagesDone,
+  clearEmptyQueue,
+  dequeueMessages,
+  findStalledRegenerations,
+  findSummarizedCount,
+  finishRegeneration,
   type QueuedMessage,
-  regenerated,
-  sessionFailed,
-  summarizedAt,
-  summarizedCount,
+  recordExtracted,
+  recordMessageFailure,
+  recordSessionFailure,
+  recordSummary,
   type WaitingSession,
   waitingMessages,
   waitingSessions,
   waitingWorkspaces,
 } from './queue.ts';
+import { loadSessionMemories, lockSession, SessionChanged, sessionMark, writeConsolidation } from './session-memories.ts';
 import { type SpokenMessage, summaryOf } from './summary.ts';
 
 /** A session is left alone until nothing came for this long, … */
@@ -63,7 +63,7 @@ export interface ExtractionOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly choice: ExtractorChoice;
+  readonly choice: ExtractorSelector;
   readonly shortLivedMs: number;
 }
 
@@ -105,11 +105,11 @@ export function extractionHandlers(
     },
     // What a write noted is in the queue; that a job looks at it may have been lost with the process.
     'sweep-extraction': every(SWEEP_MS, async () => {
-      for (const { requestedAt, reason, ...place } of await forsakenRegenerations(db)) {
+      for (const { requestedAt, reason, ...place } of await findStalledRegenerations(db)) {
         const nowMs = clock.nowMs();
-        await db.run(reason === null ? regenerationQueued(place, nowMs) : regenerated(place, requestedAt, 0, reason));
+        await db.run(reason === null ? enqueueRegeneration(place, nowMs) : finishRegeneration(place, requestedAt, 0, reason));
       }
-      await sortArrivals(db);
+      await distributeNewMessages(db);
       for (const workspaceId of await waitingWorkspaces(db)) await db.run(enqueue(extractionJob(workspaceId), clock.nowMs()));
     }),
   };
@@ -123,7 +123,7 @@ async function extractSome(
   signal: AbortSignal,
 ): Promise<{ delayMs: number } | undefined> {
   const { db, clock } = options;
-  await sortArrivals(db);
+  await distributeNewMessages(db);
   const { sessions, last } = await waitingSessions(db, workspaceId, turns.get(workspaceId), clock.nowMs());
   const nowMs = clock.nowMs();
   const isDue = ({ newestAt, oldestAt }: WaitingSession) =>
@@ -152,7 +152,7 @@ async function extractSession(options: ExtractionOptions, session: WaitingSessio
     try {
       messages = await waitingMessages(options.db, session, limit);
       if (messages.length > 0) await extractMessages(options, session, messages, signal);
-      else await options.db.run(emptyQueueDropped(session));
+      else await options.db.run(clearEmptyQueue(session));
       return messages.length === limit;
     } catch (error) {
       if (signal.aborted) throw error;
@@ -174,13 +174,13 @@ async function noteFailure(
   log.warn({ err: error, sessionId: session.sessionId }, 'memories could not be extracted');
   const attempts = session.attempts + 1;
   if (message && attempts >= MOST_ATTEMPTS && !(error instanceof SessionChanged)) {
-    await db.batch(messageFailed(session, message.id, reason, nowMs));
+    await db.batch(recordMessageFailure(session, message.id, reason, nowMs));
     return true;
   }
   const delayMs = retryDelayMs(attempts, defaultBackoff);
   const { workspaceId } = session;
   await db.batch([
-    sessionFailed(session, reason, nowMs + delayMs, nowMs),
+    recordSessionFailure(session, reason, nowMs + delayMs, nowMs),
     // By a key of its own: the job of the workspace is not to wait for it.
     enqueue({ ...extractionJob(workspaceId), key: `${workspaceId} again`, delayMs }, nowMs),
   ]);
@@ -196,36 +196,36 @@ async function extractMessages(
   const { db, clock, choice } = options;
   const mark = await sessionMark(db, place);
   if (!mark) return;
-  const held = await heldMemories(db, place);
+  const held = await loadSessionMemories(db, place);
   const consolidation = newConsolidation(options, held);
   const { extraction, extractor } = await choice.extract(place.workspaceId, messages, knownOf(held, messages), signal);
   consolidation.take(messages, extraction, extractor);
   // A language model is not asked to read everything again.
   if (consolidation.isOutOfOrder && extractor === BUILTIN_NAME) {
-    await db.batch(regenerationRequested(place, clock.nowMs()));
+    await db.batch(markForRegeneration(place, clock.nowMs()));
     return;
   }
-  const isGrown = mark.messageCount >= LEAST_SUMMED_UP && mark.messageCount >= GROWTH * (await summarizedCount(db, place));
+  const isGrown = mark.messageCount >= LEAST_SUMMED_UP && mark.messageCount >= GROWTH * (await findSummarizedCount(db, place));
   if (isGrown) await summarize(db, place, consolidation);
   const nowMs = clock.nowMs();
-  const noted = [messagesDone(place, messages.length, nowMs), ...(isGrown ? [summarizedAt(place, mark.messageCount)] : [])];
+  const records = [recordExtracted(place, messages.length, nowMs), ...(isGrown ? [recordSummary(place, mark.messageCount)] : [])];
   await db.transaction(async (tx) => {
     // Most messages say nothing to remember, and need nobody to wait.
-    if (!consolidation.isUnchanged) await holdSession(tx, place, mark);
+    if (!consolidation.isUnchanged) await lockSession(tx, place, mark);
     let left = messages.length;
-    for (const statement of lookedAt(place, messages)) left -= await tx.run(statement);
+    for (const statement of dequeueMessages(place, messages)) left -= await tx.run(statement);
     if (left > 0) throw new SessionChanged('Another process looked at the messages, or they were edited');
     if (!consolidation.isUnchanged) await writeConsolidation(tx, place, consolidation, nowMs);
-    for (const statement of noted) await tx.run(statement);
+    for (const statement of records) await tx.run(statement);
   });
 }
 
-export function newConsolidation({ shortLivedMs }: ExtractionOptions, held: readonly HeldMemory[]): Consolidation {
+export function newConsolidation({ shortLivedMs }: ExtractionOptions, held: readonly SessionMemory[]): Consolidation {
   return new Consolidation(held, { newId: (createdAt) => newIdAt(Date.parse(createdAt)), shortLivedMs });
 }
 
 /** What held when the messages were written, newest first. */
-export function knownOf(held: readonly HeldMemory[], messages: readonly SourceMessage[]): KnownMemory[] {
+export function knownOf(held: readonly SessionMemory[], messages: readonly SourceMessage[]): KnownMemory[] {
   const at = messages[0]?.createdAt ?? '';
   return held
     .filter((memory) => memory.kind !== 'summary' && isCurrent(memory, at))
@@ -240,12 +240,12 @@ async function summarizeAnew(options: ExtractionOptions, { workspaceId, payload 
   const mark = await sessionMark(db, { workspaceId, sessionId });
   if (!mark) return;
   const place = { workspaceId, agentId: mark.agentId, sessionId };
-  const consolidation = newConsolidation(options, await heldMemories(db, place));
+  const consolidation = newConsolidation(options, await loadSessionMemories(db, place));
   await summarize(db, place, consolidation);
   await db.transaction(async (tx) => {
-    await holdSession(tx, place, mark);
+    await lockSession(tx, place, mark);
     await writeConsolidation(tx, place, consolidation, clock.nowMs());
-    await tx.run(summarizedAt(place, mark.messageCount));
+    await tx.run(recordSummary(place, mark.messageCount));
   });
 }
 

@@ -6,7 +6,7 @@ import { shape } from '../../db/shape.ts';
 import { asId, list, raw, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { isSession, requireMessageCount, type SessionPlace } from '../../sessions/store.ts';
-import { regenerationRequested } from '../statements.ts';
+import { markForRegeneration } from '../statements.ts';
 import type { SourceMessage } from './extractor.ts';
 
 /** Below all ids. */
@@ -100,7 +100,7 @@ export async function queuedIds(db: Queryable, { workspaceId, sessionId }: Sessi
 }
 
 /** Where none of a session's queued messages is left to look at. */
-export function emptyQueueDropped({ workspaceId, sessionId }: SessionPlace): Sql {
+export function clearEmptyQueue({ workspaceId, sessionId }: SessionPlace): Sql {
   return sql`
     delete from extraction_queue where workspace_id = ${workspaceId} and session_id = ${sessionId} and failed_at is null and not exists (
       select 1 from messages m where m.workspace_id = extraction_queue.workspace_id and m.session_id = extraction_queue.session_id
@@ -108,7 +108,10 @@ export function emptyQueueDropped({ workspaceId, sessionId }: SessionPlace): Sql
 }
 
 /** These were looked at. One that was edited meanwhile stays in the queue. */
-export function lookedAt({ workspaceId, sessionId }: SessionPlace, messages: readonly Pick<QueuedMessage, 'id' | 'queuedAt'>[]): Sql[] {
+export function dequeueMessages(
+  { workspaceId, sessionId }: SessionPlace,
+  messages: readonly Pick<QueuedMessage, 'id' | 'queuedAt'>[],
+): Sql[] {
   const groups = [...Map.groupBy(messages, ({ queuedAt }) => queuedAt)].flatMap(([queuedAt, all]) =>
     Array.from({ length: Math.ceil(all.length / DELETED_AT_ONCE) }, (_, index) => ({
       queuedAt,
@@ -123,7 +126,7 @@ export function lookedAt({ workspaceId, sessionId }: SessionPlace, messages: rea
 }
 
 /** Some more; whatever failed before is made up for. */
-export function messagesDone({ workspaceId, sessionId }: SessionPlace, done: number, nowMs: number): Sql {
+export function recordExtracted({ workspaceId, sessionId }: SessionPlace, done: number, nowMs: number): Sql {
   return sql`
     insert into extraction_states (workspace_id, session_id, done, summarized, attempts, updated_at)
     values (${workspaceId}, ${sessionId}, ${done}, 0, 0, ${timestamp(nowMs)})
@@ -132,7 +135,7 @@ export function messagesDone({ workspaceId, sessionId }: SessionPlace, done: num
 }
 
 /** To be tried again at a time. */
-export function sessionFailed({ workspaceId, sessionId }: SessionPlace, error: string, retryAtMs: number, nowMs: number): Sql {
+export function recordSessionFailure({ workspaceId, sessionId }: SessionPlace, error: string, retryAtMs: number, nowMs: number): Sql {
   return sql`
     insert into extraction_states (workspace_id, session_id, done, summarized, attempts, last_error, retry_at, updated_at)
     values (${workspaceId}, ${sessionId}, 0, 0, 1, ${error}, ${timestamp(retryAtMs)}, ${timestamp(nowMs)})
@@ -141,12 +144,12 @@ export function sessionFailed({ workspaceId, sessionId }: SessionPlace, error: s
 }
 
 /** Given up: the others of its session go on. */
-export function messageFailed(place: SessionPlace, messageId: string, error: string, nowMs: number): Sql[] {
+export function recordMessageFailure(place: SessionPlace, messageId: string, error: string, nowMs: number): Sql[] {
   const { workspaceId, sessionId } = place;
   return [
     sql`update extraction_queue set failed_at = ${timestamp(nowMs)}, error = ${error}
         where workspace_id = ${workspaceId} and session_id = ${sessionId} and message_id = ${messageId}`,
-    messagesDone(place, 0, nowMs),
+    recordExtracted(place, 0, nowMs),
   ];
 }
 
@@ -157,13 +160,13 @@ export async function requestRegeneration(db: Queryable, place: SessionPlace, no
     sql`select id from sessions where ${isSession(place)}`.orElse(() => notFound('Session')),
     sql<{ queued: number }>`
       select count(*) as queued from messages where workspace_id = ${workspaceId} and session_id = ${sessionId} and role = 'user'`,
-    ...regenerationRequested(place, nowMs),
+    ...markForRegeneration(place, nowMs),
   ]);
   return Number(results[1]?.[0]?.queued);
 }
 
 /** Rebuilds that no job will come back to, each with the reason why its last job was given up, if it was. */
-export async function forsakenRegenerations(db: Queryable): Promise<(SessionPlace & { requestedAt: string; reason: string | null })[]> {
+export async function findStalledRegenerations(db: Queryable): Promise<(SessionPlace & { requestedAt: string; reason: string | null })[]> {
   return db.query(sql<SessionPlace & { requestedAt: string; reason: string | null }>`
     select x.workspace_id as "workspaceId", s.agent_id as "agentId", x.session_id as "sessionId", x.regenerate_at as "requestedAt", (
       select j.last_error from jobs j
@@ -176,26 +179,26 @@ export async function forsakenRegenerations(db: Queryable): Promise<(SessionPlac
 }
 
 /** When it was asked for; undefined where it is done, or the session is gone. */
-export async function regenerationRequestedAt(db: Queryable, { workspaceId, sessionId }: SessionPlace): Promise<string | undefined> {
+export async function findRegenerationRequest(db: Queryable, { workspaceId, sessionId }: SessionPlace): Promise<string | undefined> {
   const row = await db.maybeOne(sql<{ at: string | null }>`
     select regenerate_at as at from extraction_states where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
   return row?.at ?? undefined;
 }
 
 /** Nothing happens where it was asked for again meanwhile. */
-export function regenerated({ workspaceId, sessionId }: SessionPlace, requestedAt: string, done: number, error: string | null): Sql {
+export function finishRegeneration({ workspaceId, sessionId }: SessionPlace, requestedAt: string, done: number, error: string | null): Sql {
   return sql`
     update extraction_states set regenerate_at = null, done = ${done}, regenerate_error = ${error}
     where workspace_id = ${workspaceId} and session_id = ${sessionId} and regenerate_at = ${requestedAt}`;
 }
 
-export async function summarizedCount(db: Queryable, { workspaceId, sessionId }: SessionPlace): Promise<number> {
+export async function findSummarizedCount(db: Queryable, { workspaceId, sessionId }: SessionPlace): Promise<number> {
   const row = await db.maybeOne(sql<{ summarized: number }>`
     select summarized from extraction_states where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
   return row?.summarized ?? 0;
 }
 
-export function summarizedAt({ workspaceId, sessionId }: SessionPlace, messageCount: number): Sql {
+export function recordSummary({ workspaceId, sessionId }: SessionPlace, messageCount: number): Sql {
   return sql`
     update extraction_states set summarized = ${messageCount} where workspace_id = ${workspaceId} and session_id = ${sessionId}`;
 }
@@ -214,7 +217,7 @@ export async function extractionStatus(db: Queryable, place: SessionPlace, enabl
       where workspace_id = ${workspaceId} and session_id = ${sessionId}`),
     db.query(counted('failed_at is null')),
     db.query(sql<{ total: number }>`
-      select count(*) as total from arrivals where workspace_id = ${workspaceId} and session_id = ${sessionId} and extracts = ${true}`),
+      select count(*) as total from new_messages where workspace_id = ${workspaceId} and session_id = ${sessionId} and extracts = ${true}`),
     db.query(counted('failed_at is not null')),
     db.query(sql<{ messageId: string; error: string; failedAt: string }>`
       select ${failure} ${own} and failed_at is not null order by failed_at desc, message_id desc limit ${FAILURES_SHOWN}`),

@@ -3,16 +3,25 @@ import { timestamp } from '../../clock.ts';
 import type { Queryable, Transaction } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
 import { list, rows, sql } from '../../db/sql.ts';
+import type { JobHandler } from '../../jobs/job-runner.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import type { JobHandler } from '../../jobs/worker.ts';
-import { type SessionPlace, sessionCounted } from '../../sessions/store.ts';
-import { memoryTracesDropped, sourcesInserted } from '../statements.ts';
+import { type SessionPlace, updateSessionCounts } from '../../sessions/store.ts';
+import { deleteMemoryTraces, insertSources } from '../statements.ts';
 import { extractionJob } from '../store.ts';
-import type { Consolidation, HeldMemory } from './consolidation.ts';
+import type { Consolidation, SessionMemory } from './consolidation.ts';
 import type { SourceMessage } from './extractor.ts';
-import { heldMemories, heldUpdated, holdSession, insertHeld, metaOf, SessionChanged, sessionMark, withdrawalsNoted } from './held.ts';
 import { type ExtractionOptions, knownOf, newConsolidation, summarize } from './pipeline.ts';
-import { lookedAt, queuedIds, regenerated, regenerationRequestedAt } from './queue.ts';
+import { dequeueMessages, findRegenerationRequest, finishRegeneration, queuedIds } from './queue.ts';
+import {
+  insertSessionMemories,
+  insertWithdrawals,
+  loadSessionMemories,
+  lockSession,
+  metaOf,
+  SessionChanged,
+  sessionMark,
+  updateSessionMemory,
+} from './session-memories.ts';
 
 const MESSAGES_AT_ONCE = 200;
 const MOST_ATTEMPTS = 6;
@@ -32,7 +41,7 @@ export function regenerationHandler(options: ExtractionOptions): JobHandler {
     run: async ({ workspaceId, payload, attempts }, signal) => {
       if (workspaceId === null) return;
       const place = { workspaceId, ...(payload as { agentId: string; sessionId: string }) };
-      const requestedAt = await regenerationRequestedAt(options.db, place);
+      const requestedAt = await findRegenerationRequest(options.db, place);
       if (requestedAt === undefined) return;
       try {
         await regenerate(options, place, requestedAt, signal);
@@ -40,7 +49,7 @@ export function regenerationHandler(options: ExtractionOptions): JobHandler {
         if (signal.aborted) throw error;
         const reason = error instanceof Error ? error.message : String(error);
         // Extraction goes on with what is there, and the status says why.
-        if (attempts + 1 >= MOST_ATTEMPTS) await options.db.run(regenerated(place, requestedAt, 0, reason));
+        if (attempts + 1 >= MOST_ATTEMPTS) await options.db.run(finishRegeneration(place, requestedAt, 0, reason));
         throw error;
       }
       // What came meanwhile was left alone.
@@ -64,17 +73,17 @@ async function regenerateOnce(options: ExtractionOptions, place: SessionPlace, r
   const mark = await sessionMark(db, place);
   if (!mark) return;
   const queued = await queuedIds(db, place);
-  const written = (await heldMemories(db, place)).filter(({ source }) => source === 'written');
+  const written = (await loadSessionMemories(db, place)).filter(({ source }) => source === 'written');
   const consolidation = newConsolidation(options, written);
   const { done, failures } = await extractAll(options, place, consolidation, signal);
   await summarize(db, place, consolidation);
   const nowMs = clock.nowMs();
   await db.transaction(async (tx) => {
-    await holdSession(tx, place, mark);
+    await lockSession(tx, place, mark);
     await replaceExtracted(tx, place, consolidation, nowMs);
-    for (const statement of lookedAt(place, queued)) await tx.run(statement);
+    for (const statement of dequeueMessages(place, queued)) await tx.run(statement);
     await noteFailures(tx, place, failures, nowMs);
-    await tx.run(regenerated(place, requestedAt, done, null));
+    await tx.run(finishRegeneration(place, requestedAt, done, null));
   });
 }
 
@@ -116,7 +125,7 @@ async function userMessages(db: Queryable, { workspaceId, sessionId }: SessionPl
 
 /** A memory that comes out the same keeps its id, its time of change and its history. */
 async function replaceExtracted(tx: Transaction, place: SessionPlace, consolidation: Consolidation, nowMs: number): Promise<void> {
-  const before = (await heldMemories(tx, place, Number.MAX_SAFE_INTEGER)).filter(({ source }) => source === 'extracted');
+  const before = (await loadSessionMemories(tx, place, Number.MAX_SAFE_INTEGER)).filter(({ source }) => source === 'extracted');
   const kept = matched(
     before,
     [...consolidation.created].map((id) => consolidation.get(id)),
@@ -138,35 +147,35 @@ async function replaceExtracted(tx: Transaction, place: SessionPlace, consolidat
   for (let start = 0; start < gone.length; start += DELETED_AT_ONCE) {
     const some = gone.slice(start, start + DELETED_AT_ONCE);
     await tx.run(sql`delete from memories where workspace_id = ${workspaceId} and session_id = ${sessionId} and id in ${list(some)}`);
-    await tx.batch(memoryTracesDropped(place, some));
+    await tx.batch(deleteMemoryTraces(place, some));
   }
   const fresh = after.filter(({ id }) => !keptIds.has(id));
-  await insertHeld(tx, place, fresh, nowMs);
+  await insertSessionMemories(tx, place, fresh, nowMs);
   const byId = new Map(before.map((memory) => [memory.id, memory]));
   const changed = [
-    ...after.filter((memory) => keptIds.has(memory.id) && isOther(memory, byId.get(memory.id) as HeldMemory)),
+    ...after.filter((memory) => keptIds.has(memory.id) && isOther(memory, byId.get(memory.id) as SessionMemory)),
     ...[...consolidation.changed].map((id) => withIds(consolidation.get(id), idOf)),
   ];
-  for (const memory of changed) await tx.run(heldUpdated(place, memory, nowMs));
+  for (const memory of changed) await tx.run(updateSessionMemory(place, memory, nowMs));
   const causes = consolidation.causes.map(({ memoryId, causeId, messageIds }) => ({
     memoryId: idOf(memoryId),
     causeId: idOf(causeId),
     messageIds,
   }));
   await tx.run(sql`delete from memory_sources where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
-  for (const statement of sourcesInserted(place, causes)) await tx.run(statement);
+  for (const statement of insertSources(place, causes)) await tx.run(statement);
   await tx.run(sql`delete from memory_events where workspace_id = ${workspaceId} and session_id = ${sessionId} and event = 'withdrawn'`);
   const withdrawn = consolidation.withdrawn.map((one) => ({ ...one, memoryId: idOf(one.memoryId) }));
-  for (const statement of withdrawalsNoted(place, withdrawn)) await tx.run(statement);
+  for (const statement of insertWithdrawals(place, withdrawn)) await tx.run(statement);
   if (fresh.length + gone.length + changed.length > 0)
-    await tx.run(sessionCounted(place, { memories: fresh.length - gone.length, memoryEdits: 1 }));
+    await tx.run(updateSessionCounts(place, { memories: fresh.length - gone.length, memoryEdits: 1 }));
 }
 
 /** By what it says and when: the id of the new one, and the old one. */
-function matched(before: readonly HeldMemory[], created: readonly HeldMemory[]): Map<string, HeldMemory> {
-  const keyOf = ({ kind, content, createdAt }: HeldMemory) => JSON.stringify([kind, content, createdAt]);
+function matched(before: readonly SessionMemory[], created: readonly SessionMemory[]): Map<string, SessionMemory> {
+  const keyOf = ({ kind, content, createdAt }: SessionMemory) => JSON.stringify([kind, content, createdAt]);
   const old = Map.groupBy(before, keyOf);
-  const kept = new Map<string, HeldMemory>();
+  const kept = new Map<string, SessionMemory>();
   for (const memory of created) {
     const same = old.get(keyOf(memory))?.shift();
     if (same) kept.set(memory.id, same);
@@ -174,12 +183,12 @@ function matched(before: readonly HeldMemory[], created: readonly HeldMemory[]):
   return kept;
 }
 
-function isOther(memory: HeldMemory, before: HeldMemory): boolean {
-  const facts = (held: HeldMemory) => JSON.stringify([held.supersededAt, held.supersededBy, held.expiresAt, held.slot, metaOf(held)]);
+function isOther(memory: SessionMemory, before: SessionMemory): boolean {
+  const facts = (held: SessionMemory) => JSON.stringify([held.supersededAt, held.supersededBy, held.expiresAt, held.slot, metaOf(held)]);
   return facts(memory) !== facts(before);
 }
 
-function withIds(memory: HeldMemory, idOf: (id: string) => string): HeldMemory {
+function withIds(memory: SessionMemory, idOf: (id: string) => string): SessionMemory {
   return { ...memory, supersededBy: memory.supersededBy === null ? null : idOf(memory.supersededBy) };
 }
 

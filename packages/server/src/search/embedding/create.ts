@@ -1,6 +1,7 @@
 /** The embedder that the configuration names. */
+import type { Log } from '../../logging.ts';
 import type { Endpoint } from '../../remote/endpoint.ts';
-import type { Embedder, Log } from './embedder.ts';
+import type { Embedder } from './embedder.ts';
 import { LocalEmbedder } from './local.ts';
 import { LOCAL_MODEL } from './model-files.ts';
 import { QueryCache } from './query-cache.ts';

@@ -22,12 +22,6 @@ export interface EmbedOptions {
 
 export type Priority = 'query' | 'background';
 
-/** The part of a pino logger that is used here. */
-export interface Log {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
 /** Vectors can't be had now: too much is waiting, the endpoint fails, the process ends. Search goes on by words. */
 export class EmbedderUnavailable extends Error {
   readonly retryAfterSeconds: number;

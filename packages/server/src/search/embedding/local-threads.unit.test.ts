@@ -84,7 +84,7 @@ test('a thread with nothing to do ends, and the next text starts another', async
 
 test('texts of a thread that died are computed by the next one', async () => {
   const warnings: string[] = [];
-  const embedder = newEmbedder({ log: { info: () => {}, warn: (_, message) => warnings.push(message) } });
+  const embedder = newEmbedder({ log: { info: () => {}, error: () => {}, warn: (_, message) => warnings.push(message) } });
   const worker = await startWatched(embedder);
   const expected = await embedder.embed([sentence(1), sentence(2)]);
   kill(worker);

@@ -1,10 +1,12 @@
 /** The model inside the process: texts are shared out to a few threads, which load it when needed and give it back when idle. */
+
 import { availableParallelism } from 'node:os';
-import { type Embedder, EmbedderUnavailable, EmbedderUnusable, type EmbedOptions, type Log, type Priority } from './embedder.ts';
+import type { Log } from '../../logging.ts';
+import { type Embedder, EmbedderUnavailable, EmbedderUnusable, type EmbedOptions, type Priority } from './embedder.ts';
 import { LOCAL_DIMENSIONS, LOCAL_MODEL } from './model-files.ts';
 import type { Group, GroupReply } from './protocol.ts';
+import { EmbedCall, type QueuedText, TextQueue } from './text-queue.ts';
 import { EmbeddingThread } from './thread.ts';
-import { Call, type Item, Waiting } from './waiting.ts';
 
 export interface LocalOptions {
   readonly log?: Log | undefined;
@@ -33,9 +35,9 @@ const MAX_FAILURES = 2;
 const UNUSABLE_MS = 30_000;
 
 /** A thread with the groups that it has not answered. */
-interface Seat {
+interface ThreadSlot {
   readonly thread: EmbeddingThread;
-  readonly groups: Map<number, readonly Item[]>;
+  readonly groups: Map<number, readonly QueuedText[]>;
   readonly count: Record<Priority, number>;
   open: boolean;
   idle: NodeJS.Timeout | undefined;
@@ -46,9 +48,9 @@ export class LocalEmbedder implements Embedder {
   readonly dimensions = LOCAL_DIMENSIONS;
   readonly #options: LocalOptions;
   readonly #maxThreads: number;
-  readonly #waiting: Record<Priority, Waiting> = { query: new Waiting(), background: new Waiting() };
-  readonly #calls = new Set<Call>();
-  readonly #seats = new Set<Seat>();
+  readonly #waiting: Record<Priority, TextQueue> = { query: new TextQueue(), background: new TextQueue() };
+  readonly #calls = new Set<EmbedCall>();
+  readonly #slots = new Set<ThreadSlot>();
   #lastGroupId = 0;
   #unusable: { readonly error: Error; readonly untilMs: number } | undefined;
   #closed = false;
@@ -65,7 +67,7 @@ export class LocalEmbedder implements Embedder {
     if (this.#closed) throw new EmbedderUnavailable('The embedder is closed.');
     if (this.#unusable && performance.now() < this.#unusable.untilMs) throw this.#unusable.error;
     if (texts.length === 0) return [];
-    const call = new Call(
+    const call = new EmbedCall(
       texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS)),
       priority,
     );
@@ -86,7 +88,7 @@ export class LocalEmbedder implements Embedder {
 
   gauges(): Record<string, number> {
     return {
-      threads: this.#seats.size,
+      threads: this.#slots.size,
       waiting_queries: this.#waiting.query.size,
       waiting_texts: this.#waiting.background.size,
       texts_total: this.#textsTotal,
@@ -97,10 +99,10 @@ export class LocalEmbedder implements Embedder {
   async close(): Promise<void> {
     this.#closed = true;
     this.#giveAll(new EmbedderUnavailable('The embedder is closed.'));
-    await Promise.all([...this.#seats].map((seat) => this.#release(seat)));
+    await Promise.all([...this.#slots].map((slot) => this.#release(slot)));
   }
 
-  #admit(call: Call): void {
+  #admit(call: EmbedCall): void {
     const { query, background } = this.#waiting;
     const size = query.size + background.size + call.items.length;
     if (size > (this.#options.maxWaiting ?? MAX_WAITING) || query.characters + background.characters > MAX_WAITING_CHARACTERS) {
@@ -116,73 +118,73 @@ export class LocalEmbedder implements Embedder {
     for (const priority of ['query', 'background'] as const) {
       const waiting = this.#waiting[priority];
       while (waiting.size > 0) {
-        const seat = this.#freest(priority);
-        if (!seat) break;
-        const share = Math.ceil(waiting.size / this.#seats.size);
-        this.#send(seat, priority, waiting.take(Math.min(MAX_GROUP[priority], share), MAX_GROUP_CHARACTERS));
+        const slot = this.#freest(priority);
+        if (!slot) break;
+        const share = Math.ceil(waiting.size / this.#slots.size);
+        this.#send(slot, priority, waiting.take(Math.min(MAX_GROUP[priority], share), MAX_GROUP_CHARACTERS));
       }
     }
     const { query, background } = this.#waiting;
-    const starting = [...this.#seats].some(({ open }) => !open);
+    const starting = [...this.#slots].some(({ open }) => !open);
     // A second model in memory is for more than a few texts.
-    const enough = query.size > 0 || background.size > (this.#seats.size > 0 ? MAX_GROUP.background : 0);
-    if (enough && !starting && this.#seats.size < this.#maxThreads) this.#start();
+    const enough = query.size > 0 || background.size > (this.#slots.size > 0 ? MAX_GROUP.background : 0);
+    if (enough && !starting && this.#slots.size < this.#maxThreads) this.#start();
   }
 
-  #freest(priority: Priority): Seat | undefined {
-    let best: Seat | undefined;
-    for (const seat of this.#seats) {
-      if (!seat.open || seat.count[priority] >= MAX_GROUPS[priority]) continue;
-      const fewer = best ? seat.count[priority] - best.count[priority] || seat.groups.size - best.groups.size : -1;
-      if (fewer < 0) best = seat;
+  #freest(priority: Priority): ThreadSlot | undefined {
+    let best: ThreadSlot | undefined;
+    for (const slot of this.#slots) {
+      if (!slot.open || slot.count[priority] >= MAX_GROUPS[priority]) continue;
+      const fewer = best ? slot.count[priority] - best.count[priority] || slot.groups.size - best.groups.size : -1;
+      if (fewer < 0) best = slot;
     }
     return best;
   }
 
-  #send(seat: Seat, priority: Priority, items: readonly Item[]): void {
+  #send(slot: ThreadSlot, priority: Priority, items: readonly QueuedText[]): void {
     const group: Group = { id: ++this.#lastGroupId, priority, texts: items.map(({ text }) => text) };
-    clearTimeout(seat.idle);
-    seat.groups.set(group.id, items);
-    seat.count[priority]++;
-    seat.thread.send(group);
+    clearTimeout(slot.idle);
+    slot.groups.set(group.id, items);
+    slot.count[priority]++;
+    slot.thread.send(group);
   }
 
   #start(): void {
-    const seat: Seat = {
+    const slot: ThreadSlot = {
       thread: new EmbeddingThread(this.#options.modelDir, {
-        opened: (failure) => this.#opened(seat, failure === undefined ? undefined : new EmbedderUnusable(failure)),
-        answered: (reply) => this.#answered(seat, reply),
-        died: (cause) => this.#died(seat, cause),
+        opened: (failure) => this.#opened(slot, failure === undefined ? undefined : new EmbedderUnusable(failure)),
+        answered: (reply) => this.#answered(slot, reply),
+        died: (cause) => this.#died(slot, cause),
       }),
       groups: new Map(),
       count: { query: 0, background: 0 },
       open: false,
       idle: undefined,
     };
-    this.#seats.add(seat);
+    this.#slots.add(slot);
   }
 
-  #opened(seat: Seat, error: Error | undefined): void {
+  #opened(slot: ThreadSlot, error: Error | undefined): void {
     if (!error) {
       this.#unusable = undefined;
-      seat.open = true;
-      this.#rest(seat);
+      slot.open = true;
+      this.#rest(slot);
       this.#dispatch();
       return;
     }
-    void this.#release(seat);
+    void this.#release(slot);
     this.#options.log?.warn({ err: error }, 'The embedding model could not be loaded');
     // Another thread has the model: it goes on alone.
-    if (this.#seats.size > 0) return;
+    if (this.#slots.size > 0) return;
     this.#unusable = { error, untilMs: performance.now() + UNUSABLE_MS };
     this.#giveAll(error);
   }
 
-  #answered(seat: Seat, reply: GroupReply): void {
-    const items = seat.groups.get(reply.id) ?? [];
-    seat.groups.delete(reply.id);
+  #answered(slot: ThreadSlot, reply: GroupReply): void {
+    const items = slot.groups.get(reply.id) ?? [];
+    slot.groups.delete(reply.id);
     const priority = items[0]?.call.priority;
-    if (priority) seat.count[priority]--;
+    if (priority) slot.count[priority]--;
     if ('failure' in reply) this.#again(items, new EmbedderUnavailable(`A text could not be embedded: ${reply.failure}`));
     else {
       this.#textsTotal += items.length;
@@ -191,25 +193,25 @@ export class LocalEmbedder implements Embedder {
       }
     }
     this.#dispatch();
-    this.#rest(seat);
+    this.#rest(slot);
   }
 
-  #died(seat: Seat, cause: unknown): void {
+  #died(slot: ThreadSlot, cause: unknown): void {
     const error = new EmbedderUnavailable('The embedding thread ended unexpectedly; try again.', { cause });
-    if (!seat.open) {
-      this.#opened(seat, error);
+    if (!slot.open) {
+      this.#opened(slot, error);
       return;
     }
-    clearTimeout(seat.idle);
-    this.#seats.delete(seat);
+    clearTimeout(slot.idle);
+    this.#slots.delete(slot);
     this.#lostThreadsTotal++;
     this.#options.log?.warn({ err: cause }, 'An embedding thread ended unexpectedly; another one takes over');
-    for (const items of [...seat.groups.values()].toReversed()) this.#again(items, error);
+    for (const items of [...slot.groups.values()].toReversed()) this.#again(items, error);
     this.#dispatch();
   }
 
   /** What a thread failed at is tried once more. */
-  #again(items: readonly Item[], error: Error): void {
+  #again(items: readonly QueuedText[], error: Error): void {
     for (const item of items) {
       item.failures++;
       if (item.failures >= MAX_FAILURES) this.#give(item.call, error);
@@ -218,7 +220,7 @@ export class LocalEmbedder implements Embedder {
     if (left[0]) this.#waiting[left[0].call.priority].putBack(left);
   }
 
-  #give(call: Call, reason: unknown): void {
+  #give(call: EmbedCall, reason: unknown): void {
     call.fail(reason);
     this.#waiting[call.priority].dropSettled();
   }
@@ -228,15 +230,15 @@ export class LocalEmbedder implements Embedder {
     for (const waiting of Object.values(this.#waiting)) waiting.dropSettled();
   }
 
-  #rest(seat: Seat): void {
-    if (seat.groups.size > 0 || !this.#seats.has(seat)) return;
-    clearTimeout(seat.idle);
-    seat.idle = setTimeout(() => void this.#release(seat), this.#options.idleMs ?? IDLE_MS).unref();
+  #rest(slot: ThreadSlot): void {
+    if (slot.groups.size > 0 || !this.#slots.has(slot)) return;
+    clearTimeout(slot.idle);
+    slot.idle = setTimeout(() => void this.#release(slot), this.#options.idleMs ?? IDLE_MS).unref();
   }
 
-  async #release(seat: Seat): Promise<void> {
-    clearTimeout(seat.idle);
-    this.#seats.delete(seat);
-    await seat.thread.stop();
+  async #release(slot: ThreadSlot): Promise<void> {
+    clearTimeout(slot.idle);
+    this.#slots.delete(slot);
+    await slot.thread.stop();
   }
 }

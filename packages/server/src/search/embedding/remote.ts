@@ -1,8 +1,9 @@
 /** A model behind an OpenAI-compatible endpoint: batches, a few requests at once, tries with a limit in time. */
+import type { Log } from '../../logging.ts';
 import { RemoteClient } from '../../remote/client.ts';
 import type { Endpoint } from '../../remote/endpoint.ts';
 import { Slots } from '../../remote/slots.ts';
-import { type Embedder, EmbedderUnavailable, EmbedderUnusable, type EmbedOptions, type Log, type Priority } from './embedder.ts';
+import { type Embedder, EmbedderUnavailable, EmbedderUnusable, type EmbedOptions, type Priority } from './embedder.ts';
 import { embeddings, readVectors } from './endpoint.ts';
 
 export interface RemoteOptions extends Endpoint {

@@ -42,7 +42,8 @@ async function endpoint(answers: Answer[] = [], more: Partial<RemoteLimits> = {}
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const logged: unknown[] = [];
-  const log = { info: (...line: unknown[]) => logged.push(line), warn: (...line: unknown[]) => logged.push(line) };
+  const note = (...line: unknown[]) => logged.push(line);
+  const log = { info: note, warn: note, error: note };
   const embedder = new RemoteEmbedder({
     url: `http://127.0.0.1:${port}/v1/`,
     model: 'small',

@@ -58,7 +58,7 @@ async function embedOne({ guard, session }: Model, ids: readonly number[]): Prom
   return vector;
 }
 
-class Desk {
+class GroupQueue {
   readonly #port: MessagePort;
   readonly #model: Model;
   readonly #queries: Work[] = [];
@@ -123,8 +123,8 @@ if (parentPort) {
   const data = workerData as WorkerData;
   let opened: Opened = {};
   try {
-    const desk = new Desk(port, await load(data));
-    port.on('message', (request: Request) => desk.accept(request));
+    const queue = new GroupQueue(port, await load(data));
+    port.on('message', (request: Request) => queue.accept(request));
   } catch (error) {
     opened = { failure: error instanceof Error ? error.message : String(error) };
   } finally {

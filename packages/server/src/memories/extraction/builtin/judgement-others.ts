@@ -1,5 +1,5 @@
 import { isPleasure, judgeGeneric, judgeNamed } from './judgement-generics.ts';
-import { isMade, judgeMatter } from './judgement-matters.ts';
+import { isMade, judgeMatter } from './judgement-possessions.ts';
 import { isMomentary, judgeRelation, ownSlot } from './judgement-relations.ts';
 import { judgeSystem } from './judgement-systems.ts';
 import { isOccupation, namesRelation } from './people.ts';

@@ -1,6 +1,6 @@
 /** `the monorepo is built with Bazel`, `every PR needs two approvals`, `comments should always be in English`: how things are done where the user works. */
 
-import { isMade } from './judgement-matters.ts';
+import { isMade } from './judgement-possessions.ts';
 import type { Statement } from './statements.ts';
 import type { Token } from './tokens.ts';
 import { hasContent, hasHabit, headOf, isHabit, type Verdict, verdict } from './verdicts.ts';

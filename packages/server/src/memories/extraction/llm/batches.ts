@@ -7,7 +7,7 @@ type BatchLimits = Pick<LlmLimits, 'maxMessages' | 'maxCharacters' | 'maxMessage
 /** In order. Messages without any text are left out. */
 export function batchMessages(
   messages: readonly SourceMessage[],
-  hideSecrets: (text: string) => string,
+  redactSecrets: (text: string) => string,
   { maxMessages, maxCharacters, maxMessageCharacters }: BatchLimits,
 ): SourceMessage[][] {
   const batches: SourceMessage[][] = [];
@@ -15,7 +15,7 @@ export function batchMessages(
   let characters = 0;
   for (const message of messages) {
     // Hidden before it is shortened: half of a secret does not look like one.
-    const content = shorten(hideSecrets(message.content), Math.min(maxMessageCharacters, maxCharacters));
+    const content = shorten(redactSecrets(message.content), Math.min(maxMessageCharacters, maxCharacters));
     if (content.trim() === '') continue;
     if (batch.length === 0 || batch.length >= maxMessages || characters + content.length > maxCharacters) {
       batch = [];

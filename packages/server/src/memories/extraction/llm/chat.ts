@@ -1,5 +1,7 @@
 /** A language model behind an OpenAI-compatible endpoint. Neither the key nor a text ever stands in an error or in the log. */
+
 import { z } from 'zod';
+import type { Log } from '../../../logging.ts';
 import { RemoteClient } from '../../../remote/client.ts';
 import type { Endpoint, Service } from '../../../remote/endpoint.ts';
 import { parseJson, type RemoteAnswer, TryFailed } from '../../../remote/post.ts';
@@ -9,11 +11,6 @@ import { fieldsOf, KnownForm, simplerForm } from './forms.ts';
 import type { LlmLimits } from './limits.ts';
 import type { Prompt } from './prompt.ts';
 import { LlmUnavailable } from './unavailable.ts';
-
-/** The part of a pino logger that is used here. */
-export interface Log {
-  warn(fields: object, message: string): void;
-}
 
 /** Grows with each answer, used or not: a failure does not give the tokens back. */
 export interface Usage {

@@ -1,8 +1,9 @@
 /** Memories found by a language model. */
+import type { Log } from '../../../logging.ts';
 import type { Endpoint } from '../../../remote/endpoint.ts';
 import type { ExtractedMemory, Extraction, Extractor, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
 import { batchMessages } from './batches.ts';
-import { Chat, type Log, type Usage } from './chat.ts';
+import { Chat, type Usage } from './chat.ts';
 import { checkAnswer } from './checks.ts';
 import { defaultLimits, type LlmLimits } from './limits.ts';
 import { writePrompt } from './prompt.ts';
@@ -13,7 +14,7 @@ export interface LlmOptions extends Endpoint {
   /** What looks like a secret never becomes a memory. */
   readonly isSecret: (text: string) => boolean;
   /** What the model is shown went through this. */
-  readonly hideSecrets?: ((text: string) => string) | undefined;
+  readonly redactSecrets?: ((text: string) => string) | undefined;
   readonly log?: Log | undefined;
   readonly limits?: Partial<LlmLimits> | undefined;
 }
@@ -28,14 +29,14 @@ const MAX_KNOWN_CHARACTERS = 300;
 
 /** Nobody is asked before the first use. Throws `LlmUnavailable` where the settings can not be used. */
 export function createLlmExtractor(options: LlmOptions): LlmExtractor {
-  const { url, model, apiKey, isSecret, hideSecrets = (text) => text, log } = options;
+  const { url, model, apiKey, isSecret, redactSecrets = (text) => text, log } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const chat = new Chat({ url, model, apiKey }, limits, log);
   let droppedTotal = 0;
 
   const show = (memory: KnownMemory): KnownMemory => ({
     ...memory,
-    content: hideSecrets(memory.content).slice(0, MAX_KNOWN_CHARACTERS).toWellFormed(),
+    content: redactSecrets(memory.content).slice(0, MAX_KNOWN_CHARACTERS).toWellFormed(),
   });
 
   async function extractAll(messages: readonly SourceMessage[], before: readonly KnownMemory[], usage: Usage, signal: AbortSignal) {
@@ -44,7 +45,7 @@ export function createLlmExtractor(options: LlmOptions): LlmExtractor {
     let secrets = 0;
     let refs = 0;
     let known = before.slice(0, limits.maxKnown).map(show);
-    for (const batch of batchMessages(messages, hideSecrets, limits)) {
+    for (const batch of batchMessages(messages, redactSecrets, limits)) {
       const answer = await chat.ask(writePrompt(batch, known), usage, signal);
       const checked = checkAnswer(answer, {
         messages: batch,

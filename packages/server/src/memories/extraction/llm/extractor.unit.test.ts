@@ -31,10 +31,10 @@ interface Options extends LlmEndpointOptions {
   readonly faults?: readonly Fault[];
   readonly limits?: LlmOptions['limits'];
   readonly isSecret?: LlmOptions['isSecret'];
-  readonly hideSecrets?: LlmOptions['hideSecrets'];
+  readonly redactSecrets?: LlmOptions['redactSecrets'];
 }
 
-async function start({ faults = [], limits, isSecret = () => false, hideSecrets, ...options }: Options = {}) {
+async function start({ faults = [], limits, isSecret = () => false, redactSecrets, ...options }: Options = {}) {
   const endpoint = await startLlmEndpoint({ answer: echo, ...options });
   onTestFinished(() => endpoint.stop());
   endpoint.nextFaults.push(...faults);
@@ -44,8 +44,8 @@ async function start({ faults = [], limits, isSecret = () => false, hideSecrets,
     model: 'small',
     apiKey: KEY,
     isSecret,
-    hideSecrets,
-    log: { warn: (...line: unknown[]) => logged.push(line) },
+    redactSecrets,
+    log: { info: () => undefined, warn: (...line: unknown[]) => logged.push(line), error: (...line: unknown[]) => logged.push(line) },
     limits: { timeoutMs: 5_000, firstBackoffMs: 1, breakAfter: 100, ...limits },
   });
   return { endpoint, extractor, logged };
@@ -290,7 +290,7 @@ test('secrets are hidden from the model, and left out of what it answers', async
   const { endpoint, extractor } = await start({
     answer: (shown) => ({ ...echo(shown), memories: [...echo(shown).memories, { ...echo(shown).memories[0], content: 'User has key-1' }] }),
     isSecret: (text) => text.includes('key-1'),
-    hideSecrets: (text) => text.replaceAll('hunter2', '***'),
+    redactSecrets: (text) => text.replaceAll('hunter2', '***'),
   });
   const known: KnownMemory[] = [{ id: 'k1', kind: 'fact', content: 'User says hunter2', slot: null }];
   expect(await extractor.extract(messagesOf('It is hunter2'), known, never)).toMatchObject({

@@ -1,19 +1,19 @@
 /** Texts that wait for an embedding thread, and the calls that they belong to. */
 import type { Priority } from './embedder.ts';
 
-export interface Item {
+export interface QueuedText {
   readonly text: string;
   readonly index: number;
-  readonly call: Call;
+  readonly call: EmbedCall;
   /** Times that it was sent to a thread which then failed. */
   failures: number;
 }
 
 /** One `embed()`: settled once, by its last vector, a failure or the caller's signal. */
-export class Call {
+export class EmbedCall {
   readonly priority: Priority;
   readonly vectors: Promise<Float32Array[]>;
-  readonly items: readonly Item[];
+  readonly items: readonly QueuedText[];
   settled = false;
   readonly #found: Float32Array[] = [];
   readonly #settle: { resolve(vectors: Float32Array[]): void; reject(reason: unknown): void };
@@ -44,8 +44,8 @@ export class Call {
   }
 }
 
-export class Waiting {
-  #items: Item[] = [];
+export class TextQueue {
+  #items: QueuedText[] = [];
   #characters = 0;
 
   get size(): number {
@@ -56,19 +56,19 @@ export class Waiting {
     return this.#characters;
   }
 
-  add(items: readonly Item[]): void {
+  add(items: readonly QueuedText[]): void {
     for (const item of items) this.#items.push(item);
     this.#characters += charactersOf(items);
   }
 
   /** In front of all others. */
-  putBack(items: readonly Item[]): void {
+  putBack(items: readonly QueuedText[]): void {
     this.#items = [...items, ...this.#items];
     this.#characters += charactersOf(items);
   }
 
   /** The oldest ones, as many as the limits allow and at least one. What has failed before goes alone, so that it fails alone. */
-  take(maxTexts: number, maxCharacters: number): Item[] {
+  take(maxTexts: number, maxCharacters: number): QueuedText[] {
     let count = 0;
     let characters = 0;
     for (const item of this.#items) {
@@ -89,6 +89,6 @@ export class Waiting {
   }
 }
 
-function charactersOf(items: readonly Item[]): number {
+function charactersOf(items: readonly QueuedText[]): number {
   return items.reduce((sum, { text }) => sum + text.length, 0);
 }

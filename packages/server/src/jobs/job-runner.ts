@@ -46,7 +46,7 @@ export class JobInterrupted extends Error {
   }
 }
 
-export interface WorkerOptions {
+export interface JobRunnerOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
@@ -81,7 +81,7 @@ const GAUGES_KEPT_MS = 5_000;
 const TRIES_TO_SETTLE = 5;
 const SETTLE_AGAIN_MS = 100;
 
-export class Worker {
+export class JobRunner {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -107,7 +107,7 @@ export class Worker {
   #wakeUp: (() => void) | undefined;
   #gauges: { readonly atMs: number; readonly values: Promise<Record<string, number>> } | undefined;
 
-  constructor(options: WorkerOptions) {
+  constructor(options: JobRunnerOptions) {
     this.#db = options.db;
     this.#clock = options.clock;
     this.#log = options.log;

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { made, test } from '../../test/api.ts';
-import { countArrivals, sortArrivals } from './arrivals.ts';
+import { countNewMessages, distributeNewMessages } from './new-messages.ts';
 
-test('whoever sorts the arrivals finds them sorted, whoever else does so at the same time', async ({ api }) => {
+test('whoever distributes new messages finds them in their queues, whoever else does so at the same time', async ({ api }) => {
   const session = await api.newSession(await api.newAgent(undefined, { configs: { memoryPipeline: true } }));
   const { id: workspaceId } = session.agent.workspace;
   for (let batch = 0; batch < 8; batch++) {
@@ -10,8 +10,8 @@ test('whoever sorts the arrivals finds them sorted, whoever else does so at the 
     made(await session.runtime.post(`${session.url}/messages/batch`, { messages }));
   }
   const sortedBy = async () => {
-    await sortArrivals(api.db);
-    return { left: await countArrivals(api.db), queued: await api.countRows('embedding_queue', workspaceId) };
+    await distributeNewMessages(api.db);
+    return { left: await countNewMessages(api.db), queued: await api.countRows('embedding_queue', workspaceId) };
   };
   const results = await Promise.all([sortedBy(), sortedBy(), sortedBy(), sortedBy()]);
   expect(results).toEqual(Array(4).fill({ left: 0, queued: 800 }));

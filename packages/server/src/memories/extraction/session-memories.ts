@@ -4,22 +4,22 @@ import type { Queryable, Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { shape } from '../../db/shape.ts';
 import { forUpdate, json, list, type Sql, sql } from '../../db/sql.ts';
-import { embeddingQueued } from '../../search/vectors.ts';
-import { type SessionPlace, sessionCounted } from '../../sessions/store.ts';
-import { isMemory, memoriesInserted, memoryVectors, type StoredMemory, sourcesInserted } from '../statements.ts';
-import type { Consolidation, FormerMemory, HeldMemory, WithdrawnMemory } from './consolidation.ts';
+import { enqueueEmbedding } from '../../search/vectors.ts';
+import { type SessionPlace, updateSessionCounts } from '../../sessions/store.ts';
+import { insertMemories, insertSources, isMemory, memoryVectors, type StoredMemory } from '../statements.ts';
+import type { Consolidation, FormerMemory, SessionMemory, WithdrawnMemory } from './consolidation.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** More than a person ever said of themselves; beyond it the oldest are no longer compared with. */
 const MOST_HELD = 5_000;
 const WRITTEN_AT_ONCE = 200;
 
-interface HeldRow extends Omit<HeldMemory, 'fingerprint' | 'extractor' | 'messageIds' | 'history' | 'origin'> {
+interface SessionMemoryRow extends Omit<SessionMemory, 'fingerprint' | 'extractor' | 'messageIds' | 'history' | 'origin'> {
   readonly fingerprint: string | null;
   readonly meta: unknown;
 }
 
-const held = shape<HeldRow>({
+const held = shape<SessionMemoryRow>({
   id: 'text',
   kind: 'text',
   content: 'text',
@@ -35,8 +35,12 @@ const held = shape<HeldRow>({
 });
 
 /** Newest first. */
-export async function heldMemories(db: Queryable, { workspaceId, sessionId }: SessionPlace, limit = MOST_HELD): Promise<HeldMemory[]> {
-  const found = await db.query(sql<HeldRow>`
+export async function loadSessionMemories(
+  db: Queryable,
+  { workspaceId, sessionId }: SessionPlace,
+  limit = MOST_HELD,
+): Promise<SessionMemory[]> {
+  const found = await db.query(sql<SessionMemoryRow>`
     select ${held} from (
       select m.*, (
         select max(cast(s.cause_id as text)) from memory_sources s
@@ -45,7 +49,7 @@ export async function heldMemories(db: Queryable, { workspaceId, sessionId }: Se
     order by id desc`);
   const changed = found.filter(({ source, fingerprint }) => source === 'written' && fingerprint !== null).map(({ id }) => id);
   const causes = changed.length === 0 ? new Map<string, Set<string>>() : await causesOf(db, { workspaceId, sessionId }, changed);
-  return found.map(({ meta, fingerprint, ...memory }): HeldMemory => {
+  return found.map(({ meta, fingerprint, ...memory }): SessionMemory => {
     // Only the service writes the meta of what is extracted; that of what is written may hold anything.
     if (memory.source === 'extracted') return { ...memory, fingerprint: fingerprint ?? '', ...withoutSource(meta as ExtractionMeta) };
     const origin = fingerprint === null ? undefined : { fingerprint, causeIds: causes.get(memory.id) ?? new Set<string>() };
@@ -77,7 +81,7 @@ function withoutSource({ messageIds, extractor, history = [] }: ExtractionMeta) 
   return { messageIds, extractor, history };
 }
 
-export function metaOf({ messageIds, extractor, history }: HeldMemory): ExtractionMeta {
+export function metaOf({ messageIds, extractor, history }: SessionMemory): ExtractionMeta {
   return { source: 'extraction', messageIds, extractor, ...(history.length > 0 && { history }) };
 }
 
@@ -106,7 +110,7 @@ export async function sessionMark(
 export class SessionChanged extends Error {}
 
 /** In a transaction, first: the session as it was read, and held until the end. */
-export async function holdSession(tx: Transaction, place: SessionPlace, read: SessionMark): Promise<void> {
+export async function lockSession(tx: Transaction, place: SessionPlace, read: SessionMark): Promise<void> {
   const now = await sessionMark(tx, place, forUpdate);
   const isSame = now?.messageEdits === read.messageEdits && now.memoryCount === read.memoryCount && now.memoryEdits === read.memoryEdits;
   if (!isSame) throw new SessionChanged('The session was changed meanwhile');
@@ -116,15 +120,15 @@ export async function holdSession(tx: Transaction, place: SessionPlace, read: Se
 export async function writeConsolidation(tx: Transaction, place: SessionPlace, consolidation: Consolidation, nowMs: number): Promise<void> {
   const created = [...consolidation.created].map((id) => consolidation.get(id));
   const changed = [...consolidation.changed].map((id) => consolidation.get(id));
-  await insertHeld(tx, place, created, nowMs);
-  for (const memory of changed) await tx.run(heldUpdated(place, memory, nowMs));
-  for (const statement of sourcesInserted(place, consolidation.causes)) await tx.run(statement);
-  for (const statement of withdrawalsNoted(place, consolidation.withdrawn)) await tx.run(statement);
+  await insertSessionMemories(tx, place, created, nowMs);
+  for (const memory of changed) await tx.run(updateSessionMemory(place, memory, nowMs));
+  for (const statement of insertSources(place, consolidation.causes)) await tx.run(statement);
+  for (const statement of insertWithdrawals(place, consolidation.withdrawn)) await tx.run(statement);
   if (created.length + changed.length > 0)
-    await tx.run(sessionCounted(place, { memories: created.length, memoryEdits: changed.length + Number(created.length > 0) }));
+    await tx.run(updateSessionCounts(place, { memories: created.length, memoryEdits: changed.length + Number(created.length > 0) }));
 }
 
-export function withdrawalsNoted({ workspaceId, sessionId }: SessionPlace, withdrawn: readonly WithdrawnMemory[]): Sql[] {
+export function insertWithdrawals({ workspaceId, sessionId }: SessionPlace, withdrawn: readonly WithdrawnMemory[]): Sql[] {
   return withdrawn.map(
     ({ memoryId, messageId, at }) => sql`
       insert into memory_events (workspace_id, session_id, memory_id, id, event, message_id, created_at)
@@ -132,21 +136,26 @@ export function withdrawalsNoted({ workspaceId, sessionId }: SessionPlace, withd
   );
 }
 
-export async function insertHeld(tx: Transaction, place: SessionPlace, memories: readonly HeldMemory[], nowMs: number): Promise<void> {
+export async function insertSessionMemories(
+  tx: Transaction,
+  place: SessionPlace,
+  memories: readonly SessionMemory[],
+  nowMs: number,
+): Promise<void> {
   for (let start = 0; start < memories.length; start += WRITTEN_AT_ONCE) {
     const some = memories.slice(start, start + WRITTEN_AT_ONCE);
     await tx.run(
-      memoriesInserted(
+      insertMemories(
         place.workspaceId,
         some.map((memory) => stored(place, memory, nowMs)),
       ),
     );
     const ids = some.map(({ id }) => id);
-    await tx.run(embeddingQueued(memoryVectors(place), ids, nowMs));
+    await tx.run(enqueueEmbedding(memoryVectors(place), ids, nowMs));
   }
 }
 
-function stored(place: SessionPlace, memory: HeldMemory, nowMs: number): StoredMemory {
+function stored(place: SessionPlace, memory: SessionMemory, nowMs: number): StoredMemory {
   const { id, kind, content, slot, fingerprint, createdAt, expiresAt, supersededAt, supersededBy } = memory;
   const { sessionId } = place;
   const updatedAt = timestamp(nowMs);
@@ -167,7 +176,7 @@ function stored(place: SessionPlace, memory: HeldMemory, nowMs: number): StoredM
   };
 }
 
-export function heldUpdated(place: SessionPlace, memory: HeldMemory, nowMs: number): Sql {
+export function updateSessionMemory(place: SessionPlace, memory: SessionMemory, nowMs: number): Sql {
   const { expiresAt, supersededAt, supersededBy } = memory;
   const meta = memory.source === 'extracted' ? sql`, meta = ${json(metaOf(memory))}` : sql``;
   return sql`

@@ -1,4 +1,4 @@
-import { EverythingHits, EverythingSearch } from '@commonplace/contract/search';
+import { WorkspaceHits, WorkspaceSearch } from '@commonplace/contract/search';
 import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import { searchDocuments } from '../documents/search.ts';
@@ -7,18 +7,18 @@ import { searchMemories } from '../memories/search.ts';
 import { searchMessages } from '../messages/search.ts';
 
 /** Documents, memories and messages of a workspace in one search: …/workspaces/{workspaceId}/search */
-export function everythingRoutes(api: Api, { searcher }: Context): void {
+export function workspaceSearchRoutes(api: Api, { searcher }: Context): void {
   api.route({
     method: 'POST',
     path: '/workspaces/:workspaceId/search',
-    name: 'searchEverything',
+    name: 'searchWorkspace',
     tag: 'Knowledge',
     summary: 'Search documents, memories and messages together',
     description: 'Each kind is scored within itself, so a score says how well a hit does among its own kind.',
     access: usersAndKeys('CAN_QUERY_WORKSPACE_DOCUMENTS', 'CAN_QUERY_SESSION_MEMORIES', 'CAN_QUERY_SESSION_MESSAGES'),
-    body: EverythingSearch,
+    body: WorkspaceSearch,
     changesNothing: true,
-    answers: { status: 200, body: EverythingHits },
+    answers: { status: 200, body: WorkspaceHits },
     handle: async ({ db, params: { workspaceId }, body, nowMs }) => {
       const [documents, memories, messages] = await Promise.all([
         searchDocuments(db, searcher, workspaceId, body),

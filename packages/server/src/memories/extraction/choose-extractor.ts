@@ -13,7 +13,7 @@ export interface LanguageModel {
   readonly dailyTokens: number | undefined;
 }
 
-export class ExtractorChoice {
+export class ExtractorSelector {
   readonly #db: Queryable;
   readonly #clock: Clock;
   readonly #log: Logger;

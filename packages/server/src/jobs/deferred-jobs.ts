@@ -8,11 +8,11 @@ const DELAY_MS = 500;
 const ENQUEUED_AT_ONCE = 100;
 
 /** What is noted is lost with the process: whoever uses this has the work written down elsewhere, and sweeps it up now and then. */
-export class NotedJobs {
+export class DeferredJobs {
   readonly #db: Queryable;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #noted = new Map<string, NewJob>();
+  readonly #deferred = new Map<string, NewJob>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Queryable, clock: Clock, log: Logger) {
@@ -21,8 +21,8 @@ export class NotedJobs {
     this.#log = log;
   }
 
-  note(job: NewJob & { readonly key: string }): void {
-    this.#noted.set(`${job.kind} ${job.key}`, job);
+  defer(job: NewJob & { readonly key: string }): void {
+    this.#deferred.set(`${job.kind} ${job.key}`, job);
     this.#timer ??= setTimeout(() => void this.#flushLater(), DELAY_MS).unref();
   }
 
@@ -30,8 +30,8 @@ export class NotedJobs {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const jobs = [...this.#noted.values()];
-    this.#noted.clear();
+    const jobs = [...this.#deferred.values()];
+    this.#deferred.clear();
     for (let start = 0; start < jobs.length; start += ENQUEUED_AT_ONCE) {
       const nowMs = this.#clock.nowMs();
       await this.#db.batch(jobs.slice(start, start + ENQUEUED_AT_ONCE).map((job) => enqueue(job, nowMs)));

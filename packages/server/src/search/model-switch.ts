@@ -3,17 +3,17 @@ import { type Clock, timestamp } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { deleteInSteps } from '../db/deletion.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
+import { JobCancelled, type JobHandler } from '../jobs/job-runner.ts';
 import { enqueue } from '../jobs/queue.ts';
-import { JobCancelled, type JobHandler } from '../jobs/worker.ts';
 
 const QUEUED_AT_ONCE = 500;
 const WAIT_MS = 2_000;
 
 /**
- * Notes the model at start; what it changes is a job's to carry through. Gives the model that was adopted whole before, while
+ * Notes the model at start; what it changes is a job's to carry through. Gives the model that was switched to before, and is complete, while
  * this one is not: its vectors serve meanwhile.
  */
-export async function adoptModel(db: Database, model: string, nowMs: number): Promise<string | undefined> {
+export async function startModelSwitch(db: Database, model: string, nowMs: number): Promise<string | undefined> {
   const current = await modelState(db);
   if (current?.model !== model) {
     await db.batch([
@@ -21,7 +21,7 @@ export async function adoptModel(db: Database, model: string, nowMs: number): Pr
       sql`insert into embedding_models (model, is_current, is_complete) values (${model}, ${true}, ${current === undefined})
           on conflict (model) do update set is_current = ${true}, is_complete = ${false}`,
       // A new database has nothing to embed again.
-      ...(current ? [adoptionQueued(model, nowMs)] : []),
+      ...(current ? [enqueueModelSwitch(model, nowMs)] : []),
     ]);
   }
   const former = await db.maybeOne(sql<{ model: string }>`
@@ -31,13 +31,13 @@ export async function adoptModel(db: Database, model: string, nowMs: number): Pr
 }
 
 /** For whoever made vectors of another model meanwhile, not knowing of this one. */
-export async function adoptAgainUnlessCurrent(db: Queryable, model: string, nowMs: number): Promise<void> {
+export async function switchModelUnlessCurrent(db: Queryable, model: string, nowMs: number): Promise<void> {
   const current = await modelState(db);
-  if (current && current.model !== model) await db.run(adoptionQueued(current.model, nowMs));
+  if (current && current.model !== model) await db.run(enqueueModelSwitch(current.model, nowMs));
 }
 
-function adoptionQueued(model: string, nowMs: number): Sql {
-  return enqueue({ kind: 'adopt-model', key: model, workspaceId: null, payload: { model } }, nowMs);
+function enqueueModelSwitch(model: string, nowMs: number): Sql {
+  return enqueue({ kind: 'switch-model', key: model, workspaceId: null, payload: { model } }, nowMs);
 }
 
 export async function modelState(db: Queryable): Promise<{ model: string; isComplete: boolean } | undefined> {
@@ -47,14 +47,18 @@ export async function modelState(db: Queryable): Promise<{ model: string; isComp
 }
 
 /** `embedDocuments` sees to the chunks, which belong to the documents' own slice. */
-export function adoptionJob(db: Database, clock: Clock, embedDocuments: (model: string, signal: AbortSignal) => Promise<void>): JobHandler {
+export function modelSwitchJob(
+  db: Database,
+  clock: Clock,
+  embedDocuments: (model: string, signal: AbortSignal) => Promise<void>,
+): JobHandler {
   return {
     maxAttempts: 1000,
     leaseMs: 60_000,
     concurrency: 1,
     run: async ({ payload }, signal) => {
       const { model } = payload as { model: string };
-      if ((await modelState(db))?.model !== model) throw new JobCancelled('Another model was adopted since');
+      if ((await modelState(db))?.model !== model) throw new JobCancelled('Another model was configured since');
       await queueAll(db, 'messages', 'message', model, clock, signal);
       await queueAll(db, 'memories', 'memory', model, clock, signal);
       const queuedBy = timestamp(clock.nowMs());

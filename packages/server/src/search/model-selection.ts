@@ -1,8 +1,8 @@
 /** Which model a search goes by: the configured one, and the former one where the configured one has not come yet. */
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { modelState } from './adoption.ts';
 import type { Embedder } from './embedding/embedder.ts';
+import { modelState } from './model-switch.ts';
 import type { ScopeSource } from './scopes.ts';
 
 /** So few are embedded before a search anyway: the scope counts as done. */
@@ -17,7 +17,7 @@ export interface FormerModel {
   readonly embedder: Embedder;
 }
 
-export class ServingModels {
+export class ModelSelection {
   readonly current: Embedder;
   #former: FormerModel | undefined;
   readonly #done = new Set<string>();
@@ -29,7 +29,7 @@ export class ServingModels {
   }
 
   /** Until everything has vectors of the current model, what has not goes by this one. */
-  serveMeanwhile(former: FormerModel): void {
+  serveFormer(former: FormerModel): void {
     this.#former = former;
   }
 

@@ -9,7 +9,7 @@ const HIDDEN = '[a secret was left out]';
  * Without what looks like a secret: from the first sentence of a line that does to the end of the line, and lines that do so
  * only together with the one before.
  */
-export function hideSecrets(text: string): string {
+export function redactSecrets(text: string): string {
   const lines = text.replace(KEY_BLOCK, HIDDEN).split('\n');
   const shown: string[] = [];
   for (const [index, line] of lines.entries()) {
