@@ -106,9 +106,9 @@ export const WorkspaceHits = z.object({
   results: z.array(
     z
       .discriminatedUnion('type', [
-        DocumentHit.extend({ type: z.literal('document') }),
-        MemoryHit.extend({ type: z.literal('memory') }),
-        MessageHit.extend({ type: z.literal('message') }),
+        DocumentHit.extend({ type: z.literal('document') }).meta({ id: 'DocumentResult' }),
+        MemoryHit.extend({ type: z.literal('memory') }).meta({ id: 'MemoryResult' }),
+        MessageHit.extend({ type: z.literal('message') }).meta({ id: 'MessageResult' }),
       ])
       .meta({ id: 'Hit' }),
   ),

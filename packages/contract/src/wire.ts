@@ -161,7 +161,7 @@ export const Ids = z
       .max(100)
       .transform((ids) => [...new Set(ids)]),
   })
-  .meta({ id: 'Ids', examples: [{ ids: ['0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c40'] }] });
+  .meta({ id: 'IdList', examples: [{ ids: ['0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c40'] }] });
 
 /** A filter of a list; an empty one is none. */
 export function filter<Schema extends z.ZodType>(schema: Schema) {

@@ -111,7 +111,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const api = new Api(server, context);
   for (const slice of slices) slice(api, context);
   api.refuseOtherMethods();
-  openApiRoutes(server, api.routes, config);
+  openApiRoutes(server, api, config);
   referenceRoutes(server);
   await ensureFirstAccount(context);
   const formerModel = await startModelSwitch(db, searcher.embedder.model, clock.nowMs());

@@ -7,6 +7,7 @@ import { createAccessKey, deleteAccessKey, listAccessKeys, requireAccessKey } fr
 
 /** Access keys, by which agents and programs work in one workspace: …/workspaces/{workspaceId}/keys */
 export function accessKeyRoutes(api: Api, { callers }: Context): void {
+  api.tag('Access keys', 'Keys by which agents and programs work in one workspace, each with the permissions it was given.');
   api.route({
     method: 'POST',
     path: '/workspaces/:workspaceId/keys',

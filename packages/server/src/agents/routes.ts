@@ -7,6 +7,7 @@ import { createAgent, deleteAgent, listAgents, requireAgent, updateAgent } from 
 
 /** Agents of a workspace: …/workspaces/{workspaceId}/agents */
 export function agentRoutes(api: Api, { pipelines }: Context): void {
+  api.tag('Agents', 'Those whose conversations are kept: each has its sessions, its prompt and its part of the knowledge.');
   api.route({
     method: 'POST',
     path: '/workspaces/:workspaceId/agents',

@@ -7,6 +7,7 @@ import { createApiKey, deleteApiKey, listApiKeys, requireApiKey } from './store.
 
 /** The caller's own API keys: /apiKeys */
 export function apiKeyRoutes(api: Api, { callers }: Context): void {
+  api.tag('API keys', 'Keys by which a user calls the API: for automation and for managing workspaces.');
   api.route({
     method: 'POST',
     path: '/apiKeys',

@@ -6,6 +6,7 @@ import { listAudits, requireAudit } from './store.ts';
 
 /** Who did what, when and from where: …/workspaces/{workspaceId}/audits */
 export function auditRoutes(api: Api, _context: Context): void {
+  api.tag('Audits', 'Who did what to which resource, when and from where.');
   api.route({
     method: 'GET',
     path: '/workspaces/:workspaceId/audits',

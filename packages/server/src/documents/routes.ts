@@ -25,6 +25,7 @@ const Titled = z.object({ title: DocumentTitle });
 
 /** Knowledge documents and their search: …/workspaces/{workspaceId}/documents */
 export function documentRoutes(api: Api, { searcher }: Context): void {
+  api.tag('Knowledge', 'Documents that are cut, indexed and searched by meaning.');
   api.route({
     method: 'POST',
     path: documentsPath,
@@ -38,6 +39,7 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
       file: 'file',
       largestBytes: LARGEST_FILE_BYTES,
       fields: { title: 'At most 255 characters.', labels: 'A JSON array, or values separated by commas or semicolons.' },
+      required: ['title'],
     },
     answers: { status: 201, body: Document },
     handle: ({ db, by, params, upload, nowMs }) => createDocument(db, by, params.workspaceId, newDocument(upload), nowMs),

@@ -32,6 +32,8 @@ type Params = Record<string, string>;
 
 export class Api {
   readonly routes: DeclaredRoute[] = [];
+  /** What each group of operations is about, for the documentation. */
+  readonly tags = new Map<string, string>();
   readonly #server: FastifyInstance;
   readonly #context: Context;
   readonly #limiter: RateLimiter | undefined;
@@ -55,6 +57,10 @@ export class Api {
     Prepared = undefined,
   >(declaration: Route<Path, A, Query, Body, Answer, Prepared>): void {
     this.#register(declaration as unknown as DeclaredRoute);
+  }
+
+  tag(name: string, description: string): void {
+    this.tags.set(name, description);
   }
 
   /** Answers 405 wherever a path is known and the method is not. Call it when all routes are declared. */

@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts';
 import type { Api } from './api.ts';
 
 export function healthRoutes(api: Api, { db, searcher }: Context): void {
+  api.tag('Health', 'Whether the process answers, and whether it can serve.');
   for (const place of ['', '/public'] as const) {
     const name = place ? 'Public' : '';
     api.route({

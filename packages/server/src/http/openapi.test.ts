@@ -85,6 +85,63 @@ describe('structure', () => {
   });
 });
 
+describe('for generators of clients', () => {
+  test('every group of operations says what it is about', async ({ api }) => {
+    const { tags } = await documentOf(api);
+    for (const { name, description } of tags) expect([name, description]).toEqual([name, expect.stringMatching(/\S/)]);
+  });
+
+  test('what may be answered to `If-None-Match` is declared on every GET, and nowhere else', async ({ api }) => {
+    const document = await documentOf(api);
+    for (const route of api.app.api.routes) {
+      const isDeclared = operationOf(document, route).responses[304] !== undefined;
+      expect([titleOf(route), isDeclared]).toEqual([titleOf(route), route.method === 'GET']);
+    }
+  });
+
+  test('no object holds nothing, no schema has a type and choices, no component may be null', async ({ api }) => {
+    const document = await documentOf(api);
+    for (const [way, schema] of objectsIn({ paths: document.paths, schemas: document.components.schemas })) {
+      if (/\/(examples?|default|properties)$|\/(examples?|default)\//.test(way)) continue;
+      if (schema.type === 'object') expect([way, schema.properties ?? schema.additionalProperties]).toEqual([way, expect.anything()]);
+      if (schema.type !== undefined) expect([way, schema.anyOf ?? schema.oneOf]).toEqual([way, undefined]);
+    }
+    for (const [name, schema] of Object.entries<JsonSchema>(document.components.schemas)) {
+      const choices = (schema.anyOf as JsonSchema[] | undefined) ?? [];
+      expect([name, choices.some(({ type }) => type === 'null')]).toEqual([name, false]);
+    }
+  });
+
+  test('a field of a body that may be left out carries no default', async ({ api }) => {
+    const document = await documentOf(api);
+    for (const route of api.app.api.routes.filter(({ body }) => body)) {
+      const { schema } = operationOf(document, route).requestBody.content['application/json'];
+      const found = [...objectsIn(unwrapped(document, schema))].filter(([, inner]) => 'default' in inner).map(([way]) => way);
+      expect([titleOf(route), found]).toEqual([titleOf(route), []]);
+    }
+  });
+
+  test('labels of sessions are an object that is spread over the query', async ({ api }) => {
+    const document = await documentOf(api);
+    for (const name of ['createSession', 'listSessions', 'getSessionByLabels', 'updateSessionByLabels', 'deleteSessionByLabels']) {
+      const route = api.app.api.routes.find((candidate) => candidate.name === name) as DeclaredRoute;
+      const labels = operationOf(document, route).parameters.find((parameter: JsonSchema) => parameter.name === 'labels');
+      expect([name, labels]).toMatchObject([
+        name,
+        { in: 'query', style: 'form', explode: true, schema: { type: 'object', additionalProperties: { type: 'string' } } },
+      ]);
+    }
+  });
+
+  test('a form says which of its parts is the file, and which must be there', async ({ api }) => {
+    const document = await documentOf(api);
+    const { post } = document.paths['/api/v1/workspaces/{workspaceId}/documents'];
+    const { properties, required } = post.requestBody.content['multipart/form-data'].schema;
+    expect(properties.file).toMatchObject({ type: 'string', format: 'binary' });
+    expect(required.sort()).toEqual(['file', 'title']);
+  });
+});
+
 describe('content', () => {
   test('every body and every answer has a schema and an example, and the examples are valid', async ({ api }) => {
     const document = await documentOf(api);

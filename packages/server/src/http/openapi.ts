@@ -1,9 +1,10 @@
 /** The OpenAPI 3.1 document, made from the declared routes. */
 import { ErrorBody } from '@commonplace/contract/wire';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { COOKIE_NAME } from '../auth/callers.ts';
 import { API_PREFIX } from './api.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { Components, type Direction } from './openapi-components.ts';
 import { type DeclaredRoute, paramNamesOf, StoredFile } from './route.ts';
 import type { UploadDeclaration } from './upload.ts';
 
@@ -20,19 +21,24 @@ const failureTexts: Record<number, string> = {
   503: 'The service can’t take the request now; `Retry-After` says when to come again.',
 };
 
-export function openApiDocument(routes: readonly DeclaredRoute[], version: string, publicUrl: string): JsonSchema {
-  const schemas: JsonSchema = {};
-  const schemaOf = (schema: z.ZodType, io: 'input' | 'output') => {
-    const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: keepExamples }) as JsonSchema;
-    for (const [name, definition] of Object.entries(($defs as JsonSchema | undefined) ?? {})) schemas[name] = tidy(definition);
-    return tidy(rest) as JsonSchema;
-  };
-  const errorSchema = schemaOf(ErrorBody, 'output');
+/** What a group of operations is about, by its name. */
+export type TagDescriptions = ReadonlyMap<string, string>;
+
+export function openApiDocument(routes: readonly DeclaredRoute[], tags: TagDescriptions, version: string, publicUrl: string): JsonSchema {
+  const components = new Components([
+    [ErrorBody, 'output'],
+    ...routes.flatMap(({ query, body, answers }): [z.ZodType, Direction][] => [
+      ...(query ? [[query, 'input'] as [z.ZodType, Direction]] : []),
+      ...(body ? [[body, 'input'] as [z.ZodType, Direction]] : []),
+      ...(answers.body && answers.body !== StoredFile ? [[answers.body, 'output'] as [z.ZodType, Direction]] : []),
+    ]),
+  ]);
+  const errorSchema = components.schemaOf(ErrorBody, 'output');
   const paths: Record<string, JsonSchema> = {};
   for (const route of routes) {
     const path = API_PREFIX + route.path.replace(/:(\w+)/g, '{$1}');
     paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = operationOf(route, schemaOf, errorSchema, schemas);
+    paths[path][route.method.toLowerCase()] = operationOf(route, components, errorSchema);
   }
   return {
     openapi: '3.1.0',
@@ -44,10 +50,10 @@ export function openApiDocument(routes: readonly DeclaredRoute[], version: strin
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: tags.get(name) })),
     paths,
     components: {
-      schemas,
+      schemas: components.schemas,
       securitySchemes: {
         ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A user’s API key.' },
         AccessKey: {
@@ -67,11 +73,9 @@ export function openApiDocument(routes: readonly DeclaredRoute[], version: strin
   };
 }
 
-type SchemaOf = (schema: z.ZodType, io: 'input' | 'output') => JsonSchema;
-
-function operationOf(route: DeclaredRoute, schemaOf: SchemaOf, errorSchema: JsonSchema, schemas: JsonSchema): JsonSchema {
+function operationOf(route: DeclaredRoute, components: Components, errorSchema: JsonSchema): JsonSchema {
   const { access, answers } = route;
-  const content = (schema: JsonSchema) => ({ 'application/json': { schema, example: exampleOf(schema, schemas) } });
+  const content = (schema: JsonSchema) => ({ 'application/json': { schema, example: components.exampleOf(schema) } });
   const responses: JsonSchema = {
     [answers.status]:
       answers.body === StoredFile
@@ -80,10 +84,11 @@ function operationOf(route: DeclaredRoute, schemaOf: SchemaOf, errorSchema: Json
             content: { 'text/plain': { schema: { type: 'string' } }, 'text/markdown': { schema: { type: 'string' } } },
           }
         : answers.body
-          ? { description: 'Success.', content: content(schemaOf(answers.body, 'output')) }
+          ? { description: 'Success.', content: content(components.schemaOf(answers.body, 'output')) }
           : { description: 'Done; no content.' },
   };
   for (const status of answers.also ?? []) responses[status] = { ...(responses[answers.status] as JsonSchema) };
+  if (route.method === 'GET') responses[304] = { description: 'What `If-None-Match` names still holds; no content.' };
   for (const status of failuresOf(route)) {
     responses[status] = { description: failureTexts[status], content: { 'application/json': { schema: errorSchema } } };
   }
@@ -94,22 +99,26 @@ function operationOf(route: DeclaredRoute, schemaOf: SchemaOf, errorSchema: Json
     ...(route.description && { description: route.description }),
     security: access.who === 'public' ? [] : [{ ApiKey: [] }, ...(access.who === 'both' ? [{ AccessKey: [] }] : []), { Cookie: [] }],
     ...(access.permissions.length > 0 && { 'x-permission': access.permissions.join(', ') }),
-    parameters: parametersOf(route, schemaOf),
+    parameters: parametersOf(route, components),
     ...(route.upload && { requestBody: { required: true, content: formOf(route.upload) } }),
     ...(route.body && {
-      requestBody: { required: !route.body.safeParse(undefined).success, content: content(schemaOf(route.body, 'input')) },
+      requestBody: { required: !route.body.safeParse(undefined).success, content: content(components.schemaOf(route.body, 'input')) },
     }),
     responses,
   };
 }
 
-function formOf({ file, fields }: UploadDeclaration): JsonSchema {
+function formOf({ file, fields, required }: UploadDeclaration): JsonSchema {
   const described = Object.entries(fields).map(([name, description]) => [name, { type: 'string', description }] as const);
-  const properties = { [file]: { type: 'string', contentMediaType: 'application/octet-stream' }, ...Object.fromEntries(described) };
-  return { 'multipart/form-data': { schema: { type: 'object', properties, required: [file] } } };
+  // `format` is what generators look for, `contentMediaType` what OpenAPI 3.1 says.
+  const properties = {
+    [file]: { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' },
+    ...Object.fromEntries(described),
+  };
+  return { 'multipart/form-data': { schema: { type: 'object', properties, required: [file, ...required] } } };
 }
 
-function parametersOf(route: DeclaredRoute, schemaOf: SchemaOf): JsonSchema[] {
+function parametersOf(route: DeclaredRoute, components: Components): JsonSchema[] {
   const parameters: JsonSchema[] = paramNamesOf(route.path).map((name) => ({
     name,
     in: 'path',
@@ -117,7 +126,7 @@ function parametersOf(route: DeclaredRoute, schemaOf: SchemaOf): JsonSchema[] {
     schema: name.endsWith('Id') ? { type: 'string', format: 'uuid' } : { type: 'string' },
   }));
   if (route.query) {
-    const query = schemaOf(route.query, 'input');
+    const query = components.schemaOf(route.query, 'input');
     const required = (query.required as string[] | undefined) ?? [];
     for (const [name, schema] of Object.entries((query.properties as JsonSchema | undefined) ?? {})) {
       const { description, ...rest } = schema as JsonSchema;
@@ -129,6 +138,18 @@ function parametersOf(route: DeclaredRoute, schemaOf: SchemaOf): JsonSchema[] {
         schema: rest,
       });
     }
+    // Keys that are not known beforehand: an object that is spread over the query.
+    if (typeof query.additionalProperties === 'object') {
+      parameters.push({
+        name: 'labels',
+        in: 'query',
+        required: false,
+        style: 'form',
+        explode: true,
+        description: 'Every other key of the query is a label: `?customer=42&channel=mail`.',
+        schema: { type: 'object', additionalProperties: query.additionalProperties },
+      });
+    }
   }
   if (route.method === 'POST') {
     parameters.push({
@@ -136,7 +157,7 @@ function parametersOf(route: DeclaredRoute, schemaOf: SchemaOf): JsonSchema[] {
       in: 'header',
       required: false,
       description: 'The same key and body give the same answer for 24 hours; another body is 409.',
-      schema: { type: 'string', maxLength: 255 },
+      schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
     });
   }
   if (route.method === 'GET') {
@@ -159,59 +180,4 @@ function failuresOf(route: DeclaredRoute): number[] {
   if (route.body) statuses.add(413).add(415);
   if (route.method === 'POST') statuses.add(400).add(409);
   return [...statuses].sort((a, b) => a - b);
-}
-
-/** Zod takes these away from an input that is transformed; ours are written as the wire has them. */
-function keepExamples({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  const { examples, default: fallback } = z.globalRegistry.get(zodSchema) ?? {};
-  if (Array.isArray(examples)) jsonSchema.examples = examples;
-  if (fallback !== undefined) jsonSchema.default = fallback as z.core.JSONSchema.BaseSchema['default'];
-}
-
-/** References into the components, and no pattern where a format says the same in a word. */
-function tidy(value: unknown, areProperties = false): unknown {
-  if (Array.isArray(value)) return value.map((inner) => tidy(inner));
-  if (typeof value !== 'object' || value === null) return value;
-  const schema = value as JsonSchema;
-  if (areProperties) return Object.fromEntries(Object.entries(schema).map(([name, inner]) => [name, tidy(inner)]));
-  const kept: JsonSchema = {};
-  for (const [key, inner] of Object.entries(schema)) {
-    if (key === 'pattern' && schema.format) continue;
-    if ((key === 'minimum' || key === 'maximum') && Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER) continue;
-    if (key === 'propertyNames' || key === 'id') continue;
-    if (key === '$ref') kept.$ref = String(inner).replace('#/$defs/', '#/components/schemas/');
-    else kept[key] = key === 'examples' || key === 'default' ? inner : tidy(inner, key === 'properties');
-  }
-  return kept;
-}
-
-/** The schema's own example, or one put together from those of its parts. */
-function exampleOf(schema: JsonSchema, schemas: JsonSchema): unknown {
-  if (typeof schema.$ref === 'string') return exampleOf(schemas[schema.$ref.split('/').at(-1) as string] as JsonSchema, schemas);
-  if (Array.isArray(schema.examples)) return schema.examples[0];
-  if (schema.default !== undefined) return schema.default;
-  if (schema.const !== undefined) return schema.const;
-  if (Array.isArray(schema.enum)) return schema.enum[0];
-  const choices = schema.anyOf ?? schema.oneOf;
-  if (Array.isArray(choices)) return exampleOf(choices[0] as JsonSchema, schemas);
-  switch (schema.type) {
-    case 'object':
-      return Object.fromEntries(
-        Object.entries((schema.properties as JsonSchema | undefined) ?? {}).map(([name, inner]) => [
-          name,
-          exampleOf(inner as JsonSchema, schemas),
-        ]),
-      );
-    case 'array':
-      return schema.items ? [exampleOf(schema.items as JsonSchema, schemas)] : [];
-    case 'integer':
-    case 'number':
-      return schema.minimum ?? 1;
-    case 'boolean':
-      return true;
-    case 'string':
-      return 'text';
-    default:
-      return {};
-  }
 }

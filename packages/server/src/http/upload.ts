@@ -14,6 +14,8 @@ export interface UploadDeclaration {
   readonly largestBytes: number;
   /** The other fields of the form, and what they are. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Those of them that must be there, for the documentation. */
+  readonly required: readonly string[];
 }
 
 export interface Upload {

@@ -7,6 +7,7 @@ import { acceptInvite, createInvite, deleteInvite, listInvites, listPendingInvit
 
 /** Invites of a workspace, and the caller's own: …/workspaces/{workspaceId}/invites, /invites */
 export function inviteRoutes(api: Api, _context: Context): void {
+  api.tag('Invites', 'Asking people into a workspace, and their answers.');
   api.route({
     method: 'POST',
     path: '/workspaces/:workspaceId/invites',

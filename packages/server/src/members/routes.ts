@@ -7,6 +7,7 @@ import { changeMemberRole, listMembers, removeMember } from './store.ts';
 
 /** The members of a workspace: …/workspaces/{workspaceId}/members */
 export function memberRoutes(api: Api, { callers }: Context): void {
+  api.tag('Members', 'Who belongs to a workspace, and in which role.');
   api.route({
     method: 'GET',
     path: '/workspaces/:workspaceId/members',

@@ -26,6 +26,7 @@ const memoriesPath = '/workspaces/:workspaceId/agents/:agentId/sessions/:session
 
 /** Memories of one session: …/sessions/{sessionId}/memories */
 export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
+  api.tag('Memories', 'What is worth remembering of a session: written, or extracted from its messages.');
   api.route({
     method: 'POST',
     path: memoriesPath,

@@ -14,6 +14,7 @@ const messagesPath = '/workspaces/:workspaceId/agents/:agentId/sessions/:session
 
 /** Messages of one session: …/sessions/{sessionId}/messages */
 export function messageRoutes(api: Api, { searcher, deferredJobs, pipelines }: Context): void {
+  api.tag('Messages', 'What was said in a session, in the order of time.');
   /** Whether the agent extracts; then it does so soon. */
   const extracting = async (place: { workspaceId: string; agentId: string }): Promise<boolean> => {
     const isOn = await pipelines.isOn(place);

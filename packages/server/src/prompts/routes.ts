@@ -43,6 +43,7 @@ export function promptRoutes(api: Api, context: Context): void {
 }
 
 function wholePrompts(api: Api, _context: Context): void {
+  api.tag('Prompts', 'Named templates with numbered versions.');
   api.route({
     method: 'POST',
     path: `${workspacePath}/prompts`,

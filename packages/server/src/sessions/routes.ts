@@ -1,3 +1,4 @@
+import { LONGEST_LABEL_VALUE } from '@commonplace/contract/labels';
 import { NewSession, Session, SessionChanges, SessionFork, Sessions } from '@commonplace/contract/sessions';
 import { Page } from '@commonplace/contract/wire';
 import { z } from 'zod';
@@ -20,11 +21,12 @@ const PageNumbers = Page.omit({ cursor: true });
 
 /** Read by `selectorOf`: the keys are not known beforehand. */
 const id = { type: 'string', maxLength: 255, description: 'The external id.' };
+const label = { type: 'string', maxLength: LONGEST_LABEL_VALUE };
 const Selector = z
   .unknown()
   .optional()
   .transform((query) => selectorOf(query))
-  .meta({ type: 'object', properties: { id } });
+  .meta({ type: 'object', properties: { id }, additionalProperties: label });
 const SelectorPage = z
   .unknown()
   .optional()
@@ -34,12 +36,17 @@ const SelectorPage = z
     for (const issue of page.error.issues) context.issues.push({ ...issue, code: 'custom', input: query });
     return z.NEVER;
   })
-  .meta({ type: 'object', properties: { id, ...(z.toJSONSchema(PageNumbers, { io: 'input' }).properties ?? {}) } });
+  .meta({
+    type: 'object',
+    properties: { id, ...(z.toJSONSchema(PageNumbers, { io: 'input' }).properties ?? {}) },
+    additionalProperties: label,
+  });
 
 const agentPath = '/workspaces/:workspaceId/agents/:agentId' as const;
 
 /** Sessions of an agent: …/agents/{agentId}/sessions */
 export function sessionRoutes(api: Api, _context: Context): void {
+  api.tag('Sessions', 'Conversations of one agent, found by an id of your own or by labels.');
   api.route({
     method: 'POST',
     path: `${agentPath}/sessions`,

@@ -33,6 +33,8 @@ const REMEMBERED_SESSION_MS = 30 * DAY_MS;
 
 /** Accounts: signing in for the dashboard under /auth, and the caller's own under /me. */
 export function userRoutes(api: Api, context: Context): void {
+  api.tag('Me', 'The account that calls.');
+  api.tag('Signing in', 'Accounts and sessions of the dashboard.');
   signingIn(api, context);
   ownAccount(api, context);
 }

@@ -7,6 +7,7 @@ import { createWorkspace, deleteWorkspace, listWorkspaces, requireWorkspace, upd
 
 /** Workspaces, the containers of everything else: /workspaces */
 export function workspaceRoutes(api: Api, { callers, usage }: Context): void {
+  api.tag('Workspaces', 'Where a team keeps everything: members, keys, agents, prompts and knowledge.');
   api.route({
     method: 'POST',
     path: '/workspaces',
