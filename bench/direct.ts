@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { pino } from 'pino';
 import type { Actor } from '../packages/server/src/auth/callers.ts';
-import type { Queryable } from '../packages/server/src/db/database.ts';
+import type { BatchRows, Queryable } from '../packages/server/src/db/database.ts';
 import { newId } from '../packages/server/src/db/ids.ts';
 import { type MigratableDatabase, migrate } from '../packages/server/src/db/migrate.ts';
 import { openDatabase } from '../packages/server/src/db/open.ts';
@@ -42,11 +42,11 @@ function plainSqlite(dataDir: string): Engine {
   const commit = db.prepare('commit');
   return {
     maybeOne: async <Row>(statement: Sql<Row>) => prepare(statement).get(...(statement.params as string[])) as Row | undefined,
-    batch: async (statements) => {
+    batch: async <Statements extends readonly Sql[]>(statements: Statements) => {
       begin.run();
       for (const statement of statements) prepare(statement).run(...(statement.params as string[]));
       commit.run();
-      return [];
+      return statements.map(() => []) as BatchRows<Statements>;
     },
   };
 }
@@ -63,13 +63,13 @@ function plainPostgres(url: string): Engine {
   };
   return {
     maybeOne: async <Row>(statement: Sql<Row>) => (await pool.query(query(statement))).rows[0] as Row | undefined,
-    batch: async (statements) => {
+    batch: async <Statements extends readonly Sql[]>(statements: Statements) => {
       const client = await pool.connect();
       try {
         await client.query('begin');
         for (const statement of statements) await client.query(query(statement));
         await client.query('commit');
-        return [];
+        return statements.map(() => []) as BatchRows<Statements>;
       } finally {
         client.release();
       }

@@ -1,5 +1,5 @@
 /** The Database interface: what a store may ask of either engine. */
-import type { EngineName, Sql } from './sql.ts';
+import type { EngineName, GuardedSql, Sql } from './sql.ts';
 
 export interface Queryable {
   readonly engine: EngineName;
@@ -12,8 +12,17 @@ export interface Queryable {
   /** How many rows an insert, update or delete touched. */
   run(statement: Sql): Promise<number>;
   /** Several statements, all or nothing, in one step; the rows of each. A statement with `orElse` that has no row undoes all. */
-  batch(statements: readonly Sql[]): Promise<Record<string, unknown>[][]>;
+  batch<const Statements extends readonly Sql[]>(statements: Statements): Promise<BatchRows<Statements>>;
 }
+
+/** The rows of each statement in its place; of one with `orElse` that returns rows, one at least. */
+export type BatchRows<Statements extends readonly Sql[]> = {
+  -readonly [index in keyof Statements]: Statements[index] extends GuardedSql<infer Row>
+    ? [Row, ...Row[]]
+    : Statements[index] extends Sql<infer Row>
+      ? Row[]
+      : never;
+};
 
 /**
  * Inside: only this transaction's own calls. Awaiting the root database, the network or a slow computation in here

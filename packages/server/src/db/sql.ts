@@ -19,21 +19,24 @@ class BoundParam {
 
 /** `(…), (…)`: one piece whatever the number of rows, since writes of a hundred rows are written all day. */
 class BoundRows {
-  readonly rows: readonly (readonly Param[])[];
-  constructor(rows: readonly (readonly Param[])[]) {
-    this.rows = rows;
+  /** Row after row, each as wide as the others. */
+  readonly params: Param[];
+  readonly width: number;
+  constructor(params: Param[], width: number) {
+    this.params = params;
+    this.width = width;
   }
 
   /** `first` is the number of its first parameter. */
   text(engine: EngineName, first: number): string {
-    const width = this.rows[0]?.length ?? 0;
+    const { width } = this;
+    const height = this.params.length / width;
     if (engine === 'sqlite')
-      return Array(this.rows.length)
+      return Array(height)
         .fill(`(${Array(width).fill('?').join(', ')})`)
         .join(', ');
-    return this.rows
-      .map((_, row) => `(${Array.from({ length: width }, (__, column) => `$${first + row * width + column}`).join(', ')})`)
-      .join(', ');
+    const row = (at: number) => `(${Array.from({ length: width }, (_, column) => `$${at + column}`).join(', ')})`;
+    return Array.from({ length: height }, (_, index) => row(first + index * width)).join(', ');
   }
 }
 
@@ -71,10 +74,13 @@ export class Sql<Row = unknown> {
   }
 
   /** In a batch or a transaction: no row means this error, and nothing of the unit is kept. */
-  orElse(makeError: () => Error): Sql<Row> {
-    return new Sql<Row>(this.pieces, this.decoders, makeError);
+  orElse(makeError: () => Error): GuardedSql<Row> {
+    return new Sql<Row>(this.pieces, this.decoders, makeError) as GuardedSql<Row>;
   }
 }
+
+/** A statement that has a row, or its unit fails. */
+export type GuardedSql<Row = unknown> = Sql<Row> & { readonly guard: () => Error };
 
 function render(pieces: readonly Piece[], engine: EngineName): string {
   let text = '';
@@ -84,17 +90,19 @@ function render(pieces: readonly Piece[], engine: EngineName): string {
     else if (piece instanceof BoundParam) text += engine === 'postgres' ? `$${++count}` : '?';
     else if (piece instanceof BoundRows) {
       text += piece.text(engine, count + 1);
-      count += piece.rows.length * (piece.rows[0]?.length ?? 0);
+      count += piece.params.length;
     } else text += piece[engine];
   }
   return text;
 }
 
 function paramsOf(pieces: readonly Piece[]): Param[] {
+  const [only, other] = pieces.filter((piece) => piece instanceof BoundParam || piece instanceof BoundRows);
+  if (only instanceof BoundRows && !other) return only.params;
   const params: Param[] = [];
   for (const piece of pieces) {
     if (piece instanceof BoundParam) params.push(piece.value);
-    else if (piece instanceof BoundRows) for (const values of piece.rows) for (const value of values) params.push(value);
+    else if (piece instanceof BoundRows) for (const value of piece.params) params.push(value);
   }
   return params;
 }
@@ -151,14 +159,23 @@ export function join(parts: readonly Interpolation[], separator: string): Sql {
   return parts.reduce<Sql>((all, part, index) => (index === 0 ? sql`${part}` : sql`${all}${raw(separator)}${part}`), nothing);
 }
 
-/** `where id in ${list(ids)}` */
+/** `where id in ${list(ids)}`. Of nothing there is no list: PostgreSQL has no `in ()`, and `not in` would mean all. */
 export function list(values: readonly Param[]): Sql {
-  return values.length === 0 ? new Sql(['()']) : new Sql([new BoundRows([values])]);
+  if (values.length === 0) throw new TypeError('A list needs a value; decide what none means before the statement');
+  return new Sql([new BoundRows([...values], values.length)]);
 }
 
 /** `insert into t (a, b) values ${rows([[1, 2], [3, 4]])}` */
 export function rows(values: readonly (readonly Param[])[]): Sql {
-  return new Sql([new BoundRows(values)]);
+  const params: Param[] = [];
+  for (const row of values) for (const value of row) params.push(value);
+  return boundRows(params, values[0]?.length ?? 0);
+}
+
+/** As `rows`, where the values already stand row after row. */
+export function boundRows(params: Param[], width: number): Sql {
+  if (params.length === 0) throw new TypeError('No rows to insert; leave the statement out');
+  return new Sql([new BoundRows(params, width)]);
 }
 
 /** A JSON value, stored as its text on both engines so that it reads back exactly as it was written. */

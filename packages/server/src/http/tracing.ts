@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { withoutSecrets } from '../auth/secrets.ts';
 import type { Config } from '../config.ts';
-import type { Database, Queryable, Transaction } from '../db/database.ts';
+import type { BatchRows, Database, Queryable, Transaction } from '../db/database.ts';
 import type { EngineName, Sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 
@@ -189,7 +189,7 @@ class TracedQueries<Inner extends Queryable> implements Queryable {
     return this.#around(statement, () => this.inner.run(statement));
   }
 
-  batch(statements: readonly Sql[]): Promise<Record<string, unknown>[][]> {
+  batch<const Statements extends readonly Sql[]>(statements: Statements): Promise<BatchRows<Statements>> {
     const describe = () => {
       const text = shortened(statements.map((statement) => statement.text(this.engine).trim()).join(';\n'));
       return { name: 'batch', attributes: this.attributes({ 'db.query.text': text, 'db.operation.batch.size': statements.length }) };

@@ -2,7 +2,7 @@
 
 import pg from 'pg';
 import type { Log } from '../../logging.ts';
-import type { Database, Transaction } from '../database.ts';
+import type { BatchRows, Database, Transaction } from '../database.ts';
 import { DatabaseUnavailable } from '../errors.ts';
 import type { Sql } from '../sql.ts';
 import { type ConnectionOptions, clientConfig, connectAlone, placeOf, requireUsable, sessionSettings, silent } from './connections.ts';
@@ -138,11 +138,11 @@ export class PostgresDatabase extends Statements implements Database {
     );
   }
 
-  override async batch(statements: readonly Sql[]): Promise<Record<string, unknown>[][]> {
+  override async batch<const Statements extends readonly Sql[]>(statements: Statements): Promise<BatchRows<Statements>> {
     const [first] = statements;
-    if (first === undefined) return [];
+    if (first === undefined) return [] as BatchRows<Statements>;
     // One statement is all or nothing by itself; one that touched no row has nothing to undo.
-    if (statements.length === 1) return [(await this.query(first)) as Record<string, unknown>[]];
+    if (statements.length === 1) return [await this.query(first)] as BatchRows<Statements>;
     const guarded = statements.some((statement) => statement.guard);
     return repeating(
       ATTEMPTS,

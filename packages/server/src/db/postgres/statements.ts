@@ -1,7 +1,7 @@
 /** Sends statements by the extended protocol, prepared under a name where that pays. */
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import type { Queryable } from '../database.ts';
+import type { BatchRows, Queryable } from '../database.ts';
 import { decodeRows } from '../shape.ts';
 import type { Sql } from '../sql.ts';
 
@@ -75,7 +75,7 @@ export abstract class Statements implements Queryable {
     return this.execute(statement);
   }
 
-  abstract batch(statements: readonly Sql[]): Promise<Record<string, unknown>[][]>;
+  abstract batch<const Statements extends readonly Sql[]>(statements: Statements): Promise<BatchRows<Statements>>;
 
   async query<Row>(statement: Sql<Row>): Promise<Row[]> {
     return decodeRows(statement, (await this.execute(statement)).rows);

@@ -1,6 +1,6 @@
 /** Units of work on one connection: batches sent in one round trip, and interactive transactions with a time limit. */
 import type pg from 'pg';
-import type { Transaction } from '../database.ts';
+import type { BatchRows, Transaction } from '../database.ts';
 import { DatabaseUnavailable } from '../errors.ts';
 import { decodeRows } from '../shape.ts';
 import type { Sql } from '../sql.ts';
@@ -17,14 +17,17 @@ function firstFailure(statements: readonly Sql[], outcomes: readonly PromiseSett
   return undefined;
 }
 
-const rowsOf = (statements: readonly Sql[], outcomes: readonly PromiseSettledResult<Result>[]) =>
-  outcomes.map((outcome, index) => decodeRows(statements[index] as Sql, (outcome as PromiseFulfilledResult<Result>).value.rows)) as Record<
-    string,
-    unknown
-  >[][];
+const rowsOf = <Statements extends readonly Sql[]>(statements: Statements, outcomes: readonly PromiseSettledResult<Result>[]) =>
+  statements.map((statement, index) =>
+    decodeRows(statement, (outcomes[index] as PromiseFulfilledResult<Result>).value.rows),
+  ) as BatchRows<Statements>;
 
 /** All statements or none. Without guards the COMMIT travels along: on an aborted transaction the server makes it a ROLLBACK. */
-export async function runBatch(client: pg.PoolClient, names: StatementNames, statements: readonly Sql[]) {
+export async function runBatch<Statements extends readonly Sql[]>(
+  client: pg.PoolClient,
+  names: StatementNames,
+  statements: Statements,
+): Promise<BatchRows<Statements>> {
   const guarded = statements.some((statement) => statement.guard);
   const [begun, sent, committed] = together(client, () => [
     client.query('begin'),
@@ -101,7 +104,7 @@ class OpenTransaction extends Statements implements Transaction {
     });
   }
 
-  override batch(statements: readonly Sql[]): Promise<Record<string, unknown>[][]> {
+  override batch<const Statements extends readonly Sql[]>(statements: Statements): Promise<BatchRows<Statements>> {
     return this.#perform(async () => {
       const sent = together(this.#client, () => statements.map((statement) => send(this.#client, statement, this.#names)));
       const outcomes = await Promise.allSettled(sent);

@@ -1,5 +1,5 @@
 /** The ways of asking, where each goes to the writer as a unit of statements: of the root for writes, of a transaction for everything. */
-import type { Queryable } from '../database.ts';
+import type { BatchRows, Queryable } from '../database.ts';
 import type { Sql } from '../sql.ts';
 import { toCall, toRows } from './calls.ts';
 import { toError } from './failures.ts';
@@ -31,10 +31,9 @@ export abstract class UnitQueries implements Queryable {
     return (await this.#runOne(statement))[0];
   }
 
-  async batch(statements: readonly Sql[]): Promise<Record<string, unknown>[][]> {
-    if (statements.length === 0) return [];
-    const results = await this.#run(statements);
-    return statements.map((statement, index) => toRows(statement as Sql<Record<string, unknown>>, results[index] as CallResult));
+  async batch<const Statements extends readonly Sql[]>(statements: Statements): Promise<BatchRows<Statements>> {
+    const results = statements.length === 0 ? [] : await this.#run(statements);
+    return statements.map((statement, index) => toRows(statement, results[index] as CallResult)) as BatchRows<Statements>;
   }
 
   async #runOne(statement: Sql): Promise<CallResult> {
