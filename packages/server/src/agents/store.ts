@@ -7,7 +7,7 @@ import type { Queryable, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { assignments, forShare, json, type Sql, sql } from '../db/sql.ts';
+import { forShare, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { handleOf, uniqueHandleOf } from '../handles.ts';
 import { enqueue } from '../jobs/queue.ts';
@@ -51,17 +51,10 @@ export async function createAgent(db: Queryable, by: Actor, workspaceId: string,
     lockWorkspace(workspaceId),
     ...lockPrompt(workspaceId, agent.promptId),
     recordAudit(by, { workspaceId, action: 'agent.create', resourceId: agent.id, detail: { name: agent.name } }, nowMs),
-    sql`${insertion(agent)} on conflict (workspace_id, handle) do nothing`,
-    sql`${insertion(suffixed)} on conflict (workspace_id, id) do nothing returning id`,
+    sql`${columns.insertInto('agents', [agent])} on conflict (workspace_id, handle) do nothing`,
+    sql`${columns.insertInto('agents', [suffixed])} on conflict (workspace_id, id) do nothing returning id`,
   ]);
   return results.at(-1)?.length ? suffixed : agent;
-}
-
-function insertion(agent: Agent): Sql {
-  return sql`
-    insert into agents (workspace_id, id, name, kind, handle, description, status, configs, prompt_id, kb_labels, created_at, updated_at)
-    values (${agent.workspaceId}, ${agent.id}, ${agent.name}, ${agent.kind}, ${agent.handle}, ${agent.description}, ${agent.status},
-      ${json(agent.configs)}, ${agent.promptId}, ${json(agent.kbLabels)}, ${agent.createdAt}, ${agent.updatedAt})`;
 }
 
 export async function listAgents(db: Queryable, workspaceId: string, page: Page): Promise<Listed<Agent>> {
@@ -90,22 +83,20 @@ export async function updateAgent(
   changes: AgentChanges,
   nowMs: number,
 ): Promise<Agent> {
-  const set = assignments({
-    name: changes.name,
-    description: changes.description,
-    status: changes.status,
-    configs: changes.configs === undefined ? undefined : json(changes.configs ?? { memoryPipeline: false }),
-    prompt_id: changes.promptId,
-    kb_labels: changes.kbLabels === undefined ? undefined : json(changes.kbLabels ?? {}),
-    updated_at: timestamp(nowMs),
+  const set = columns.assignments({
+    ...changes,
+    configs: changes.configs === null ? { memoryPipeline: false } : changes.configs,
+    kbLabels: changes.kbLabels === null ? {} : changes.kbLabels,
+    updatedAt: timestamp(nowMs),
   });
-  const results = await db.batch([
-    lockAgent(workspaceId, agentId),
+  const [[agent]] = await db.batch([
+    sql<Agent>`update agents set ${set} where workspace_id = ${workspaceId} and id = ${agentId} returning ${columns}`.orElse(() =>
+      notFound('Agent'),
+    ),
     ...lockPrompt(workspaceId, changes.promptId),
     recordAudit(by, { workspaceId, action: 'agent.update', resourceId: agentId, detail: changes }, nowMs),
-    sql<Agent>`update agents set ${set} where workspace_id = ${workspaceId} and id = ${agentId} returning ${columns}`,
   ]);
-  return results.at(-1)?.[0] as unknown as Agent;
+  return agent;
 }
 
 /** Gone with its sessions at once, because every path to them leads through the agent; their rows follow in the background. */
