@@ -8,7 +8,7 @@ import type { Queryable } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { json, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 
@@ -24,6 +24,7 @@ const columns = shape<AccessKey>({
   createdAt: 'time',
   updatedAt: 'time',
 });
+const stored = columns.with<{ hash: string }>({ hash: 'text' });
 
 export async function createAccessKey(
   db: Queryable,
@@ -50,9 +51,7 @@ export async function createAccessKey(
   };
   await db.batch([
     lockWorkspace(workspaceId),
-    sql`insert into access_keys (workspace_id, id, name, permissions, hash, hint, created_by, expires_at, last_used_at, created_at, updated_at)
-        values (${workspaceId}, ${accessKey.id}, ${accessKey.name}, ${json(accessKey.permissions)}, ${hashSecret(key)}, ${accessKey.hint}, ${by.id},
-          ${expiresAt}, ${null}, ${now}, ${now})`,
+    stored.insertInto('access_keys', [{ ...accessKey, hash: hashSecret(key) }]),
     recordAudit(
       by,
       {

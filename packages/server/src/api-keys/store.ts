@@ -21,6 +21,7 @@ const columns = shape<ApiKey>({
   createdAt: 'time',
   updatedAt: 'time',
 });
+const stored = columns.with<{ hash: string }>({ hash: 'text' });
 
 /** `secret` is given only for the first account, whose key an administrator chose. */
 export async function createApiKey(
@@ -45,8 +46,7 @@ export async function createApiKey(
     updatedAt: now,
   };
   await db.batch([
-    sql`insert into api_keys (id, user_id, name, hash, hint, expires_at, last_used_at, created_at, updated_at)
-        values (${apiKey.id}, ${userId}, ${apiKey.name}, ${hashSecret(secret)}, ${apiKey.hint}, ${expiresAt}, ${null}, ${now}, ${now})`,
+    stored.insertInto('api_keys', [{ ...apiKey, hash: hashSecret(secret) }]),
     recordAudit(
       by,
       { workspaceId: ACCOUNT_SCOPE, action: 'api_key.create', resourceId: apiKey.id, detail: { name: apiKey.name, expiresAt } },

@@ -5,7 +5,7 @@ import type { Queryable } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { json, type Sql, sql, where } from '../db/sql.ts';
+import { type Sql, sql, where } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 
 /** What concerns an account and no workspace, and the deletion of a workspace itself, stands under this id. */
@@ -36,11 +36,13 @@ const columns = shape<Audit>({
 
 /** The statement that goes into the same batch or transaction as the change itself. */
 export function recordAudit(by: Actor, entry: AuditEntry, nowMs: number): Sql {
-  const resourceType = entry.action.split('.')[0] as string;
-  return sql`
-    insert into audits (workspace_id, id, action, actor_type, actor_id, actor_name, resource_type, resource_id, detail, address, request_id, created_at)
-    values (${entry.workspaceId}, ${newId()}, ${entry.action}, ${by.type}, ${by.id}, ${by.name}, ${resourceType}, ${entry.resourceId},
-      ${json(entry.detail ?? {})}, ${by.address}, ${by.requestId}, ${timestamp(nowMs)})`;
+  const { workspaceId, action, resourceId, detail = {} } = entry;
+  const { type: actorType, id: actorId, name: actorName, address, requestId } = by;
+  const resourceType = action.split('.')[0] as string;
+  const createdAt = timestamp(nowMs);
+  return columns.insertInto('audits', [
+    { id: newId(), workspaceId, action, actorType, actorId, actorName, resourceType, resourceId, detail, address, requestId, createdAt },
+  ]);
 }
 
 export async function listAudits(db: Queryable, workspaceId: string, query: AuditQuery): Promise<Listed<Audit>> {
