@@ -9,6 +9,7 @@ import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { onDuplicate } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
+import { shape } from '../db/shape.ts';
 import { forUpdate, type Sql, sql } from '../db/sql.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import { membershipOf } from '../members/store.ts';
@@ -16,12 +17,23 @@ import { lockWorkspace } from '../workspaces/store.ts';
 
 const VALID_MS = 7 * 24 * 60 * 60 * 1000;
 
+const columns = shape<Omit<Invite, 'workspaceName' | 'status'>>({
+  id: 'text',
+  workspaceId: 'text',
+  email: 'text',
+  role: 'text',
+  invitedBy: 'text',
+  expiresAt: 'time',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+const stored = columns.with<{ status: InviteStatus; tokenHash: string }>({ status: 'text', tokenHash: 'text' });
+
 /** A pending invite whose time is over reads as expired, whether or not a row says so yet. */
 function select(nowMs: number): Sql {
   return sql`
-    select i.id, i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role,
-      case when i.status = 'pending' and i.expires_at <= ${timestamp(nowMs)} then 'expired' else i.status end as status,
-      i.invited_by as "invitedBy", i.expires_at as "expiresAt", i.created_at as "createdAt", i.updated_at as "updatedAt"
+    select ${columns.of('i')}, w.name as "workspaceName",
+      case when i.status = 'pending' and i.expires_at <= ${timestamp(nowMs)} then 'expired' else i.status end as status
     from invites i join workspaces w on w.id = i.workspace_id`;
 }
 
@@ -49,9 +61,22 @@ export async function createInvite(
     await tx.run(sql`
       update invites set status = 'expired', updated_at = ${now}
       where workspace_id = ${workspaceId} and email = ${invite.email} and status = 'pending' and expires_at <= ${now}`);
-    await tx.run(sql`
-      insert into invites (workspace_id, id, email, role, token_hash, status, invited_by, expires_at, created_at, updated_at)
-      values (${workspaceId}, ${id}, ${invite.email}, ${invite.role}, ${hashSecret(token)}, ${'pending'}, ${by.id}, ${timestamp(nowMs + VALID_MS)}, ${now}, ${now})`);
+    await tx.run(
+      stored.insertInto('invites', [
+        {
+          id,
+          workspaceId,
+          email: invite.email,
+          role: invite.role,
+          status: 'pending',
+          tokenHash: hashSecret(token),
+          invitedBy: by.id,
+          expiresAt: timestamp(nowMs + VALID_MS),
+          createdAt: now,
+          updatedAt: now,
+        },
+      ]),
+    );
     await tx.run(
       recordAudit(by, { workspaceId, action: 'invite.create', resourceId: id, detail: { email: invite.email, role: invite.role } }, nowMs),
     );
@@ -120,7 +145,7 @@ async function heldInvite(tx: Transaction, email: string, token: string, nowMs: 
 
 async function answered(tx: Transaction, by: Actor, invite: Invite, status: InviteStatus, nowMs: number): Promise<Invite> {
   await tx.run(sql`
-    update invites set status = ${status}, updated_at = ${timestamp(nowMs)} where workspace_id = ${invite.workspaceId} and id = ${invite.id}`);
+    update invites set ${stored.assignments({ status, updatedAt: timestamp(nowMs) })} where workspace_id = ${invite.workspaceId} and id = ${invite.id}`);
   const verb = status === 'accepted' ? 'accept' : 'reject';
   await tx.run(
     recordAudit(

@@ -7,14 +7,21 @@ import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
-import { forUpdate, raw, type Sql, sql } from '../db/sql.ts';
+import { shape } from '../db/shape.ts';
+import { forUpdate, type Sql, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
 import { requireMayTouch } from './rules.ts';
 
-const select = raw(`
-  select m.id, m.workspace_id as "workspaceId", m.user_id as "userId", u.name, u.email, m.role,
-    m.created_at as "createdAt", m.updated_at as "updatedAt"
-  from memberships m join users u on u.id = m.user_id`);
+/** A member is a membership with the name and the address of its user. */
+const membership = shape<Omit<Member, 'name' | 'email'>>({
+  id: 'text',
+  workspaceId: 'text',
+  userId: 'text',
+  role: 'text',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+const select = sql`select ${membership.of('m')}, u.name, u.email from memberships m join users u on u.id = m.user_id`;
 
 export async function listMembers(db: Queryable, workspaceId: string, page: Page): Promise<Listed<Member>> {
   return listPage(db, page, {
@@ -40,7 +47,7 @@ export async function changeMemberRole(
     requireMayTouch(actorRole, target.role, role);
     if (target.role === 'owner' && role !== 'owner') await requireAnotherOwner(tx, workspaceId, userId);
     await tx.run(sql`
-      update memberships set role = ${role}, updated_at = ${timestamp(nowMs)} where workspace_id = ${workspaceId} and user_id = ${userId}`);
+      update memberships set ${membership.assignments({ role, updatedAt: timestamp(nowMs) })} where workspace_id = ${workspaceId} and user_id = ${userId}`);
     await tx.run(
       recordAudit(by, { workspaceId, action: 'member.update', resourceId: userId, detail: { from: target.role, to: role } }, nowMs),
     );
@@ -67,9 +74,7 @@ export async function removeMember(db: Transactable, by: Actor, workspaceId: str
 /** The statement that makes somebody a member; the caller decides whether being one already is an error. */
 export function membershipOf(workspaceId: string, userId: string, role: Role, nowMs: number): Sql {
   const now = timestamp(nowMs);
-  return sql`
-    insert into memberships (workspace_id, user_id, id, role, created_at, updated_at)
-    values (${workspaceId}, ${userId}, ${newId()}, ${role}, ${now}, ${now})`;
+  return membership.insertInto('memberships', [{ id: newId(), workspaceId, userId, role, createdAt: now, updatedAt: now }]);
 }
 
 /** The workspace row is the lock: two owners who demote each other at once can't both succeed. */

@@ -7,11 +7,17 @@ import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { onDuplicate } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
-import { assignments, forUpdate, raw, sql } from '../db/sql.ts';
+import { shape } from '../db/shape.ts';
+import { forUpdate, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
 import { acceptInviteIn } from '../invites/store.ts';
 
-const columns = raw('id, email, name, role');
+const columns = shape<User>({ id: 'text', email: 'text', name: 'text', role: 'text' });
+const stored = columns.with<{ passwordHash: string | null; createdAt: string; updatedAt: string }>({
+  passwordHash: 'text',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
 
 /** Where a request came from, when nobody is signed in yet. */
 export interface Origin {
@@ -73,14 +79,14 @@ export async function registerInvited(db: Transactable, origin: Origin, user: Ne
 
 export async function updateUser(db: Queryable, by: Actor, userId: string, changes: UserChanges, nowMs: number): Promise<User> {
   const updated = db.batch([
-    sql`update users set ${assignments({ name: changes.name, email: changes.email, updated_at: timestamp(nowMs) })} where id = ${userId}`.orElse(
+    sql<User>`
+      update users set ${stored.assignments({ ...changes, updatedAt: timestamp(nowMs) })} where id = ${userId} returning ${columns}`.orElse(
       () => notFound('User'),
     ),
     recordAudit(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.update', resourceId: userId, detail: changes }, nowMs),
-    sql`select ${columns} from users where id = ${userId}`,
   ]);
-  const [, , rows] = await withoutDuplicate(updated);
-  return rows?.[0] as unknown as User;
+  const [[user]] = await withoutDuplicate(updated);
+  return user;
 }
 
 /** Ends every session of the user but the one at hand. */
@@ -151,9 +157,7 @@ export function newUserOf(registration: Setup | Registration, passwordHash: stri
 async function insertUser(tx: Transaction, origin: Origin, user: NewUser, role: User['role'], nowMs: number): Promise<User> {
   const now = timestamp(nowMs);
   const created: User = { id: newId(), email: user.email, name: user.name, role };
-  await tx.run(sql`
-    insert into users (id, email, name, role, password_hash, created_at, updated_at)
-    values (${created.id}, ${created.email}, ${created.name}, ${role}, ${user.passwordHash}, ${now}, ${now})`);
+  await tx.run(stored.insertInto('users', [{ ...created, passwordHash: user.passwordHash, createdAt: now, updatedAt: now }]));
   const entry = { workspaceId: ACCOUNT_SCOPE, action: 'user.create', resourceId: created.id, detail: { email: created.email } } as const;
   await tx.run(recordAudit(actorFor(created, origin), entry, nowMs));
   return created;

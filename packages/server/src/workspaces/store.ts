@@ -6,16 +6,25 @@ import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
-import { assignments, forShare, raw, type Sql, sql } from '../db/sql.ts';
+import { shape } from '../db/shape.ts';
+import { forShare, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { uniqueHandleOf } from '../handles.ts';
 import { enqueue } from '../jobs/queue.ts';
+import { membershipOf } from '../members/store.ts';
+
+const columns = shape<Omit<Workspace, 'role' | 'membersCount'>>({
+  id: 'text',
+  name: 'text',
+  handle: 'text',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
 
 /** The caller's role stands with the workspace, so every read goes through the caller's membership. */
-const select = raw(`
-  select w.id, w.name, w.handle, m.role, w.created_at as "createdAt", w.updated_at as "updatedAt",
-    (select count(*) from memberships c where c.workspace_id = w.id) as "membersCount"
-  from memberships m join workspaces w on w.id = m.workspace_id`);
+const select = sql`
+  select ${columns.of('w')}, m.role, (select count(*) from memberships c where c.workspace_id = w.id) as "membersCount"
+  from memberships m join workspaces w on w.id = m.workspace_id`;
 
 export async function createWorkspace(db: Queryable, by: Actor, changes: NewWorkspace, nowMs: number): Promise<Workspace> {
   const now = timestamp(nowMs);
@@ -29,10 +38,8 @@ export async function createWorkspace(db: Queryable, by: Actor, changes: NewWork
     updatedAt: now,
   };
   await db.batch([
-    sql`insert into workspaces (id, name, handle, created_at, updated_at)
-        values (${workspace.id}, ${workspace.name}, ${workspace.handle}, ${now}, ${now})`,
-    sql`insert into memberships (workspace_id, user_id, id, role, created_at, updated_at)
-        values (${workspace.id}, ${by.id}, ${newId()}, ${workspace.role}, ${now}, ${now})`,
+    columns.insertInto('workspaces', [workspace]),
+    membershipOf(workspace.id, by.id, workspace.role, nowMs),
     recordAudit(
       by,
       { workspaceId: workspace.id, action: 'workspace.create', resourceId: workspace.id, detail: { name: workspace.name } },
@@ -71,14 +78,14 @@ export async function updateWorkspace(
   changes: WorkspaceChanges,
   nowMs: number,
 ): Promise<Workspace> {
-  const [, , rows] = await db.batch([
-    sql`update workspaces set ${assignments({ name: changes.name, updated_at: timestamp(nowMs) })} where id = ${workspaceId}`.orElse(() =>
+  const [, , [workspace]] = await db.batch([
+    sql`update workspaces set ${columns.assignments({ ...changes, updatedAt: timestamp(nowMs) })} where id = ${workspaceId}`.orElse(() =>
       notFound('Workspace'),
     ),
     recordAudit(by, { workspaceId, action: 'workspace.update', resourceId: workspaceId, detail: changes }, nowMs),
     sql<Workspace>`${select} where m.user_id = ${by.id} and m.workspace_id = ${workspaceId}`.orElse(() => notFound('Workspace')),
   ]);
-  return rows?.[0] as unknown as Workspace;
+  return workspace;
 }
 
 /**
