@@ -114,7 +114,7 @@ export async function claim(db: Queryable, { kinds, owner, limit, nowMs }: Claim
       where ${idIn(pickedIds(kinds, limit))}
       returning ${job}`,
   ]);
-  return (jobs as unknown as Job[]).sort((a, b) => (a.runAt < b.runAt || (a.runAt === b.runAt && a.id < b.id) ? -1 : 1));
+  return jobs.sort((a, b) => (a.runAt < b.runAt || (a.runAt === b.runAt && a.id < b.id) ? -1 : 1));
 }
 
 /** What was scheduled and is due joins its lane. Bounded, and still far faster than jobs are run. */
