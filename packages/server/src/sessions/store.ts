@@ -8,7 +8,7 @@ import type { Queryable, Transactable } from '../db/database.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import { shape } from '../db/shape.ts';
-import { assignments, forUpdate, join, json, rows, Sql, sql } from '../db/sql.ts';
+import { forUpdate, join, rows, Sql, sql } from '../db/sql.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { labelsKey, type SessionSelector, unnamedLabels } from './rules.ts';
@@ -35,6 +35,25 @@ export const sessionColumns = shape<Session>({
   lastActivityAt: 'time',
   createdAt: 'time',
   updatedAt: 'time',
+});
+
+interface StoredSession extends Session {
+  named: boolean;
+  unnamedLabels: string | null;
+  labelsKey: string;
+  messageCount: number;
+  messageEdits: number;
+  memoryCount: number;
+  memoryEdits: number;
+}
+const stored = sessionColumns.with<Omit<StoredSession, keyof Session>>({
+  named: 'boolean',
+  unnamedLabels: 'text',
+  labelsKey: 'text',
+  messageCount: 'integer',
+  messageEdits: 'integer',
+  memoryCount: 'integer',
+  memoryEdits: 'integer',
 });
 
 export async function createSession(
@@ -128,13 +147,7 @@ export async function requireSession(db: Queryable, place: SessionPlace): Promis
 
 export async function updateSession(db: Transactable, place: SessionPlace, changes: SessionChanges, nowMs: number): Promise<Session> {
   const { workspaceId, agentId, sessionId } = place;
-  const labels = changes.labels === undefined ? undefined : (changes.labels ?? {});
-  const fields = {
-    title: changes.title === undefined ? undefined : (changes.title ?? ''),
-    meta: changes.meta === undefined ? undefined : json(changes.meta ?? {}),
-    status: changes.status,
-    updated_at: timestamp(nowMs),
-  };
+  const labels = changes.labels === null ? {} : changes.labels;
   try {
     return await db.transaction(async (tx) => {
       const held = await tx.one(
@@ -142,18 +155,21 @@ export async function updateSession(db: Transactable, place: SessionPlace, chang
           notFound('Session'),
         ),
       );
-      const labelFields = labels && {
-        labels: json(labels),
-        labels_key: labelsKey(labels),
-        unnamed_labels: unnamedLabels(Boolean(held.named), labels),
-      };
+      const set = stored.assignments({
+        ...changes,
+        title: changes.title === null ? '' : changes.title,
+        meta: changes.meta === null ? {} : changes.meta,
+        labels,
+        labelsKey: labels && labelsKey(labels),
+        unnamedLabels: labels && unnamedLabels(Boolean(held.named), labels),
+        updatedAt: timestamp(nowMs),
+      });
       if (labels) {
         await tx.run(sql`delete from session_labels where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
         for (const insertion of labelInsertions({ workspaceId, agentId, id: sessionId, labels })) await tx.run(insertion);
       }
       return tx.one(sql<Session>`
-        update sessions set ${assignments({ ...fields, ...labelFields })}
-        where workspace_id = ${workspaceId} and id = ${sessionId} returning ${sessionColumns}`);
+        update sessions set ${set} where workspace_id = ${workspaceId} and id = ${sessionId} returning ${sessionColumns}`);
     });
   } catch (error) {
     throw asConflict(error);
@@ -240,11 +256,15 @@ export function newSession(
 
 export function sessionInsertions(session: Session, named: boolean): Sql[] {
   return [
-    sql`insert into sessions (workspace_id, id, agent_id, external_id, named, unnamed_labels, title, status, labels, labels_key, meta, message_count, message_edits,
-          memory_count, memory_edits, last_activity_at, created_at, updated_at)
-        values (${session.workspaceId}, ${session.id}, ${session.agentId}, ${session.externalId}, ${named}, ${unnamedLabels(named, session.labels)},
-          ${session.title}, ${session.status}, ${json(session.labels)}, ${labelsKey(session.labels)}, ${json(session.meta)}, ${0}, ${0}, ${0}, ${0},
-          ${session.lastActivityAt}, ${session.createdAt}, ${session.updatedAt})`,
+    stored.insertInto('sessions', [session], {
+      named,
+      unnamedLabels: unnamedLabels(named, session.labels),
+      labelsKey: labelsKey(session.labels),
+      messageCount: 0,
+      messageEdits: 0,
+      memoryCount: 0,
+      memoryEdits: 0,
+    }),
     ...labelInsertions(session),
   ];
 }
