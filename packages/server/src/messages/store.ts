@@ -5,7 +5,7 @@ import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { newIdAt } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { assignments, json, list, rows, type Sql, sql } from '../db/sql.ts';
+import { list, type Sql, sql } from '../db/sql.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { enqueueExtraction, forgetMessages } from '../memories/store.ts';
 import { recordNewMessages } from '../search/new-messages.ts';
@@ -24,6 +24,7 @@ const columns = shape<Message>({
   createdAt: 'time',
   updatedAt: 'time',
 });
+const stored = columns.with<{ workspaceId: string; version: number }>({ workspaceId: 'text', version: 'integer' });
 
 /** One or many, in the order given, all or nothing. Those of the user wait to be looked at for memories where `extracts` says so. */
 export async function createMessages(
@@ -75,11 +76,10 @@ export async function updateMessage(
   extracts: boolean,
   nowMs: number,
 ): Promise<Message> {
-  const set = assignments({
-    content: changes.content,
-    role: changes.role,
-    meta: changes.meta === undefined ? undefined : json(changes.meta ?? {}),
-    updated_at: timestamp(nowMs),
+  const set = columns.assignments({
+    ...changes,
+    meta: changes.meta === null ? {} : changes.meta,
+    updatedAt: timestamp(nowMs),
   });
   return db.transaction(async (tx) => {
     await tx.run(updateSessionCounts(place, { messageEdits: 1 }));
@@ -168,18 +168,7 @@ function newMessage(sessionId: string, message: NewMessage, nowMs: number, now: 
 }
 
 function insertion(workspaceId: string, messages: readonly Message[]): Sql {
-  const values = messages.map(({ id, sessionId, role, content, meta, createdAt, updatedAt }) => [
-    workspaceId,
-    sessionId,
-    id,
-    role,
-    content,
-    json(meta),
-    1,
-    createdAt,
-    updatedAt,
-  ]);
-  return sql`insert into messages (workspace_id, session_id, id, role, content, meta, version, created_at, updated_at) values ${rows(values)}`;
+  return stored.insertInto('messages', messages, { workspaceId, version: 1 });
 }
 
 function vectorScope({ workspaceId, sessionId }: SessionPlace): VectorScope {
