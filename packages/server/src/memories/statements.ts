@@ -1,8 +1,8 @@
 /** What the writes of memories are made of. */
 import type { Memory } from '@commonplace/contract/memories';
 import { timestamp } from '../clock.ts';
-import { type ColumnKind, shape } from '../db/shape.ts';
-import { json, list, type Param, rows, type Sql, sql } from '../db/sql.ts';
+import { shape } from '../db/shape.ts';
+import { list, rows, type Sql, sql } from '../db/sql.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { deleteVectors, type VectorScope } from '../search/vectors.ts';
 import type { SessionPlace } from '../sessions/store.ts';
@@ -17,7 +17,7 @@ export interface MemoryRow extends Omit<Memory, 'expiresAt' | 'supersededAt' | '
   supersededBy: string | null;
 }
 
-const kinds = {
+export const memoryColumns = shape<MemoryRow>({
   id: 'text',
   sessionId: 'text',
   kind: 'text',
@@ -28,8 +28,7 @@ const kinds = {
   expiresAt: 'time',
   supersededAt: 'time',
   supersededBy: 'text',
-} as const satisfies Record<keyof MemoryRow, ColumnKind>;
-export const memoryColumns = shape<MemoryRow>(kinds);
+});
 
 /** A memory as it is written. */
 export interface StoredMemory extends MemoryRow {
@@ -37,30 +36,11 @@ export interface StoredMemory extends MemoryRow {
   slot: string | null;
   fingerprint: string | null;
 }
-export const storedColumns = shape<StoredMemory>({ ...kinds, source: 'text', slot: 'text', fingerprint: 'text' });
+export const storedColumns = memoryColumns.with<Omit<StoredMemory, keyof MemoryRow>>({ source: 'text', slot: 'text', fingerprint: 'text' });
+const insertedColumns = storedColumns.with<{ workspaceId: string; version: number }>({ workspaceId: 'text', version: 'integer' });
 
 export function insertMemories(workspaceId: string, memories: readonly StoredMemory[]): Sql {
-  const values = memories.map((memory): Param[] => [
-    workspaceId,
-    memory.sessionId,
-    memory.id,
-    memory.kind,
-    memory.content,
-    json(memory.meta),
-    1,
-    memory.source,
-    memory.slot,
-    memory.fingerprint,
-    memory.expiresAt,
-    memory.supersededAt,
-    memory.supersededBy,
-    memory.createdAt,
-    memory.updatedAt,
-  ]);
-  return sql`
-    insert into memories (workspace_id, session_id, id, kind, content, meta, version, source, slot, fingerprint, expires_at, superseded_at,
-      superseded_by, created_at, updated_at)
-    values ${rows(values)}`;
+  return insertedColumns.insertInto('memories', memories, { workspaceId, version: 1 });
 }
 
 /** Which messages memories rest on. */

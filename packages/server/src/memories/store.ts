@@ -4,7 +4,7 @@ import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { newId, newIdAt } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { assignments, json, list, rows, type Sql, sql } from '../db/sql.ts';
+import { json, list, rows, type Sql, sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
 import { enqueue, type NewJob } from '../jobs/queue.ts';
 import { deleteVectors, enqueueEmbedding } from '../search/vectors.ts';
@@ -91,16 +91,15 @@ export async function updateMemory(
   nowMs: number,
 ): Promise<Memory> {
   const now = timestamp(nowMs);
-  const set = assignments({
-    kind: changes.kind,
-    content: changes.content,
-    meta: changes.meta === undefined ? undefined : json(changes.meta ?? {}),
-    expires_at: changes.expiresAt === undefined ? undefined : futureTime(changes.expiresAt, nowMs),
+  const set = storedColumns.assignments({
+    ...changes,
+    meta: changes.meta === null ? {} : changes.meta,
+    expiresAt: changes.expiresAt === undefined ? undefined : futureTime(changes.expiresAt, nowMs),
     source: 'written',
     slot: null,
-    updated_at: now,
+    updatedAt: now,
   });
-  const results = await db.batch([
+  const [, [memory]] = await db.batch([
     updateSessionCounts(place, { memoryEdits: 1 }),
     sql<MemoryRow>`update memories set ${set}, version = version + 1 where ${isMemory(place, memoryId)} returning ${memoryColumns}`.orElse(
       () => notFound('Memory'),
@@ -110,7 +109,7 @@ export async function updateMemory(
     ...deleteVectors(memoryVectors(place), [memoryId], false),
     enqueueEmbedding(memoryVectors(place), [memoryId], nowMs),
   ]);
-  return memoryOf(results[1]?.[0] as unknown as MemoryRow);
+  return memoryOf(memory);
 }
 
 export async function deleteMemory(db: Transactable, place: SessionPlace, memoryId: string): Promise<void> {

@@ -156,13 +156,13 @@ export function recordMessageFailure(place: SessionPlace, messageId: string, err
 /** What a rebuild looks at, and from when on nothing else is extracted. Gives how many messages that are. */
 export async function requestRegeneration(db: Queryable, place: SessionPlace, nowMs: number): Promise<number> {
   const { workspaceId, sessionId } = place;
-  const results = await db.batch([
+  const [, [counted]] = await db.batch([
     sql`select id from sessions where ${isSession(place)}`.orElse(() => notFound('Session')),
     sql<{ queued: number }>`
       select count(*) as queued from messages where workspace_id = ${workspaceId} and session_id = ${sessionId} and role = 'user'`,
     ...markForRegeneration(place, nowMs),
   ]);
-  return Number(results[1]?.[0]?.queued);
+  return Number(counted?.queued);
 }
 
 /** Rebuilds that no job will come back to, each with the reason why its last job was given up, if it was. */
