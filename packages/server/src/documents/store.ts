@@ -8,7 +8,7 @@ import type { Queryable } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { json, rows, type Sql, sql } from '../db/sql.ts';
+import { rows, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { upsertVectors } from '../search/vectors.ts';
@@ -46,6 +46,17 @@ const columns = shape<DocumentRow>({
   createdAt: 'time',
   updatedAt: 'time',
 });
+const stored = columns.with<{ revision: number }>({ revision: 'integer' });
+
+const chunkColumns = shape<Chunk & DocumentPlace>({
+  workspaceId: 'text',
+  documentId: 'text',
+  position: 'integer',
+  heading: 'text',
+  text: 'text',
+  startOffset: 'integer',
+  endOffset: 'integer',
+});
 
 export interface NewDocument {
   readonly title: string;
@@ -79,10 +90,7 @@ export async function createDocument(db: Queryable, by: Actor, workspaceId: stri
   const place = { workspaceId, documentId: row.id };
   await db.batch([
     lockWorkspace(workspaceId),
-    sql`insert into documents (workspace_id, id, title, filename, content_type, checksum, size_bytes, char_count, labels, status, error,
-          chunking_strategy, chunk_size, chunk_overlap, chunks_total, chunks_indexed, revision, created_at, updated_at)
-        values (${workspaceId}, ${row.id}, ${row.title}, ${row.filename}, ${row.contentType}, ${row.checksum}, ${row.sizeBytes}, ${row.charCount},
-          ${json(row.labels)}, ${row.status}, ${null}, ${row.chunkingStrategy}, ${row.chunkSize}, ${row.chunkOverlap}, ${0}, ${0}, ${0}, ${now}, ${now})`,
+    stored.insertInto('documents', [row], { revision: 0 }),
     sql`insert into document_contents (workspace_id, document_id, content) values (${workspaceId}, ${row.id}, ${upload.bytes})`,
     ...labelInsertions(place, row.labels),
     enqueueIndexing(place, nowMs),
@@ -142,7 +150,7 @@ export async function deleteDocument(db: Queryable, by: Actor, place: DocumentPl
 /** Back to the beginning: as after the upload, it is found once it is indexed. */
 export async function reindexDocument(db: Queryable, by: Actor, place: DocumentPlace, nowMs: number): Promise<Document> {
   const { workspaceId, documentId } = place;
-  const results = await db.batch([
+  const [[row]] = await db.batch([
     sql<DocumentRow>`
       update documents set status = 'processing', error = ${null}, chunks_indexed = 0, updated_at = ${timestamp(nowMs)}
       where ${isDocument(place)} returning ${columns}`.orElse(() => notFound('Document')),
@@ -150,26 +158,16 @@ export async function reindexDocument(db: Queryable, by: Actor, place: DocumentP
     bumpKnowledgeRevision(workspaceId),
     recordAudit(by, { workspaceId, action: 'document.reindex', resourceId: documentId }, nowMs),
   ]);
-  return documentOf(results[0]?.[0] as unknown as DocumentRow);
+  return documentOf(row);
 }
 
 /** Takes the place of whatever an earlier try left. False when the document is gone. */
 export async function replaceChunks(db: Queryable, place: DocumentPlace, chunks: readonly Chunk[], nowMs: number): Promise<boolean> {
   const { workspaceId, documentId } = place;
-  const values = chunks.map(({ position, heading, text, startOffset, endOffset }) => [
-    workspaceId,
-    documentId,
-    position,
-    heading,
-    text,
-    startOffset,
-    endOffset,
-  ]);
   const insertions: Sql[] = [];
-  for (let start = 0; start < values.length; start += CHUNKS_IN_ONE_STATEMENT) {
-    insertions.push(sql`
-      insert into chunks (workspace_id, document_id, position, heading, text, start_offset, end_offset)
-      values ${rows(values.slice(start, start + CHUNKS_IN_ONE_STATEMENT))}`);
+  for (let start = 0; start < chunks.length; start += CHUNKS_IN_ONE_STATEMENT) {
+    const some = chunks.slice(start, start + CHUNKS_IN_ONE_STATEMENT);
+    insertions.push(chunkColumns.insertInto('chunks', some, { workspaceId, documentId }));
   }
   return unlessGone(
     db.batch([
