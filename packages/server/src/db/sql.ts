@@ -188,11 +188,3 @@ export function where(conditions: readonly (Sql | undefined)[]): Sql {
   const present = conditions.filter((condition) => condition !== undefined);
   return present.length === 0 ? nothing : sql`where ${join(present, ' and ')}`;
 }
-
-/** `set a = …, b = …` from the changes that are there; a field left out keeps its value. */
-export function assignments(changes: Readonly<Record<string, Param | undefined>>): Sql {
-  const parts = Object.entries(changes)
-    .filter((change): change is [string, Param] => change[1] !== undefined)
-    .map(([column, value]) => sql`${raw(column)} = ${value}`);
-  return join(parts, ', ');
-}

@@ -16,7 +16,7 @@ import { onDuplicate } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { assignments, forUpdate, json, raw, type Sql, sql } from '../db/sql.ts';
+import { forUpdate, type Sql, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { commitHashOf, promptHandleOf, type VersionSelector, variablesOf } from './rules.ts';
@@ -30,13 +30,35 @@ export interface VersionPlace extends PromptPlace {
   readonly promptVersionId: string;
 }
 
-const promptColumns = raw(`p.id as "promptId", p.name, p.handle, p.description, p.created_at as "createdAt", p.updated_at as "updatedAt",
-  (select count(*) from prompt_versions c where c.workspace_id = p.workspace_id and c.prompt_id = p.id) as "versionCount"`);
+const ownColumns = shape<Omit<Prompt, 'promptId' | 'versionCount'>>({
+  name: 'text',
+  handle: 'text',
+  description: 'text',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+const promptColumns = sql<Prompt>`p.id as "promptId", ${ownColumns.of('p')},
+  (select count(*) from prompt_versions c where c.workspace_id = p.workspace_id and c.prompt_id = p.id) as "versionCount"`;
+
+/** Which versions a prompt is at. */
+interface VersionNumbers {
+  /** Of all that ever were. */
+  lastVersion: number;
+  latestVersion: number | null;
+  productionVersion: number | null;
+}
+const storedPrompt = ownColumns.with<VersionNumbers & { workspaceId: string; id: string }>({
+  workspaceId: 'text',
+  id: 'text',
+  lastVersion: 'integer',
+  latestVersion: 'integer',
+  productionVersion: 'integer',
+});
 
 type StoredVersion = Omit<PromptVersion, 'name' | 'handle' | 'description' | 'production' | 'variables'>;
 type VersionRow = Omit<PromptVersion, 'variables'> & { isLatest: boolean };
 
-const storedColumns = shape<StoredVersion>({
+const versionColumns = shape<StoredVersion>({
   id: 'text',
   promptId: 'text',
   version: 'integer',
@@ -51,9 +73,10 @@ const storedColumns = shape<StoredVersion>({
   createdAt: 'time',
   updatedAt: 'time',
 });
+const storedVersion = versionColumns.with<{ workspaceId: string; parentHash: string | null }>({ workspaceId: 'text', parentHash: 'text' });
 
 const selectVersion = sql<VersionRow>`
-  select ${storedColumns.of('v')}, p.name, p.handle, p.description,
+  select ${versionColumns.of('v')}, p.name, p.handle, p.description,
     coalesce(p.production_version = v.version, false) as production, coalesce(p.latest_version = v.version, false) as "isLatest"
   from prompt_versions v join prompts p on p.workspace_id = v.workspace_id and p.id = v.prompt_id`;
 
@@ -70,9 +93,13 @@ export async function createPrompt(db: Transactable, by: Actor, workspaceId: str
   };
   const created = db.batch([
     lockWorkspace(workspaceId),
-    sql`insert into prompts (workspace_id, id, name, handle, description, last_version, latest_version, production_version, created_at, updated_at)
-        values (${workspaceId}, ${prompt.promptId}, ${prompt.name}, ${prompt.handle}, ${prompt.description}, ${1}, ${1}, ${fields.production ? 1 : null},
-          ${now}, ${now})`,
+    storedPrompt.insertInto('prompts', [prompt], {
+      workspaceId,
+      id: prompt.promptId,
+      lastVersion: 1,
+      latestVersion: 1,
+      productionVersion: fields.production ? 1 : null,
+    }),
     versionInsertion({ workspaceId, promptId: prompt.promptId }, newId(), 1, fields, null, now),
     recordAudit(by, { workspaceId, action: 'prompt.create', resourceId: prompt.promptId, detail: { name: prompt.name } }, nowMs),
   ]);
@@ -108,19 +135,21 @@ export async function updatePrompt(
   nowMs: number,
 ): Promise<Prompt> {
   const { workspaceId, promptId } = place;
-  const set = assignments({
-    name: changes.name,
+  const set = ownColumns.assignments({
+    ...changes,
     handle: changes.name === undefined ? undefined : promptHandleOf(changes.name),
-    description: changes.description === undefined ? undefined : (changes.description ?? ''),
-    updated_at: timestamp(nowMs),
+    description: changes.description === null ? '' : changes.description,
+    updatedAt: timestamp(nowMs),
   });
   const updated = db.batch([
     sql`update prompts set ${set} where workspace_id = ${workspaceId} and id = ${promptId}`.orElse(() => notFound('Prompt')),
     recordAudit(by, { workspaceId, action: 'prompt.update', resourceId: promptId, detail: changes }, nowMs),
-    sql`select ${promptColumns} from prompts p where p.workspace_id = ${workspaceId} and p.id = ${promptId}`,
+    sql<Prompt>`select ${promptColumns} from prompts p where p.workspace_id = ${workspaceId} and p.id = ${promptId}`.orElse(() =>
+      notFound('Prompt'),
+    ),
   ]);
-  const [, , rows] = await withoutDuplicate(updated);
-  return rows?.[0] as unknown as Prompt;
+  const [, , [prompt]] = await withoutDuplicate(updated);
+  return prompt;
 }
 
 export async function deletePrompt(db: Transactable, by: Actor, place: PromptPlace, nowMs: number): Promise<void> {
@@ -147,11 +176,11 @@ export async function createPromptVersion(
     const id = newId();
     await tx.run(versionInsertion(place, id, version, fields, parent?.hash ?? null, now));
     await tx.run(sql`
-      update prompts set ${assignments({
-        last_version: version,
-        latest_version: version,
-        production_version: fields.production ? version : undefined,
-        updated_at: now,
+      update prompts set ${storedPrompt.assignments({
+        lastVersion: version,
+        latestVersion: version,
+        productionVersion: fields.production ? version : undefined,
+        updatedAt: now,
       })} where workspace_id = ${workspaceId} and id = ${promptId}`);
     await tx.run(recordAudit(by, { workspaceId, action: 'prompt_version.create', resourceId: id, detail: { promptId, version } }, nowMs));
     return versionOf(await tx.one(sql<VersionRow>`${selectVersion} where ${isVersion({ ...place, promptVersionId: id })}`));
@@ -209,28 +238,26 @@ export async function updatePromptVersion(
   return db.transaction(async (tx) => {
     const held = await lockPrompt(tx, place);
     const before = await tx.one(
-      sql<VersionRow & { parentHash: string | null }>`
-        select ${storedColumns.of('v')}, v.parent_hash as "parentHash" from prompt_versions v where ${isVersion(place)}`.orElse(() =>
-        notFound('Prompt version'),
-      ),
+      sql<StoredVersion & { parentHash: string | null }>`
+        select ${storedVersion.of('v')} from prompt_versions v where ${isVersion(place)}`.orElse(() => notFound('Prompt version')),
     );
     const type = changes.type ?? before.type;
     const content = changes.content ?? before.content;
     const config = changes.config === undefined ? before.config : (changes.config ?? {});
+    // The flag stands with the prompt.
+    const { production, ...ownChanges } = changes;
     await tx.run(sql`
-      update prompt_versions set ${assignments({
+      update prompt_versions set ${versionColumns.assignments({
+        ...ownChanges,
         type,
         content,
-        config: json(config),
-        commit_hash: commitHashOf(type, content, config, before.parentHash),
-        commit_message: changes.commitMessage,
-        meta: changes.meta,
-        status: changes.status,
-        labels: changes.labels === undefined ? undefined : json(ownLabels(changes.labels ?? [])),
-        updated_at: timestamp(nowMs),
+        config,
+        commitHash: commitHashOf(type, content, config, before.parentHash),
+        labels: changes.labels === undefined ? undefined : ownLabels(changes.labels ?? []),
+        updatedAt: timestamp(nowMs),
       })} where workspace_id = ${workspaceId} and prompt_id = ${promptId} and id = ${promptVersionId}`);
-    if (changes.production === true) await setOn(tx, place, { production_version: before.version });
-    if (changes.production === false && held.productionVersion === before.version) await setOn(tx, place, { production_version: null });
+    if (production === true) await setOn(tx, place, { productionVersion: before.version });
+    if (production === false && held.productionVersion === before.version) await setOn(tx, place, { productionVersion: null });
     if (changes.status !== undefined) await moveLatest(tx, place);
     const detail = { promptId, version: before.version, fields: Object.keys(changes) };
     await tx.run(recordAudit(by, { workspaceId, action: 'prompt_version.update', resourceId: promptVersionId, detail }, nowMs));
@@ -251,15 +278,12 @@ export async function deletePromptVersion(db: Transactable, by: Actor, place: Ve
     );
     const detail = { promptId, version: deleted.version };
     await tx.run(recordAudit(by, { workspaceId, action: 'prompt_version.delete', resourceId: promptVersionId, detail }, nowMs));
-    if (held.productionVersion === deleted.version) await setOn(tx, place, { production_version: null });
+    if (held.productionVersion === deleted.version) await setOn(tx, place, { productionVersion: null });
     if (!(await moveLatest(tx, place))) await removePrompt(tx, by, place, nowMs);
   });
 }
 
-interface LockedPrompt {
-  lastVersion: number;
-  productionVersion: number | null;
-}
+type LockedPrompt = Pick<VersionNumbers, 'lastVersion' | 'productionVersion'>;
 
 /** The prompt's row is the lock: numbers, `latest` and `production` are decided by one writer at a time. */
 async function lockPrompt(tx: Transaction, { workspaceId, promptId }: PromptPlace): Promise<LockedPrompt> {
@@ -270,8 +294,8 @@ async function lockPrompt(tx: Transaction, { workspaceId, promptId }: PromptPlac
   );
 }
 
-async function setOn(tx: Transaction, { workspaceId, promptId }: PromptPlace, values: Record<string, number | null>): Promise<void> {
-  await tx.run(sql`update prompts set ${assignments(values)} where workspace_id = ${workspaceId} and id = ${promptId}`);
+async function setOn(tx: Transaction, { workspaceId, promptId }: PromptPlace, numbers: Partial<VersionNumbers>): Promise<void> {
+  await tx.run(sql`update prompts set ${storedPrompt.assignments(numbers)} where workspace_id = ${workspaceId} and id = ${promptId}`);
 }
 
 /** To the highest version that is active, else to the highest; false when there is none. */
@@ -279,7 +303,7 @@ async function moveLatest(tx: Transaction, place: PromptPlace): Promise<boolean>
   const latest = await tx.maybeOne(sql<{ version: number }>`
     select version from prompt_versions where workspace_id = ${place.workspaceId} and prompt_id = ${place.promptId}
     order by case when status = 'active' then 0 else 1 end, version desc limit 1`);
-  await setOn(tx, place, { latest_version: latest?.version ?? null });
+  await setOn(tx, place, { latestVersion: latest?.version ?? null });
   return latest !== undefined;
 }
 
@@ -297,13 +321,28 @@ function versionInsertion(
   parentHash: string | null,
   now: string,
 ): Sql {
+  const { workspaceId, promptId } = place;
+  const { type, content, commitMessage = null, meta = null } = fields;
   const config = fields.config ?? {};
-  return sql`
-    insert into prompt_versions (workspace_id, prompt_id, version, id, type, content, config, labels, meta, commit_message, commit_hash, parent_hash,
-      status, created_at, updated_at)
-    values (${place.workspaceId}, ${place.promptId}, ${version}, ${id}, ${fields.type}, ${fields.content}, ${json(config)}, ${'[]'},
-      ${fields.meta ?? null}, ${fields.commitMessage ?? null}, ${commitHashOf(fields.type, fields.content, config, parentHash)}, ${parentHash},
-      ${'active'}, ${now}, ${now})`;
+  return storedVersion.insertInto('prompt_versions', [
+    {
+      id,
+      workspaceId,
+      promptId,
+      version,
+      type,
+      content,
+      commitHash: commitHashOf(type, content, config, parentHash),
+      parentHash,
+      status: 'active',
+      config,
+      labels: [],
+      commitMessage,
+      meta,
+      createdAt: now,
+      updatedAt: now,
+    },
+  ]);
 }
 
 function isVersion({ workspaceId, promptId, promptVersionId }: VersionPlace): Sql {
