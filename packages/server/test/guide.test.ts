@@ -24,7 +24,7 @@ test('every command of the guide works in its order, and answers what the guide 
   const script = join(output, 'guide.sh');
   writeFileSync(script, scriptOf(steps).replaceAll(SAID_URL, url));
   const env = { PATH: process.env.PATH, OUTPUT: output };
-  await run('bash', ['-e', script], { cwd: temporaryFolder(), env, timeout: 45_000 }).catch(() => undefined);
+  await run('bash', ['-e', script], { cwd: temporaryFolder(), env, timeout: 240_000 }).catch(() => undefined);
 
   for (const [index, step] of steps.entries()) {
     const read = (end: string) =>
@@ -34,7 +34,7 @@ test('every command of the guide works in its order, and answers what the guide 
     }
     expect.soft(complaintsOf(step, read('out')), `docs/guide/${step.place}`).toEqual([]);
   }
-}, 60_000);
+});
 
 function complaintsOf({ shown }: GuideStep, output: string): string[] {
   if (!shown) return [];

@@ -71,7 +71,7 @@ function stoppedAtExit(cluster: Cluster): Cluster {
 
 /** Waits for the first answer: a container accepts connections before its server does. */
 async function answers(url: string): Promise<string> {
-  const deadlineMs = performance.now() + 30_000;
+  const deadlineMs = performance.now() + 120_000;
   for (;;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
     client.on('error', () => undefined);

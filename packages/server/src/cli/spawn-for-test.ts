@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-const LIMIT_MS = 50_000;
+const LIMIT_MS = 600_000;
 
 export interface Surroundings {
   readonly settings?: Readonly<Record<string, string>>;

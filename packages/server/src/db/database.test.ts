@@ -49,13 +49,13 @@ let cleanUp: () => Promise<void>;
 beforeAll(async () => {
   if (inject('engine') === 'sqlite') {
     const dataDir = await mkdtemp(join(tmpdir(), 'commonplace-db-'));
-    const sqlite = await openSqlite({ dataDir, transactionTimeoutMs: 500 });
+    const sqlite = await openSqlite({ dataDir, transactionTimeoutMs: 3_000 });
     await sqlite.migrate(scripts.sqlite, record);
     db = sqlite;
     cleanUp = () => rm(dataDir, { recursive: true });
   } else {
     const { url, drop } = await createTestDatabase();
-    const postgres = await openPostgres({ url, poolSize: 4, transactionLimitMs: 500 });
+    const postgres = await openPostgres({ url, poolSize: 4, transactionLimitMs: 3_000 });
     await postgres.exclusively(() => postgres.migrate(scripts.postgres, record));
     db = postgres;
     cleanUp = drop;

@@ -287,10 +287,12 @@ test('the span of a caller that hung up ends, without a status code', async () =
   const collector = await openCollector();
   const tracing = await startFor(collector.url);
   const arrived = Promise.withResolvers<void>();
+  const hungUp = Promise.withResolvers<void>();
   const { server } = await serve(tracing, (app) =>
-    app.get('/slow', async () => {
+    app.get('/slow', async (request) => {
+      request.raw.once('close', hungUp.resolve);
       arrived.resolve();
-      await delay(200);
+      await hungUp.promise;
       return {};
     }),
   );
@@ -300,7 +302,8 @@ test('the span of a caller that hung up ends, without a status code', async () =
   );
   await arrived.promise;
   socket.destroy();
-  await delay(300);
+  await hungUp.promise;
+  await server.close();
   await tracing.shutdown();
   const values = valuesOf(named(collector.spans(), 'GET /slow'));
   expect(values['error.type']).toBe('caller_hung_up');
@@ -358,15 +361,11 @@ test.each([
   const { log, warnings } = keptLog();
   const tracing = await startFor(collector.url, log);
   const { server } = await serve(tracing, (app, db) => app.get('/', async () => db.query(sql`select 1 as one`)));
-  const startMs = performance.now();
   for (let round = 0; round < 30; round++) {
     const answers = await Promise.all(Array.from({ length: 100 }, () => server.inject('/')));
     expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
   }
-  expect(performance.now() - startMs).toBeLessThan(10_000);
-  const shutdownMs = performance.now();
   await tracing.shutdown();
-  expect(performance.now() - shutdownMs).toBeLessThan(4500);
   expect(warnings()).toHaveLength(1);
   expect(warnings()[0]?.reason).toContain(reason);
 });

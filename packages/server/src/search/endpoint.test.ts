@@ -131,7 +131,7 @@ test.for(['dead', 'wrong dimensions', 'busy', 'refuses'] as const)(
     // After so many failures it is left alone for five seconds; another process asks it at once.
     const later = fault === 'dead' ? api : await restart(api, {});
     const client = later.client(runtime.headers);
-    await expect.poll(() => search(client, messages, 'hisses').then(([hit]) => hit.explain.vector), { timeout: 8_000 }).toBeGreaterThan(0);
+    await expect.poll(() => search(client, messages, 'hisses').then(([hit]) => hit.explain.vector)).toBeGreaterThan(0);
     expect(await ready(later)).toBe(200);
     api.clock.advance(10_000);
     await later.drainJobs();
@@ -261,7 +261,7 @@ test('with another model everything is embedded again, search going on meanwhile
   expect(endpoint.asked).toBe(asked);
 });
 
-test('scopes that do not fit into memory together answer as whole as where there is room', { timeout: 40_000 }, async () => {
+test('scopes that do not fit into memory together answer as whole as where there is room', async () => {
   const { api } = await openWithEndpoint({ COMMONPLACE_SEARCH_MEMORY_MB: '16' });
   const agent = await api.newAgent();
   // Two thousand words in each message, of five thousand.

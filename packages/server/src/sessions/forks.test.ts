@@ -155,4 +155,4 @@ test('a fork copies 10,000 messages and any number of memories; one message more
   const whole = made(await runtime.post(`${url}/fork`));
   const { body } = await runtime.get(`${agent.url}/sessions/${whole.id}/memories?limit=1`);
   expect(body).toMatchObject({ memories: [{ content: 'memory 99' }], _meta: { total: 4100 } });
-}, 60_000);
+});

@@ -127,7 +127,7 @@ describe('limits', () => {
 
   test('who waits too long for a connection is refused', async () => {
     const db = await open({ poolSize: 1, connectTimeoutMs: 200 });
-    const slow = db.query(sql`select pg_sleep(0.8)`);
+    const slow = db.query(sql`select pg_sleep(4)`);
     await expect(db.query(sql`select 1`)).rejects.toBeInstanceOf(DatabaseUnavailable);
     expect(db.gauges()).toMatchObject({ pool_total: 1, pool_idle: 0, pool_waiting: 0 });
     await slow;
@@ -159,18 +159,25 @@ describe('limits', () => {
 });
 
 describe('lost connections', () => {
+  const asleep = (marker: string) => sql`query like ${`%${marker}%`} and wait_event = 'PgSleep'`;
+
+  async function untilAsleep(marker: string): Promise<void> {
+    await expect.poll(() => admin.query(sql`select pid from pg_stat_activity where ${asleep(marker)}`)).toHaveLength(1);
+  }
+
   /** Ends the session of a statement of `db` while that statement runs. */
   async function cutWhileRunning(marker: string): Promise<void> {
-    await expect
-      .poll(() =>
-        admin.run(sql`select pg_terminate_backend(pid) from pg_stat_activity where query like ${`%${marker}%`} and wait_event = 'PgSleep'`),
-      )
-      .toBe(1);
+    await expect.poll(() => admin.run(sql`select pg_terminate_backend(pid) from pg_stat_activity where ${asleep(marker)}`)).toBe(1);
   }
 
   test('a read is done again', async () => {
     const db = await open();
-    const reading = db.query(sql`select 'cut-read' as mark, pg_sleep(0.4)::text as slept`);
+    const id = await newCounter();
+    // Sleeps until it is cut, and not again.
+    const reading = db.query(sql`
+      select 'cut-read' as mark, (case when value = 0 then pg_sleep(300) end)::text as slept from counters where id = ${id}`);
+    await untilAsleep('cut-read');
+    await admin.run(add(id));
     await cutWhileRunning('cut-read');
     expect(await reading).toMatchObject([{ mark: 'cut-read' }]);
   });
@@ -178,7 +185,7 @@ describe('lost connections', () => {
   test('a write is not', async () => {
     const db = await open();
     const id = await newCounter();
-    const writing = db.run(sql`/* cut-write */ update counters set value = value + 1 from (select pg_sleep(0.4)) as slow where id = ${id}`);
+    const writing = db.run(sql`/* cut-write */ update counters set value = value + 1 from (select pg_sleep(300)) as slow where id = ${id}`);
     const refused = expect(writing).rejects.toBeInstanceOf(DatabaseUnavailable);
     await cutWhileRunning('cut-write');
     await refused;
@@ -189,7 +196,7 @@ describe('lost connections', () => {
   test('nor is a batch whose commit may have arrived', async () => {
     const db = await open();
     const id = await newCounter();
-    const writing = db.batch([add(id), sql`select 'cut-batch', pg_sleep(0.4)`]);
+    const writing = db.batch([add(id), sql`select 'cut-batch', pg_sleep(300)`]);
     const refused = expect(writing).rejects.toBeInstanceOf(DatabaseUnavailable);
     await cutWhileRunning('cut-batch');
     await refused;

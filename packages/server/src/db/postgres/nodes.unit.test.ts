@@ -24,10 +24,13 @@ beforeEach(async () => {
   await admin.run(sql`delete from nodes`);
 });
 
-const LEASE_MS = 1_500;
+/** Long enough that no busy machine lets it run out. */
+const LEASE_MS = 30_000;
+/** For what happens when a lease is renewed or runs out. */
+const SHORT_LEASE_MS = 1_500;
 
-async function newNode(): Promise<{ db: PostgresDatabase; heard: string[] }> {
-  const db = await openPostgres({ url: database.url, poolSize: 1, leaseMs: LEASE_MS });
+async function newNode(leaseMs = LEASE_MS): Promise<{ db: PostgresDatabase; heard: string[] }> {
+  const db = await openPostgres({ url: database.url, poolSize: 1, leaseMs });
   onTestFinished(() => db.close());
   const heard: string[] = [];
   db.listen('keys', (payload) => heard.push(payload));
@@ -75,14 +78,11 @@ test("a node's own listeners have run before the call returns its promise", asyn
   expect(heard).toStrictEqual(['now']);
 });
 
-test('a node that answers no more holds up a broadcast until its lease runs out, not longer', async () => {
+test('a node that answers no more holds up a broadcast until its lease runs out', async () => {
   const { db } = await newNode();
-  await silentNode(800);
-  const startMs = performance.now();
+  const id = await silentNode(800);
   await db.broadcast('keys', 'k');
-  const tookMs = performance.now() - startMs;
-  expect(tookMs).toBeGreaterThan(600);
-  expect(tookMs).toBeLessThan(1_600);
+  expect(await admin.query(sql`select id from nodes where id = ${id} and lease_until > now()`)).toStrictEqual([]);
 });
 
 test('a node that leaves while it is awaited is no longer awaited', async () => {
@@ -106,11 +106,13 @@ test('a node whose listener fails still answers, and the other listeners run', a
 });
 
 test('leases are renewed: nodes are trusted and awaited long after the first one would have run out', async () => {
-  const [one, two] = [await newNode(), await newNode()];
-  await sleep(LEASE_MS * 1.5);
-  expect(two.db.trustsBroadcasts()).toBe(true);
+  const [one, two] = [await newNode(SHORT_LEASE_MS), await newNode(SHORT_LEASE_MS)];
+  const later = sql<{ count: number }>`
+    select count(*)::int as count from nodes where lease_until > started_at + ${SHORT_LEASE_MS * 2.5} * interval '1 millisecond'`;
+  await expect.poll(async () => (await admin.one(later)).count).toBe(2);
+  await expect.poll(() => two.db.trustsBroadcasts()).toBe(true);
   await one.db.broadcast('keys', 'late');
-  expect(two.heard).toStrictEqual(['late']);
+  expect(two.heard.at(-1)).toBe('late');
 });
 
 test('before it has joined a node trusts nothing', async () => {
@@ -150,15 +152,15 @@ test('a broadcast whose connection is cut is sent again', async () => {
 });
 
 test('a lease that was taken away is noticed at the next renewal', async () => {
-  const { db, heard } = await newNode();
+  const { db, heard } = await newNode(SHORT_LEASE_MS);
   await admin.run(sql`delete from nodes`);
-  await expect.poll(() => heard, { timeout: 5_000 }).toStrictEqual(['*']);
+  await expect.poll(() => heard[0]).toBe('*');
+  await expect.poll(() => db.trustsBroadcasts()).toBe(true);
   expect(await nodeRows()).toHaveLength(1);
-  expect(db.trustsBroadcasts()).toBe(true);
 });
 
 test('a node whose renewals get stuck stops trusting before its lease is over for the others', async () => {
-  const { db } = await newNode();
+  const { db } = await newNode(4 * SHORT_LEASE_MS);
   const free = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
   const holding = admin.transaction(async (tx) => {
@@ -167,12 +169,12 @@ test('a node whose renewals get stuck stops trusting before its lease is over fo
     await free.promise;
   });
   await locked.promise;
-  await expect.poll(() => db.trustsBroadcasts(), { interval: 10, timeout: 4_000 }).toBe(false);
+  await expect.poll(() => db.trustsBroadcasts(), { interval: 10 }).toBe(false);
   const [lease] = await admin.query(sql<{ valid: boolean }>`select lease_until > now() as valid from nodes`);
   expect(lease).toStrictEqual({ valid: true });
   free.resolve();
   await holding;
-  await expect.poll(() => db.trustsBroadcasts(), { timeout: 8_000 }).toBe(true);
+  await expect.poll(() => db.trustsBroadcasts()).toBe(true);
 });
 
 test.each([

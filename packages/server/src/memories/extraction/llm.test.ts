@@ -69,7 +69,7 @@ test.for([
   ['wants no key', status(401)],
   ['asks for patience', status(429, { 'retry-after': '600' })],
   ['says no JSON', says('I would rather talk about the weather.')],
-] as const)('a model that %s loses no message: the built-in extractor stands in', { timeout: 20_000 }, async ([, fault]) => {
+] as const)('a model that %s loses no message: the built-in extractor stands in', async ([, fault]) => {
   const { endpoint, api } = await openWithModel({});
   endpoint.fault = fault;
   const talk = await newTalk(api);
@@ -80,7 +80,7 @@ test.for([
   expect(Number(/commonplace_extraction\{what="fallbacks_total"\} (\d+)/.exec(payload)?.[1])).toBeGreaterThan(0);
 });
 
-test('a write does not wait for a model that is silent', { timeout: 20_000 }, async () => {
+test('a write does not wait for a model that is silent', async () => {
   const { endpoint, api } = await openWithModel({});
   endpoint.fault = silence;
   const talk = await newTalk(api);

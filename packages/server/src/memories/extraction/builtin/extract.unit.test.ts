@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { processorMsOf } from '../../../../test/processor-time.ts';
 import { contents, DAY, tell } from './conversation-for-test.ts';
 import { extractFromMessage } from './extract.ts';
 
@@ -235,9 +236,7 @@ test.each([
   'I live in Rome. ',
   '-----BEGIN KEY',
   '\ud800',
-])('a megabyte of %j takes less than a second', (unit) => {
+])('a megabyte of %j takes a few seconds at most', (unit) => {
   const content = unit.repeat(Math.ceil(MEGABYTE / unit.length));
-  const start = performance.now();
-  extractFromMessage({ id: 'm', content, createdAt: DAY }, []);
-  expect(performance.now() - start).toBeLessThan(1000);
+  expect(processorMsOf(() => extractFromMessage({ id: 'm', content, createdAt: DAY }, []))).toBeLessThan(5_000);
 });

@@ -46,7 +46,7 @@ async function start({ faults = [], limits, isSecret = () => false, redactSecret
     isSecret,
     redactSecrets,
     log: { info: () => undefined, warn: (...line: unknown[]) => logged.push(line), error: (...line: unknown[]) => logged.push(line) },
-    limits: { timeoutMs: 5_000, firstBackoffMs: 1, breakAfter: 100, ...limits },
+    limits: { timeoutMs: 120_000, firstBackoffMs: 1, breakAfter: 100, ...limits },
   });
   return { endpoint, extractor, logged };
 }
@@ -162,7 +162,7 @@ test('a Retry-After is honoured, and one that is too long is passed on at once',
 });
 
 test('a try without an answer is given up and repeated', async () => {
-  const { endpoint, extractor } = await start({ faults: [silence], limits: { timeoutMs: 500 } });
+  const { endpoint, extractor } = await start({ faults: [silence], limits: { timeoutMs: 2_000 } });
   expect((await extractor.extract(hello, [], never)).memories).toHaveLength(1);
   expect(endpoint.requests.length).toBeGreaterThanOrEqual(2);
 });
@@ -314,7 +314,13 @@ test('tokens are those that the endpoint counts, else a quarter of the character
 
 test('two requests at once, the others wait', async () => {
   const { endpoint, extractor } = await start();
-  endpoint.fault = (response, request) => void setTimeout(() => says(JSON.stringify(echo(request.shown)))(response, request), 5);
+  const two = Promise.withResolvers<void>();
+  endpoint.fault = async (response, request) => {
+    // None is answered before as many have come as may.
+    if (endpoint.mostAtOnce === 2) two.resolve();
+    await two.promise;
+    setTimeout(() => says(JSON.stringify(echo(request.shown)))(response, request), 5);
+  };
   await Promise.all(Array.from({ length: 8 }, () => extractor.extract(hello, [], never)));
   expect(endpoint.requests).toHaveLength(8);
   expect(endpoint.mostAtOnce).toBe(2);
@@ -328,7 +334,7 @@ test('more requests than may wait are refused', async () => {
 });
 
 test('after failures in a row nobody is asked for a while', async () => {
-  const { endpoint, extractor, logged } = await start({ limits: { breakAfter: 3, pauseMs: 100 } });
+  const { endpoint, extractor, logged } = await start({ limits: { breakAfter: 3, pauseMs: 1_000 } });
   endpoint.fault = status(500);
   await expect(extractor.extract(hello, [], never)).rejects.toThrow('answered 500');
   await expect(extractor.extract(hello, [], never)).rejects.toThrow('keeps failing and is not asked');
