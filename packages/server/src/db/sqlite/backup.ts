@@ -4,12 +4,13 @@ import { existsSync } from 'node:fs';
 import { copyFile, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { backup, type DatabaseSync } from 'node:sqlite';
+import { Thread } from '../../threads/thread.ts';
 import { DatabaseUnusable } from '../errors.ts';
 import { DATABASE_FILE, openReading, openWriting } from './connection.ts';
 import { toError, toFailure } from './failures.ts';
 import { lockDataDir } from './lock.ts';
-import type { CheckData, CheckReply } from './protocol.ts';
-import { Thread } from './thread.ts';
+import type { CheckerQuestions, CheckReply } from './protocol.ts';
+import { threadOptions } from './thread.ts';
 
 /** One step for the whole file: between steps a write by another connection would make the copy start again, forever under load. */
 const ALL_PAGES = 2 ** 31 - 1;
@@ -96,10 +97,10 @@ async function copyPages(file: string, target: string): Promise<void> {
 
 /** In a thread of its own: on a large file this takes a while. */
 async function check(file: string, named: string): Promise<CheckReply> {
-  const thread = new Thread<'check', CheckReply>('checker', { file } satisfies CheckData);
+  // As long as it takes is no reason for a warning.
+  const thread = new Thread<CheckerQuestions>(threadOptions('checker', undefined, undefined));
   try {
-    await thread.opened;
-    const reply = await thread.call('check');
+    const reply = await thread.ask('check', file);
     if (reply.failure) throw toError(reply.failure, named);
     if (reply.problems.length > 0) throw new DatabaseUnusable(`The copy of ${named} is damaged: ${reply.problems.join('; ')}`);
     return reply;

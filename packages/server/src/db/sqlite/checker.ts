@@ -1,8 +1,8 @@
 /** A thread that checks a copy of a database, for as long as that takes, and leaves it as a single file. */
 import { DatabaseSync } from 'node:sqlite';
-import { parentPort, workerData } from 'node:worker_threads';
+import { serveThread } from '../../threads/serve.ts';
 import { toFailure } from './failures.ts';
-import type { CheckData, CheckReply } from './protocol.ts';
+import type { CheckerQuestions, CheckReply } from './protocol.ts';
 
 const MAX_PROBLEMS = 10;
 
@@ -25,8 +25,4 @@ function check(file: string): CheckReply {
   }
 }
 
-if (parentPort) {
-  const port = parentPort;
-  port.on('message', () => port.postMessage(check((workerData as CheckData).file)));
-  port.postMessage({});
-}
+serveThread<CheckerQuestions>(() => ({ check }));

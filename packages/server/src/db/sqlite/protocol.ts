@@ -1,4 +1,4 @@
-/** What the main thread and the database threads say to each other. Tuples, as they are cloned three times faster than objects. */
+/** What the main thread asks the database threads. Tuples, as they are cloned three times faster than objects. */
 import type { Param } from '../sql.ts';
 
 /** A parameter as SQLite takes it: whole numbers as bigint. */
@@ -36,7 +36,6 @@ export type Ending = 'keep' | 'undo';
  * Within a turn: end the open interactive transaction, run units, open the next interactive transaction, commit.
  */
 export interface Turn {
-  readonly kind: 'turn';
   readonly ending: Ending | undefined;
   readonly units: readonly Unit[];
   readonly open: boolean;
@@ -51,39 +50,35 @@ export interface TurnReply {
   readonly broken?: Failure;
 }
 
-/** Statements of the open interactive transaction. */
-export interface Step {
-  readonly kind: 'step';
-  readonly unit: Unit;
-}
-
 /** A migration: a script, and statements that record it. */
 export interface Script {
-  readonly kind: 'script';
   readonly script: string;
   readonly record: Unit;
 }
 
-export type WriterRequest = Turn | Step | Script | { readonly kind: 'ping' } | { readonly kind: 'close' };
+/** Scripts, pings and closing answer with why they failed, or nothing. */
+export type WriterQuestions = {
+  turn: (turn: Turn) => TurnReply;
+  /** Statements of the open interactive transaction. */
+  step: (unit: Unit) => Outcome;
+  script: (script: Script) => Failure | undefined;
+  ping: () => Failure | undefined;
+  close: () => Failure | undefined;
+};
 
-/** Steps answer with one outcome; scripts, pings and closing with no outcome, or `broken`. */
-export type WriterReply = TurnReply;
+export type ReaderQuestions = {
+  read: (call: StatementCall) => Outcome;
+  forget: () => void;
+};
 
-export type ReaderRequest = { readonly kind: 'read'; readonly call: StatementCall } | { readonly kind: 'forget' };
-
-export interface ReaderReply {
-  readonly outcome: Outcome;
-}
+export type CheckerQuestions = {
+  check: (file: string) => CheckReply;
+};
 
 export interface CheckReply {
   /** What `quick_check` found; empty for a sound file. */
   readonly problems: readonly string[];
   readonly hasMigrations: boolean;
-  readonly failure?: Failure;
-}
-
-/** What a thread says once, after it has started. */
-export interface Opened {
   readonly failure?: Failure;
 }
 
@@ -94,8 +89,4 @@ export interface WriterData {
 export interface ReaderData {
   readonly file: string;
   readonly limitMs: number;
-}
-
-export interface CheckData {
-  readonly file: string;
 }

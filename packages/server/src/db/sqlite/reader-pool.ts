@@ -2,11 +2,12 @@
 
 import { availableParallelism } from 'node:os';
 import type { Log } from '../../logging.ts';
+import { FailedInThread, ThreadEnded, TimeLimitExceeded } from '../../threads/errors.ts';
+import { Thread } from '../../threads/thread.ts';
 import { DatabaseUnavailable } from '../errors.ts';
-import { toError } from './failures.ts';
-
-import type { Outcome, ReaderData, ReaderReply, ReaderRequest, StatementCall } from './protocol.ts';
-import { Thread } from './thread.ts';
+import { toError, toFailure } from './failures.ts';
+import type { Outcome, ReaderData, ReaderQuestions, StatementCall } from './protocol.ts';
+import { threadOptions } from './thread.ts';
 import { isFailure } from './unit-queries.ts';
 
 const MAX_WAITING = 1_000;
@@ -15,7 +16,7 @@ const GRACE_MS = 100;
 /** Threads that were given up and still compute; more would leave no processor for the service. */
 const MAX_ABANDONED = 4;
 
-type Reader = Thread<ReaderRequest, ReaderReply>;
+type Reader = Thread<ReaderQuestions>;
 
 interface Task {
   readonly call: StatementCall;
@@ -70,7 +71,7 @@ export class ReaderPool {
 
   /** After a change of the schema. */
   async forget(): Promise<void> {
-    await Promise.allSettled([...this.#readers].map((reader) => reader.call({ kind: 'forget' })));
+    await Promise.allSettled([...this.#readers].map((reader) => reader.ask('forget')));
   }
 
   async close(): Promise<void> {
@@ -108,7 +109,7 @@ export class ReaderPool {
 
   #takeIdle(): Reader | undefined {
     for (let reader = this.#idle.pop(); reader; reader = this.#idle.pop()) {
-      if (!reader.dead) return reader;
+      if (!reader.isDead) return reader;
       this.#readers.delete(reader);
     }
     return undefined;
@@ -123,33 +124,32 @@ export class ReaderPool {
       if (this.#readers.size === 0) for (const task of this.#waiting.splice(0)) task.reject(refusal);
       return undefined;
     }
-    const data: ReaderData = { file: this.#options.file, limitMs: this.#options.statementTimeoutMs };
-    const reader: Reader = new Thread('reader', data);
+    const { file, log, statementTimeoutMs: limitMs } = this.#options;
+    const data: ReaderData = { file, limitMs };
+    const reader: Reader = new Thread({ ...threadOptions('reader', data, log), limitMs: limitMs + GRACE_MS });
     this.#readers.add(reader);
     return reader;
   }
 
   async #run(reader: Reader, task: Task): Promise<void> {
-    const { file, statementTimeoutMs } = this.#options;
-    let timer: NodeJS.Timeout | undefined;
     try {
-      const { failure } = await reader.opened;
-      if (failure) throw toError(failure, file);
-      const limit = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(tooLong(statementTimeoutMs)), statementTimeoutMs + GRACE_MS);
-      });
-      const { outcome } = await Promise.race([reader.call({ kind: 'read', call: task.call }), limit]);
+      const outcome = await reader.ask('read', task.call);
       this.#idle.push(reader);
-      if (isFailure(outcome) && outcome.late) task.reject(tooLong(statementTimeoutMs));
+      if (isFailure(outcome) && outcome.late) task.reject(tooLong(this.#options.statementTimeoutMs));
       else task.resolve(outcome);
     } catch (error) {
       this.#abandon(reader, task);
-      const known = error instanceof DatabaseUnavailable || !reader.dead;
-      task.reject(known ? error : new DatabaseUnavailable('The reader thread ended unexpectedly; try again.', { cause: error }));
+      task.reject(this.#toRefusal(error));
     } finally {
-      clearTimeout(timer);
       this.#next();
     }
+  }
+
+  #toRefusal(error: unknown): unknown {
+    if (error instanceof TimeLimitExceeded) return tooLong(this.#options.statementTimeoutMs);
+    if (error instanceof FailedInThread) return toError(toFailure(error), this.#options.file);
+    if (error instanceof ThreadEnded) return new DatabaseUnavailable('The reader thread ended unexpectedly; try again.', { cause: error });
+    return error;
   }
 
   #abandon(reader: Reader, task: Task): void {

@@ -1,8 +1,8 @@
 /** A reader thread: runs statements that may scan, and stops those that take too long. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { serveThread } from '../../threads/serve.ts';
 import { openReading, StatementCache } from './connection.ts';
 import { toFailure } from './failures.ts';
-import type { Opened, Outcome, ReaderData, ReaderReply, ReaderRequest, StatementCall } from './protocol.ts';
+import type { Outcome, ReaderData, ReaderQuestions, StatementCall } from './protocol.ts';
 
 const CACHE_KIB = 4096;
 const ROWS_BETWEEN_CHECKS = 64;
@@ -26,20 +26,7 @@ function read(statements: StatementCache, [text, params, guarded]: StatementCall
   }
 }
 
-if (parentPort) {
-  const port = parentPort;
-  const { file, limitMs } = workerData as ReaderData;
-  let opened: Opened = {};
-  try {
-    const statements = new StatementCache(openReading(file, CACHE_KIB));
-    const answer = (request: ReaderRequest): ReaderReply => {
-      if (request.kind === 'read') return { outcome: read(statements, request.call, limitMs) };
-      statements.forget();
-      return { outcome: [] };
-    };
-    port.on('message', (request: ReaderRequest) => port.postMessage(answer(request)));
-  } catch (error) {
-    opened = { failure: toFailure(error) };
-  }
-  port.postMessage(opened);
-}
+serveThread<ReaderQuestions, ReaderData>(({ file, limitMs }) => {
+  const statements = new StatementCache(openReading(file, CACHE_KIB));
+  return { read: (call) => read(statements, call, limitMs), forget: () => statements.forget() };
+});

@@ -1,12 +1,12 @@
 /** Writes on the main thread: what waits goes to the writer thread as one group, shares one commit, and is answered after it. */
+import type { Thread } from '../../threads/thread.ts';
 import type { Transaction } from '../database.ts';
 import { DatabaseUnavailable } from '../errors.ts';
 import { sizeOf } from './calls.ts';
 import { toError } from './failures.ts';
 import { finishWork, OpenTransaction, type Work, type WorkResult } from './open-transaction.ts';
-import type { Outcome, Script, Turn, Unit, WriterReply, WriterRequest } from './protocol.ts';
-import { type Thread, ThreadDied } from './thread.ts';
-import { WriterKeeper, type WriterOptions } from './writer-keeper.ts';
+import type { Outcome, Script, Turn, TurnReply, Unit, WriterQuestions } from './protocol.ts';
+import { unknownOutcome, WriterKeeper, type WriterOptions } from './writer-keeper.ts';
 
 const MAX_GROUP_UNITS = 512;
 const MAX_GROUP_BYTES = 8 * 1024 * 1024;
@@ -32,11 +32,11 @@ interface InteractiveItem extends Settled<unknown> {
 
 interface ScriptItem extends Settled<void> {
   readonly kind: 'script';
-  readonly request: Script;
+  readonly script: Script;
 }
 
 type Item = UnitItem | InteractiveItem | ScriptItem;
-type Writer = Thread<WriterRequest, WriterReply>;
+type Writer = Thread<WriterQuestions>;
 
 /** An interactive transaction whose work is done; its caller hears of it after the commit. */
 interface Finished {
@@ -48,7 +48,7 @@ interface Finished {
 interface SentTurn {
   readonly finished: Finished | undefined;
   readonly items: readonly UnitItem[];
-  readonly reply: Promise<WriterReply>;
+  readonly reply: Promise<TurnReply>;
 }
 
 export interface WriteQueueOptions extends WriterOptions {
@@ -100,7 +100,7 @@ export class WriteQueue {
   }
 
   script(script: string, record: Unit): Promise<void> {
-    return new Promise((resolve, reject) => this.#add({ kind: 'script', request: { kind: 'script', script, record }, resolve, reject }));
+    return new Promise((resolve, reject) => this.#add({ kind: 'script', script: { script, record }, resolve, reject }));
   }
 
   /** Passes through the writer thread, ahead of what waits. */
@@ -112,10 +112,10 @@ export class WriteQueue {
       timer = setTimeout(() => reject(new DatabaseUnavailable('The writer thread does not answer.')), this.#options.statementTimeoutMs);
     });
     try {
-      const { broken } = await Promise.race([thread.call({ kind: 'ping' }), limit]);
-      if (broken) throw toError(broken, this.#options.file);
+      const failure = await Promise.race([thread.ask('ping'), limit]);
+      if (failure) throw toError(failure, this.#options.file);
     } catch (error) {
-      throw error instanceof ThreadDied ? unknownOutcome(error) : error;
+      throw unknownOutcome(error);
     } finally {
       clearTimeout(timer);
     }
@@ -184,13 +184,12 @@ export class WriteQueue {
       const items = hasTime ? this.#takeUnits(MAX_GROUP_UNITS - this.#inFlight.length) : [];
       const next = hasTime ? this.#takeInteractive() : undefined;
       const turn: Turn = {
-        kind: 'turn',
         ending: finished?.result.ending,
         units: items.map(({ unit }) => unit),
         open: next !== undefined,
         commit: !next,
       };
-      const reply = this.#call(thread, turn);
+      const reply = this.#answered(thread.ask('turn', turn));
       sent.push({ finished, items, reply });
       if (!next) break;
       // The thread answers in order, so the work may start before the transaction is known to be open.
@@ -204,7 +203,7 @@ export class WriteQueue {
     this.#settle(sent, replies);
   }
 
-  #settle(sent: readonly SentTurn[], replies: readonly WriterReply[]): void {
+  #settle(sent: readonly SentTurn[], replies: readonly TurnReply[]): void {
     const broken = replies.at(-1)?.broken;
     if (broken) {
       const error = toError(broken, this.#options.file);
@@ -214,7 +213,7 @@ export class WriteQueue {
     }
     for (let index = 0; index < sent.length; index++) {
       const { finished, items } = sent[index] as SentTurn;
-      const { outcomes, undone } = replies[index] as WriterReply;
+      const { outcomes, undone } = replies[index] as TurnReply;
       if (finished) {
         const { item, tx, result } = finished;
         if (result.ending === 'undo') item.reject(result.error);
@@ -226,10 +225,9 @@ export class WriteQueue {
   }
 
   async #converse(thread: Writer, item: InteractiveItem): Promise<Finished> {
-    const tx = new OpenTransaction(this.#options.file, async (unit) => {
-      const reply = await this.#call(thread, { kind: 'step', unit }).catch((error) => Promise.reject(unknownOutcome(error)));
-      return reply.outcomes[0] as Outcome;
-    });
+    const tx = new OpenTransaction(this.#options.file, (unit) =>
+      this.#answered(thread.ask('step', unit)).catch((error) => Promise.reject(unknownOutcome(error))),
+    );
     return { item, tx, result: await finishWork(tx, item.work, this.#options.transactionTimeoutMs) };
   }
 
@@ -237,15 +235,15 @@ export class WriteQueue {
     const item = this.#queue.shift() as ScriptItem;
     this.#inFlight.push(item);
     // Without a limit: a migration of a large database takes as long as it takes.
-    const { broken } = await thread.call(item.request);
-    if (broken) item.reject(toError(broken, this.#options.file));
+    const failure = await thread.ask('script', item.script);
+    if (failure) item.reject(toError(failure, this.#options.file));
     else item.resolve();
   }
 
-  async #call(thread: Writer, request: WriterRequest): Promise<WriterReply> {
+  async #answered<Answer>(answer: Promise<Answer>): Promise<Answer> {
     const timer = setTimeout(() => this.#stall(), this.#options.statementTimeoutMs);
     try {
-      return await thread.call(request);
+      return await answer;
     } finally {
       clearTimeout(timer);
       this.#stalled = false;
@@ -297,9 +295,4 @@ export class WriteQueue {
     this.#queuedBytes = 0;
     return items;
   }
-}
-
-function unknownOutcome(error: unknown): unknown {
-  if (!(error instanceof ThreadDied)) return error;
-  return new DatabaseUnavailable('The writer thread ended unexpectedly; whether the write was kept is not known.', { cause: error });
 }

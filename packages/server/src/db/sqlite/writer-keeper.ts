@@ -1,13 +1,12 @@
 /** Keeps one writer thread alive, and starts another when it dies. */
 import type { Log } from '../../logging.ts';
+import { FailedInThread, ThreadEnded, ThreadKeepsEnding } from '../../threads/errors.ts';
+import { RestartingThread } from '../../threads/restarting-thread.ts';
+import type { Thread } from '../../threads/thread.ts';
 import { DatabaseUnavailable } from '../errors.ts';
-import { toError } from './failures.ts';
-
-import type { WriterData, WriterReply, WriterRequest } from './protocol.ts';
-import { Thread } from './thread.ts';
-
-const MAX_RESTARTS = 5;
-const RESTARTS_WITHIN_MS = 60_000;
+import { toError, toFailure } from './failures.ts';
+import type { WriterData, WriterQuestions } from './protocol.ts';
+import { threadOptions } from './thread.ts';
 
 export interface WriterOptions {
   readonly file: string;
@@ -16,53 +15,40 @@ export interface WriterOptions {
 }
 
 export class WriterKeeper {
-  restartsTotal = 0;
   readonly #options: WriterOptions;
-  #thread: Thread<WriterRequest, WriterReply> | undefined;
-  #starting: Promise<Thread<WriterRequest, WriterReply>> | undefined;
-  #restarts: number[] = [];
+  readonly #thread: RestartingThread<WriterQuestions>;
 
   constructor(options: WriterOptions) {
     this.#options = options;
+    this.#thread = new RestartingThread(threadOptions('writer', { file: options.file } satisfies WriterData, options.log));
   }
 
-  async live(): Promise<Thread<WriterRequest, WriterReply>> {
-    if (this.#thread && !this.#thread.dead) return this.#thread;
-    if (this.#thread) this.#countRestart();
-    this.#thread = undefined;
-    this.#starting ??= this.#start().finally(() => {
-      this.#starting = undefined;
-    });
-    return this.#starting;
+  get restartsTotal(): number {
+    return this.#thread.restartsTotal;
+  }
+
+  async live(): Promise<Thread<WriterQuestions>> {
+    try {
+      return await this.#thread.open();
+    } catch (error) {
+      if (error instanceof FailedInThread) throw toError(toFailure(error), this.#options.file);
+      if (!(error instanceof ThreadKeepsEnding)) throw error;
+      const message = 'The writer thread keeps ending; see the log, and restart the service.';
+      throw new DatabaseUnavailable(message, { cause: error, retryAfterSeconds: 60 });
+    }
   }
 
   async close(): Promise<void> {
-    const thread = this.#thread;
-    if (!thread || thread.dead) return;
-    const { broken } = await thread.call({ kind: 'close' });
-    await thread.stop();
-    if (broken) this.#options.log?.warn({ reason: broken.message }, 'The database was not closed cleanly; the next start recovers it');
-  }
-
-  async #start(): Promise<Thread<WriterRequest, WriterReply>> {
-    const thread = new Thread<WriterRequest, WriterReply>('writer', { file: this.#options.file } satisfies WriterData);
-    const { failure } = await thread.opened;
-    if (failure) {
-      await thread.stop();
-      throw toError(failure, this.#options.file);
+    if (this.#thread.isRunning) {
+      const failure = await this.#thread.ask('close');
+      if (failure) this.#options.log?.warn({ reason: failure.message }, 'The database was not closed cleanly; the next start recovers it');
     }
-    this.#thread = thread;
-    return thread;
+    await this.#thread.close();
   }
+}
 
-  #countRestart(): void {
-    const now = Date.now();
-    this.#restarts = this.#restarts.filter((time) => now - time < RESTARTS_WITHIN_MS);
-    if (this.#restarts.length >= MAX_RESTARTS) {
-      throw new DatabaseUnavailable('The writer thread keeps ending; see the log, and restart the service.', { retryAfterSeconds: 60 });
-    }
-    this.#restarts.push(now);
-    this.restartsTotal++;
-    this.#options.log?.error({ restarts: this.restartsTotal }, 'The writer thread ended unexpectedly; starting another');
-  }
+/** A write whose thread has ended may have been kept or not. */
+export function unknownOutcome(error: unknown): unknown {
+  if (!(error instanceof ThreadEnded)) return error;
+  return new DatabaseUnavailable('The writer thread ended unexpectedly; whether the write was kept is not known.', { cause: error });
 }

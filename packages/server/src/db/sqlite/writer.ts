@@ -1,20 +1,19 @@
 /** The writer thread: owns the one connection that writes, and commits what waits together in one transaction. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { serveThread } from '../../threads/serve.ts';
 import { allRows, openWriting, StatementCache } from './connection.ts';
 import { toFailure } from './failures.ts';
 import type {
   CallResult,
   Ending,
   Failure,
-  Opened,
   Outcome,
   Script,
   StatementCall,
   Turn,
+  TurnReply,
   Unit,
   WriterData,
-  WriterReply,
-  WriterRequest,
+  WriterQuestions,
 } from './protocol.ts';
 
 class Writer {
@@ -30,22 +29,7 @@ class Writer {
     this.#statements = new StatementCache(this.#db);
   }
 
-  answer(request: WriterRequest): WriterReply {
-    switch (request.kind) {
-      case 'turn':
-        return this.#turn(request);
-      case 'step':
-        return { outcomes: [this.#step(request.unit)] };
-      case 'script':
-        return this.#script(request);
-      case 'ping':
-        return this.#attempt(() => this.#statements.prepare('select 1').statement.get());
-      case 'close':
-        return this.#attempt(() => this.#close());
-    }
-  }
-
-  #turn({ ending, units, open, commit }: Turn): WriterReply {
+  turn({ ending, units, open, commit }: Turn): TurnReply {
     if (!this.#broken && !this.#db.isTransaction) this.#control('begin immediate');
     const undone = ending && this.#end(ending);
     const outcomes: Outcome[] = [];
@@ -79,7 +63,7 @@ class Writer {
     return outcome;
   }
 
-  #step(unit: Unit): Outcome {
+  step(unit: Unit): Outcome {
     if (this.#broken) return this.#broken;
     if (this.#doomed) return { code: 0, message: `The transaction has already failed: ${this.#doomed.message}` };
     const outcome = this.#runCalls(unit);
@@ -143,7 +127,7 @@ class Writer {
    * With foreign keys enforced, rebuilding a table (create, copy, drop, rename) would delete the rows that point to it.
    * So they are off while the script runs, and all of them are checked before it is committed.
    */
-  #script({ script, record }: Script): WriterReply {
+  script({ script, record }: Script): Failure | undefined {
     try {
       this.#db.exec('pragma foreign_keys = off; begin exclusive');
       this.#db.exec(script);
@@ -152,28 +136,25 @@ class Writer {
       const orphan = this.#db.prepare('pragma foreign_key_check').get();
       if (orphan) throw new Error(`The script leaves rows of ${orphan.table} that point to no row of ${orphan.parent}`);
       this.#db.exec('commit');
-      return { outcomes: [] };
+      return undefined;
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('rollback');
-      return { outcomes: [], broken: toFailure(error) };
+      return toFailure(error);
     } finally {
       this.#db.exec('pragma foreign_keys = on');
       this.#statements.forget();
     }
   }
 
-  #close(): void {
-    this.#db.exec('pragma optimize; pragma wal_checkpoint(truncate)');
-    this.#db.close();
+  ping(): Failure | undefined {
+    return attempt(() => this.#statements.prepare('select 1').statement.get());
   }
 
-  #attempt(action: () => void): WriterReply {
-    try {
-      action();
-      return { outcomes: [] };
-    } catch (error) {
-      return { outcomes: [], broken: toFailure(error) };
-    }
+  close(): Failure | undefined {
+    return attempt(() => {
+      this.#db.exec('pragma optimize; pragma wal_checkpoint(truncate)');
+      this.#db.close();
+    });
   }
 }
 
@@ -181,14 +162,22 @@ function isFailure(outcome: Outcome): outcome is Failure {
   return !Array.isArray(outcome);
 }
 
-if (parentPort) {
-  const port = parentPort;
-  let opened: Opened = {};
+function attempt(action: () => void): Failure | undefined {
   try {
-    const writer = new Writer((workerData as WriterData).file);
-    port.on('message', (request: WriterRequest) => port.postMessage(writer.answer(request)));
+    action();
+    return undefined;
   } catch (error) {
-    opened = { failure: toFailure(error) };
+    return toFailure(error);
   }
-  port.postMessage(opened);
 }
+
+serveThread<WriterQuestions, WriterData>(({ file }) => {
+  const writer = new Writer(file);
+  return {
+    turn: (turn) => writer.turn(turn),
+    step: (unit) => writer.step(unit),
+    script: (script) => writer.script(script),
+    ping: () => writer.ping(),
+    close: () => writer.close(),
+  };
+});
