@@ -1,10 +1,8 @@
 /** The thread of the search indexes: holds as many scopes as memory allows; the least recently used make room. */
-import { parentPort, workerData } from 'node:worker_threads';
-import type { Answered, Numbered, PlacedId, Request, VersionedItem } from './protocol.ts';
+import { serveThread } from '../threads/serve.ts';
+import type { IndexQuestions, IndexThreadData, PlacedId, Request, VersionedItem } from './protocol.ts';
 import type { ProfileName } from './ranking/profiles.ts';
 import { ScopeIndex } from './ranking/scope-index.ts';
-
-const { memoryBytes } = workerData as { memoryBytes: number };
 
 interface LoadedScope {
   readonly index: ScopeIndex;
@@ -70,7 +68,7 @@ function placed(scope: LoadedScope, ids: Iterable<string>): PlacedId[] {
   return Array.from(ids, (id) => ({ id, thread: scope.items.get(id)?.thread ?? '' }));
 }
 
-function makeRoom(keep: string): void {
+function makeRoom(keep: string, memoryBytes: number): void {
   let bytes = 0;
   for (const { index } of scopes.values()) bytes += index.bytes;
   for (const [scope, { index }] of scopes) {
@@ -81,78 +79,67 @@ function makeRoom(keep: string): void {
   }
 }
 
-function answer(request: Request): unknown {
-  switch (request.op) {
-    case 'open':
-      return { size: openScope(request.scope, request.profile).index.size };
-    case 'upsert': {
-      const scope = findScope(request.scope);
-      if (!scope) return undefined;
-      upsert(scope, request.items);
-      makeRoom(request.scope);
-      return { size: scope.index.size };
+serveThread<IndexQuestions, IndexThreadData>(({ memoryBytes }) => ({
+  open: (request) => ({ size: openScope(request.scope, request.profile).index.size }),
+  upsert: (request) => {
+    const scope = findScope(request.scope);
+    if (!scope) return undefined;
+    upsert(scope, request.items);
+    makeRoom(request.scope, memoryBytes);
+    return { size: scope.index.size };
+  },
+  compare: (request) => {
+    const scope = findScope(request.scope);
+    if (!scope) return undefined;
+    const listed = new Map(request.listed.map(({ id, version }) => [id, version]));
+    remove(
+      scope,
+      idsOf(scope, request.thread).filter((id) => !listed.has(id)),
+    );
+    return { wanted: request.listed.filter(({ id, version }) => scope.items.get(id)?.version !== version).map(({ id }) => id) };
+  },
+  removeThread: (request) => {
+    const scope = findScope(request.scope);
+    if (!scope) return undefined;
+    remove(scope, idsOf(scope, request.thread));
+    return { size: scope.index.size };
+  },
+  describe: (request) => {
+    const scope = findScope(request.scope);
+    if (!scope) return undefined;
+    const vectorless = placed(scope, [...scope.vectorless].slice(-request.vectorlessLimit));
+    return { size: scope.index.size, vectorlessCount: scope.vectorless.size, vectorless, speakers: scope.index.speakers };
+  },
+  vectorless: (request) => {
+    const scope = findScope(request.scope);
+    return scope && placed(scope, scope.vectorless.values().take(request.limit));
+  },
+  addVectors: (request) => {
+    const scope = findScope(request.scope);
+    if (!scope) return undefined;
+    addVectors(scope, request.vectors);
+    makeRoom(request.scope, memoryBytes);
+    return { size: scope.index.size };
+  },
+  search: (request) => {
+    const scope = findScope(request.scope);
+    return scope?.index.search(request.query).map((hit) => ({ ...hit, thread: scope.items.get(hit.id)?.thread ?? '' }));
+  },
+  drop: (request) => {
+    scopes.delete(request.scope);
+    return undefined;
+  },
+  pin: (request) => {
+    pinned = request.beginning;
+    return undefined;
+  },
+  gauges: () => {
+    let bytes = 0;
+    let items = 0;
+    for (const { index } of scopes.values()) {
+      bytes += index.bytes;
+      items += index.size;
     }
-    case 'compare': {
-      const scope = findScope(request.scope);
-      if (!scope) return undefined;
-      const listed = new Map(request.listed.map(({ id, version }) => [id, version]));
-      remove(
-        scope,
-        idsOf(scope, request.thread).filter((id) => !listed.has(id)),
-      );
-      return { wanted: request.listed.filter(({ id, version }) => scope.items.get(id)?.version !== version).map(({ id }) => id) };
-    }
-    case 'removeThread': {
-      const scope = findScope(request.scope);
-      if (!scope) return undefined;
-      remove(scope, idsOf(scope, request.thread));
-      return { size: scope.index.size };
-    }
-    case 'describe': {
-      const scope = findScope(request.scope);
-      if (!scope) return undefined;
-      const vectorless = placed(scope, [...scope.vectorless].slice(-request.vectorlessLimit));
-      return { size: scope.index.size, vectorlessCount: scope.vectorless.size, vectorless, speakers: scope.index.speakers };
-    }
-    case 'vectorless': {
-      const scope = findScope(request.scope);
-      return scope && placed(scope, scope.vectorless.values().take(request.limit));
-    }
-    case 'addVectors': {
-      const scope = findScope(request.scope);
-      if (!scope) return undefined;
-      addVectors(scope, request.vectors);
-      makeRoom(request.scope);
-      return { size: scope.index.size };
-    }
-    case 'search': {
-      const scope = findScope(request.scope);
-      return scope?.index.search(request.query).map((hit) => ({ ...hit, thread: scope.items.get(hit.id)?.thread ?? '' }));
-    }
-    case 'drop':
-      scopes.delete(request.scope);
-      return undefined;
-    case 'pin':
-      pinned = request.beginning;
-      return undefined;
-    case 'gauges': {
-      let bytes = 0;
-      let items = 0;
-      for (const { index } of scopes.values()) {
-        bytes += index.bytes;
-        items += index.size;
-      }
-      return { scopes: scopes.size, items, bytes };
-    }
-  }
-}
-
-parentPort?.on('message', ({ number, request }: Numbered) => {
-  let answered: Answered;
-  try {
-    answered = { number, answer: answer(request) };
-  } catch (error) {
-    answered = { number, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-  }
-  parentPort?.postMessage(answered);
-});
+    return { scopes: scopes.size, items, bytes };
+  },
+}));

@@ -1,4 +1,4 @@
-/** What the main thread and the thread of the search indexes say to each other. */
+/** What the main thread asks the thread of the search indexes. */
 import type { ProfileName } from './ranking/profiles.ts';
 import type { Hit, IndexItem, IndexQuery } from './ranking/scope-index.ts';
 
@@ -57,13 +57,9 @@ export interface Answers {
   gauges: Record<string, number>;
 }
 
-export interface Numbered {
-  readonly number: number;
-  readonly request: Request;
-}
+/** Each question with its request, by the name of what is to be done. */
+export type IndexQuestions = { [Op in Request['op']]: (request: Extract<Request, { op: Op }>) => Answers[Op] };
 
-export interface Answered {
-  readonly number: number;
-  readonly answer?: unknown;
-  readonly failure?: string;
+export interface IndexThreadData {
+  readonly memoryBytes: number;
 }

@@ -1,4 +1,6 @@
 /** The index of a scope and its source, held against each other while the source changes. */
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Embedder } from './embedding/embedder.ts';
@@ -390,11 +392,12 @@ test('a failure of the source fails that search, and the next one is whole', asy
 });
 
 test('a thread of indexes that ended is started anew, and the scope is loaded again', async () => {
-  const { indexes, found } = setUp();
+  const { found } = setUp();
   const source = new FakeSource('a');
   source.put('1', 'kettle');
+  const started = once(process, 'worker');
   expect(await found(source, 'kettle')).toEqual(['1']);
-  await indexes.close();
+  await ((await started)[0] as Worker).terminate();
   expect(await found(source, 'kettle')).toEqual(['1']);
   expect(source.asked.wholeThreads).toBe(2);
 });

@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { SearchIndexes } from './indexes.ts';
+
+test('the late end of an old thread does not touch the questions of the new one', async () => {
+  const indexes = new SearchIndexes(pino({ level: 'silent' }));
+  onTestFinished(() => indexes.close());
+  const started = once(process, 'worker');
+  await indexes.ask<'pin'>({ op: 'pin', beginning: undefined });
+  const [old] = (await started) as [Worker];
+  // A message that makes no sense makes it fail; whoever waits hears of it, and asks again at once.
+  old.postMessage(null);
+  await indexes.ask<'pin'>({ op: 'pin', beginning: undefined }).catch(() => undefined);
+  expect(await indexes.ask<'open'>({ op: 'open', scope: 'a', profile: 'messages' })).toEqual({ size: 0 });
+  expect(indexes.generation).toBe(2);
+});
