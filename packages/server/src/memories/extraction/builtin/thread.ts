@@ -1,32 +1,9 @@
-/** The built-in extractor in a thread of its own: reading English is work that requests should not wait for. */
-import { parentPort } from 'node:worker_threads';
+/** What the thread of the built-in extractor runs: reading English is work that requests should not wait for. */
 import type { ExtractedMemory, Extraction, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
 import { extractFromMessage } from './extract.ts';
 
-export interface Asked {
-  readonly number: number;
-  readonly messages: readonly SourceMessage[];
-  readonly known: readonly KnownMemory[];
-}
-
-export interface Answered {
-  readonly number: number;
-  readonly extraction?: Extraction;
-  readonly failure?: string;
-}
-
-parentPort?.on('message', ({ number, messages, known }: Asked) => {
-  let answer: Answered;
-  try {
-    answer = { number, extraction: extractAll(messages, known) };
-  } catch (error) {
-    answer = { number, failure: error instanceof Error ? error.message : String(error) };
-  }
-  parentPort?.postMessage(answer);
-});
-
 /** Each message is read with what those before it said. */
-function extractAll(messages: readonly SourceMessage[], before: readonly KnownMemory[]): Extraction {
+export function extractAll(messages: readonly SourceMessage[], before: readonly KnownMemory[]): Extraction {
   const memories: ExtractedMemory[] = [];
   const withdrawn: Withdrawal[] = [];
   let secrets = 0;
