@@ -143,10 +143,10 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   };
 }
 
-function jobHandlers({ db, clock, searcher }: Context, extraction: ExtractionService) {
+function jobHandlers({ db, clock, searcher, log }: Context, extraction: ExtractionService) {
   return {
     ...extraction.handlers,
-    'index-document': indexDocument(db, searcher, clock),
+    'index-document': indexDocument(db, searcher, clock, log),
     'switch-model': modelSwitchJob(db, clock, embedDocumentsAnew(db, searcher, clock)),
     'rescue-documents': rescueDocuments(db, clock),
     'purge-workspace': purgeWorkspace(db),

@@ -1,11 +1,13 @@
 /** Indexing in the background: cut, embed, store, and say how far it is. */
-import { Worker } from 'node:worker_threads';
 import { type Clock, timestamp } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { every, JobCancelled, type JobHandler } from '../jobs/job-runner.ts';
+import type { Log } from '../logging.ts';
 import { quantize } from '../search/embedding/quantize.ts';
 import { switchModelUnlessCurrent } from '../search/model-switch.ts';
 import { type Searcher, textToEmbed } from '../search/searcher.ts';
+import { moduleBeside } from '../threads/thread-file.ts';
+import { ThreadPool } from '../threads/thread-pool.ts';
 import { type Chunk, type ChunkingStrategy, chunksOf } from './chunking.ts';
 import { chunkPrefix } from './search.ts';
 import {
@@ -30,10 +32,13 @@ const CUT_ELSEWHERE_FROM = 64 * 1024;
 const MAX_ATTEMPTS = 6;
 const FORSAKEN_AFTER_MS = 10 * 60 * 1000;
 
+type ChunkingThreads = ThreadPool<typeof import('./chunking.ts')>;
+
 /** What no second try can mend. */
 class Unindexable extends Error {}
 
-export function indexDocument(db: Database, searcher: Searcher, clock: Clock): JobHandler {
+export function indexDocument(db: Database, searcher: Searcher, clock: Clock, log: Log): JobHandler {
+  const chunking: ChunkingThreads = new ThreadPool({ name: 'document-chunking', module: moduleBeside(import.meta.url, 'chunking'), log });
   return {
     maxAttempts: MAX_ATTEMPTS,
     leaseMs: 60_000,
@@ -42,7 +47,7 @@ export function indexDocument(db: Database, searcher: Searcher, clock: Clock): J
       if (job.workspaceId === null) return;
       const place = { workspaceId: job.workspaceId, documentId: (job.payload as { documentId: string }).documentId };
       try {
-        await index(db, searcher, clock, place, signal);
+        await index(db, searcher, clock, chunking, place, signal);
       } catch (error) {
         if (signal.aborted || error instanceof JobCancelled) throw error;
         const isFinal = error instanceof Unindexable || job.attempts + 1 >= MAX_ATTEMPTS;
@@ -63,11 +68,18 @@ export function rescueDocuments(db: Database, clock: Clock): JobHandler {
   });
 }
 
-async function index(db: Database, searcher: Searcher, clock: Clock, place: DocumentPlace, signal: AbortSignal): Promise<void> {
+async function index(
+  db: Database,
+  searcher: Searcher,
+  clock: Clock,
+  chunking: ChunkingThreads,
+  place: DocumentPlace,
+  signal: AbortSignal,
+): Promise<void> {
   const document = await findDocument(db, place);
   if (!document) throw new JobCancelled('The document is gone');
   const text = new TextDecoder().decode(await requireContent(db, place));
-  const chunks = await cut(text, document.chunkingStrategy);
+  const chunks = await cut(chunking, text, document.chunkingStrategy);
   if (chunks.length === 0) throw new Unindexable('The file is empty: there is no text to index');
   await unlessGone(replaceChunks(db, place, chunks, clock.nowMs()));
   await embedChunks(db, searcher, clock, place, document.title, chunks, signal);
@@ -123,13 +135,6 @@ async function unlessGone(written: Promise<boolean>): Promise<void> {
   if (!(await written)) throw new JobCancelled('The document is gone');
 }
 
-async function cut(text: string, strategy: ChunkingStrategy): Promise<Chunk[]> {
-  if (text.length < CUT_ELSEWHERE_FROM) return chunksOf(text, strategy);
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const thread = new Worker(new URL(`./chunking-thread.${extension}`, import.meta.url), { workerData: { text, strategy } });
-  return new Promise((resolve, reject) => {
-    thread.once('message', resolve);
-    thread.once('error', reject);
-    thread.once('exit', (code) => reject(new Error(`Cutting the document ended with exit code ${code}`)));
-  });
+async function cut(chunking: ChunkingThreads, text: string, strategy: ChunkingStrategy): Promise<Chunk[]> {
+  return text.length < CUT_ELSEWHERE_FROM ? chunksOf(text, strategy) : chunking.run('chunksOf', text, strategy);
 }
