@@ -32,7 +32,8 @@ export interface ServedThread {
 
 type AnyHandlers = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
-class Transferred<Answer> {
+/** Made by `transfer`. */
+export class Transferred<Answer> {
   readonly answer: Answer;
   readonly list: Transferable[];
   constructor(answer: Answer, list: Transferable[]) {
@@ -94,7 +95,7 @@ class QuestionServer implements ServedThread {
     for (let arrived = receiveMessageOnPort(this.#port); arrived; arrived = receiveMessageOnPort(this.#port)) {
       this.#accept(arrived.message as Question | NoticeToThread);
     }
-    if (this.#underWay.size > 0) beginHold(this.#cells, this.#lastNumber);
+    beginHold(this.#cells, this.#lastNumber);
   }
 
   onStop(work: () => Promise<void>): void {

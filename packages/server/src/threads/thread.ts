@@ -46,11 +46,12 @@ interface Waiting {
 export class Thread<Questions> {
   /** Rejects with what the thread threw when it opened, or `ThreadEnded`. */
   readonly opened: Promise<void>;
+  readonly exited: Promise<void>;
   readonly #options: ThreadOptions;
   readonly #worker: Worker;
   readonly #cells = newHoldCells();
   readonly #opening = Promise.withResolvers<void>();
-  readonly #exited = Promise.withResolvers<void>();
+  readonly #exiting = Promise.withResolvers<void>();
   readonly #waiting = new Map<number, Waiting>();
   #lastNumber = 0;
   /** Why no question is taken any more. */
@@ -61,6 +62,7 @@ export class Thread<Questions> {
   constructor(options: ThreadOptions) {
     this.#options = options;
     const { name, file, data, youngGenerationMb } = options;
+    this.exited = this.#exiting.promise;
     this.opened = this.#opening.promise;
     // Whoever waits for it hears of it.
     this.opened.catch(() => {});
@@ -113,7 +115,7 @@ export class Thread<Questions> {
     this.#refuseAll(new ThreadEnded(this.#options.name, 'stopped'));
     if (this.#options.endsItself) this.#post([NOTICE, 'stop']);
     else void this.#worker.terminate();
-    await this.#exited.promise;
+    await this.exited;
   }
 
   #send<Answer>(name: string, args: readonly unknown[], list?: readonly Transferable[]): Promise<Answer> {
@@ -166,8 +168,9 @@ export class Thread<Questions> {
     const wasEnded = this.isDead;
     const error = new ThreadEnded(this.#options.name, cause);
     this.#refuseAll(error);
-    this.#exited.resolve();
-    if (!wasEnded) this.#options.onDeath?.(error);
+    this.#exiting.resolve();
+    // Its last messages come in the same turn as its end: whoever waits for an answer hears of that first.
+    if (!wasEnded) queueMicrotask(() => this.#options.onDeath?.(error));
   }
 
   #refuseAll(error: FailedInThread | ThreadEnded): void {

@@ -151,7 +151,7 @@ export class LocalEmbedder implements Embedder {
 
   #start(): void {
     const slot: ThreadSlot = {
-      thread: new EmbeddingThread(this.#options.modelDir, {
+      thread: new EmbeddingThread(this.#options, {
         opened: (failure) => this.#opened(slot, failure === undefined ? undefined : new EmbedderUnusable(failure)),
         answered: (reply) => this.#answered(slot, reply),
         died: (cause) => this.#died(slot, cause),

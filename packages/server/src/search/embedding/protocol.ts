@@ -1,17 +1,17 @@
-/** What the main thread and an embedding thread say to each other. */
+/** What the main thread asks an embedding thread. */
 import type { Priority } from './embedder.ts';
 import type { GuardCells } from './native-guard.ts';
 
-export interface WorkerData {
+export interface EmbeddingData {
   /** Absent: that of the package. */
   readonly modelDir: string | undefined;
   readonly guard: GuardCells;
 }
 
-/** The first message of a thread: empty once it can work. */
-export interface Opened {
-  readonly failure?: string;
-}
+export type EmbeddingQuestions = {
+  /** The vectors of a group one after the other, in the order of its texts. */
+  embed: (group: Group) => Float32Array;
+};
 
 export interface Group {
   readonly id: number;
@@ -19,10 +19,4 @@ export interface Group {
   readonly texts: readonly string[];
 }
 
-/** To end after the text under way. */
-export const STOP = 'stop';
-
-export type Request = Group | typeof STOP;
-
-/** The vectors of a group one after the other, in the order of its texts; or why there are none. */
 export type GroupReply = { readonly id: number; readonly vectors: Float32Array } | { readonly id: number; readonly failure: string };

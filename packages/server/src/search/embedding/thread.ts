@@ -1,8 +1,13 @@
 /** An embedding thread as the main thread sees it. */
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Log } from '../../logging.ts';
+import { FailedInThread, ThreadEnded } from '../../threads/errors.ts';
+import { Thread } from '../../threads/thread.ts';
+import { moduleBeside } from '../../threads/thread-file.ts';
 import { guardExit, newGuardCells } from './native-guard.ts';
-import { type Group, type GroupReply, type Opened, type Request, STOP, type WorkerData } from './protocol.ts';
+import type { EmbeddingData, EmbeddingQuestions, Group, GroupReply } from './protocol.ts';
+
+/** For one text: between texts the thread looks at what has arrived. */
+const WARN_AFTER_MS = 1_000;
 
 export interface ThreadEvents {
   /** The model is loaded; or why it can't be. */
@@ -13,47 +18,46 @@ export interface ThreadEvents {
 }
 
 export class EmbeddingThread {
-  readonly #worker: Worker;
-  readonly #ended = Promise.withResolvers<void>();
-  #stopped = false;
+  readonly #thread: Thread<EmbeddingQuestions>;
+  readonly #events: ThreadEvents;
 
-  constructor(modelDir: string | undefined, events: ThreadEvents) {
+  constructor({ modelDir, log }: { readonly modelDir?: string | undefined; readonly log?: Log | undefined }, events: ThreadEvents) {
+    this.#events = events;
     const guard = newGuardCells();
     const unguard = guardExit(guard);
-    this.#worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
+    this.#thread = new Thread({
       name: 'embedding',
-      workerData: { modelDir, guard } satisfies WorkerData,
-      // The flags of the process are about the main thread; some (--input-type) would keep this one from starting.
-      execArgv: [],
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+      file: moduleBeside(import.meta.url, 'worker'),
+      data: { modelDir, guard } satisfies EmbeddingData,
+      log,
+      warnAfterMs: WARN_AFTER_MS,
+      // Terminated within onnxruntime, it takes the process with it (SIGABRT).
+      endsItself: true,
+      youngGenerationMb: 8,
+      onDeath: ({ cause }) => events.died(cause),
     });
-    this.#worker.once('message', (opened: Opened) => {
-      this.#worker.on('message', (reply: GroupReply) => events.answered(reply));
-      events.opened(opened.failure);
-    });
-    let cause: unknown;
-    this.#worker.on('error', (error) => {
-      cause = error;
-    });
-    this.#worker.on('exit', (code) => {
-      unguard();
-      if (!this.#stopped) events.died(cause ?? new Error(`The embedding thread ended with code ${code}`));
-      this.#ended.resolve();
-    });
+    this.#thread.opened.then(
+      () => events.opened(undefined),
+      (error) => {
+        if (error instanceof FailedInThread) events.opened(error.message);
+      },
+    );
+    void this.#thread.exited.then(unguard);
   }
 
   send(group: Group): void {
-    this.#post(group);
+    const { id } = group;
+    this.#thread.ask('embed', group).then(
+      (vectors) => this.#events.answered({ id, vectors }),
+      (error: Error) => {
+        // What a thread has when it ends is known to whoever hears of its end.
+        if (!(error instanceof ThreadEnded)) this.#events.answered({ id, failure: error.message });
+      },
+    );
   }
 
-  /** Resolves once the thread has ended. It must end by itself: terminated within a native call, it takes the process with it (SIGABRT). */
+  /** Resolves once the thread has ended, after the text under way. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#post(STOP);
-    await this.#ended.promise;
-  }
-
-  #post(request: Request): void {
-    this.#worker.postMessage(request);
+    await this.#thread.stop();
   }
 }

@@ -1,11 +1,11 @@
 /** An embedding thread: all-MiniLM-L6-v2 on one processor, one text a run, queries before the rest. */
 import { readFileSync } from 'node:fs';
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { type ServedThread, serveThread, type Transferred, transfer } from '../../threads/serve.ts';
 import { normalize } from './embedder.ts';
 import { findModelDir, LOCAL_DIMENSIONS, verifyModelFiles } from './model-files.ts';
 import { type GuardCells, insideNative, leaveNative } from './native-guard.ts';
-import { type Group, type GroupReply, type Opened, type Request, STOP, type WorkerData } from './protocol.ts';
+import type { EmbeddingData, EmbeddingQuestions, Group } from './protocol.ts';
 import { Tokenizer } from './tokenizer.ts';
 
 /** The rest of a longer text is not read. */
@@ -19,13 +19,13 @@ interface Model {
 }
 
 /** A group under way: its texts as tokens, the shortest first. */
-interface Work {
+interface Work extends PromiseWithResolvers<Transferred<Float32Array>> {
   readonly group: Group;
   readonly vectors: Float32Array;
   readonly left: { readonly index: number; readonly ids: readonly number[] }[];
 }
 
-async function load({ modelDir, guard }: WorkerData): Promise<Model> {
+async function load({ modelDir, guard }: EmbeddingData): Promise<Model> {
   const { network, tokenizer } = verifyModelFiles(modelDir ?? findModelDir());
   const session = await InferenceSession.create(network, {
     // Each thread has a text of its own; local.ts decides how many there are.
@@ -59,76 +59,74 @@ async function embedOne({ guard, session }: Model, ids: readonly number[]): Prom
 }
 
 class GroupQueue {
-  readonly #port: MessagePort;
+  readonly #thread: ServedThread;
   readonly #model: Model;
   readonly #queries: Work[] = [];
   readonly #background: Work[] = [];
-  #busy = false;
+  #running: Promise<void> | undefined;
   #stopping = false;
 
-  constructor(port: MessagePort, model: Model) {
-    this.#port = port;
+  constructor(thread: ServedThread, model: Model) {
+    this.#thread = thread;
     this.#model = model;
   }
 
-  accept(request: Request): void {
-    if (request === STOP) this.#stopping = true;
-    else this.#add(request);
-    void this.#run();
-  }
-
-  #add(group: Group): void {
+  embed(group: Group): Promise<Transferred<Float32Array>> {
     const left = group.texts
       .map((text, index) => ({ index, ids: this.#model.tokenizer.encode(text, MAX_TOKENS) }))
       // Texts of one length after the other use the same buffers again.
       .sort((one, other) => one.ids.length - other.ids.length);
-    const work = { group, left, vectors: new Float32Array(left.length * LOCAL_DIMENSIONS) };
-    (group.priority === 'query' ? this.#queries : this.#background).push(work);
+    const work: Work = {
+      ...Promise.withResolvers<Transferred<Float32Array>>(),
+      ...{ group, left, vectors: new Float32Array(left.length * LOCAL_DIMENSIONS) },
+    };
+    this.#queueOf(work).push(work);
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return work.promise;
+  }
+
+  /** After the text under way; the rest is not answered. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#running;
+    await insideNative(this.#model.guard, () => this.#model.session.release());
   }
 
   async #run(): Promise<void> {
-    if (this.#busy) return;
-    this.#busy = true;
+    // What arrives together is known before the first of it is chosen.
+    await undefined;
     for (let work = this.#next(); work; work = this.#next()) {
       const text = work.left.shift();
       try {
         if (text) work.vectors.set(await embedOne(this.#model, text.ids), text.index * LOCAL_DIMENSIONS);
-        if (work.left.length === 0) this.#finish(work, { id: work.group.id, vectors: work.vectors }, [work.vectors.buffer as ArrayBuffer]);
+        if (work.left.length > 0) continue;
+        work.resolve(transfer(work.vectors, [work.vectors.buffer as ArrayBuffer]));
       } catch (error) {
-        this.#finish(work, { id: work.group.id, failure: error instanceof Error ? error.message : String(error) });
+        work.reject(error);
       }
+      this.#queueOf(work).shift();
     }
-    this.#busy = false;
-    if (!this.#stopping) return;
-    await insideNative(this.#model.guard, () => this.#model.session.release());
-    this.#port.close();
   }
 
   /** Looks for what has arrived meanwhile, so that a query waits for one text and not for two. */
   #next(): Work | undefined {
-    for (let arrived = receiveMessageOnPort(this.#port); arrived; arrived = receiveMessageOnPort(this.#port)) {
-      this.accept(arrived.message as Request);
-    }
+    this.#thread.receive();
     return this.#stopping ? undefined : (this.#queries[0] ?? this.#background[0]);
   }
 
-  #finish(work: Work, reply: GroupReply, transfer: ArrayBuffer[] = []): void {
-    (work.group.priority === 'query' ? this.#queries : this.#background).shift();
-    this.#port.postMessage(reply, transfer);
+  #queueOf({ group }: Work): Work[] {
+    return group.priority === 'query' ? this.#queries : this.#background;
   }
 }
 
-if (parentPort) {
-  const port = parentPort;
-  const data = workerData as WorkerData;
-  let opened: Opened = {};
+serveThread<EmbeddingQuestions, EmbeddingData>(async (data, thread) => {
   try {
-    const queue = new GroupQueue(port, await load(data));
-    port.on('message', (request: Request) => queue.accept(request));
-  } catch (error) {
-    opened = { failure: error instanceof Error ? error.message : String(error) };
+    const queue = new GroupQueue(thread, await load(data));
+    thread.onStop(() => queue.stop());
+    return { embed: (group) => queue.embed(group) };
   } finally {
     leaveNative(data.guard);
   }
-  port.postMessage(opened);
-}
+});
