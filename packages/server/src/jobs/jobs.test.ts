@@ -19,7 +19,7 @@ import {
   countJobs,
   dropFailedJobs,
   enqueue,
-  extendLease,
+  extendLeases,
   fail,
   type Job,
   messageOf,
@@ -351,11 +351,11 @@ describe('leases', () => {
     await put();
     const job = await takeOne();
     clock.advance(MINUTE_MS - 1);
-    expect(await extendLease(db, job, MINUTE_MS, clock.nowMs())).toBe(true);
+    expect(await extendLeases(db, [{ job, leaseMs: MINUTE_MS }], clock.nowMs())).toEqual([true]);
     clock.advance(MINUTE_MS - 1);
     expect(await takeBack()).toStrictEqual([]);
     expect(await complete(db, job)).toBe(true);
-    expect(await extendLease(db, job, MINUTE_MS, clock.nowMs())).toBe(false);
+    expect(await extendLeases(db, [{ job, leaseMs: MINUTE_MS }], clock.nowMs())).toEqual([false]);
   });
 
   test('of a job taken back while another with its key waits, one remains, with the attempts of both', async () => {

@@ -173,10 +173,6 @@ export async function extendLeases(db: Queryable, extensions: readonly LeaseExte
   return answers.map((rows) => rows.length > 0);
 }
 
-export async function extendLease(db: Queryable, held: Job, leaseMs: number, nowMs: number): Promise<boolean> {
-  return (await extendLeases(db, [{ job: held, leaseMs }], nowMs))[0] === true;
-}
-
 export interface LapsedJob {
   readonly job: Job;
   readonly outcome: Failed;
