@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
+import { readThreadDelays } from '../threads/delays.ts';
 
 const LATENCY_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
@@ -60,6 +61,18 @@ export class Metrics {
       registers,
       collect: async () => {
         for (const [what, value] of Object.entries(await collected.extraction())) extraction.set({ what }, value);
+      },
+    });
+    const delays = new Gauge({
+      name: 'commonplace_thread_delay_seconds',
+      help: 'How long a thread has been held by what it does now, and the longest since it was last asked; of threads that do the same, the worst.',
+      labelNames: ['thread', 'what'],
+      registers,
+      collect: () => {
+        for (const [thread, { nowSeconds, longestSeconds }] of readThreadDelays()) {
+          delays.set({ thread, what: 'now' }, nowSeconds);
+          delays.set({ thread, what: 'longest' }, longestSeconds);
+        }
       },
     });
     collectDefaultMetrics({ register: this.registry, prefix: 'commonplace_' });

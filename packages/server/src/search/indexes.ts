@@ -9,9 +9,14 @@ const MEMORY_BYTES = 512 * 1024 * 1024;
 const WARN_AFTER_MS = 1_000;
 /** All scopes are lost with the thread, and loaded anew: it is given up only when it would not come back. */
 const LIMIT_MS = 60_000;
+/** Metrics are not held up by a thread that is. */
+const GAUGES_WAIT_MS = 500;
+
+const NO_GAUGES = { scopes: 0, items: 0, bytes: 0 };
 
 export class SearchIndexes {
   readonly #thread: RestartingThread<IndexQuestions>;
+  #lastGauges: Record<string, number> = NO_GAUGES;
 
   constructor(log: Log, memoryBytes = MEMORY_BYTES) {
     this.#thread = new RestartingThread({
@@ -35,8 +40,14 @@ export class SearchIndexes {
     return this.#thread.ask(request.op as Op, ...args) as Promise<Answers[Op]>;
   }
 
+  /** The last known ones, where the thread does not answer at once. */
   async gauges(): Promise<Record<string, number>> {
-    return this.#thread.isRunning ? this.ask<'gauges'>({ op: 'gauges' }) : { scopes: 0, items: 0, bytes: 0 };
+    if (!this.#thread.isRunning) return NO_GAUGES;
+    const asked = this.ask<'gauges'>({ op: 'gauges' }).then((gauges) => {
+      this.#lastGauges = gauges;
+    });
+    await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, GAUGES_WAIT_MS).unref())]);
+    return this.#lastGauges;
   }
 
   async close(): Promise<void> {

@@ -16,3 +16,14 @@ test('the late end of an old thread does not touch the questions of the new one'
   expect(await indexes.ask<'open'>({ op: 'open', scope: 'a', profile: 'messages' })).toEqual({ size: 0 });
   expect(indexes.generation).toBe(2);
 });
+
+test('a thread that does not answer does not hold up the metrics: they tell what was last known', async () => {
+  const indexes = new SearchIndexes(pino({ level: 'silent' }));
+  onTestFinished(() => indexes.close());
+  const started = once(process, 'worker');
+  await indexes.ask<'open'>({ op: 'open', scope: 'a', profile: 'messages' });
+  expect(await indexes.gauges()).toMatchObject({ scopes: 1 });
+  const [thread] = (await started) as [Worker];
+  thread.postMessage = () => {};
+  expect(await indexes.gauges()).toMatchObject({ scopes: 1 });
+});
