@@ -1,6 +1,6 @@
 /**
  * The inner loops of vector search as a small WebAssembly module (SIMD, about ten times plain JavaScript). Rows are copied through one small
- * memory, block by block: matrices stay ordinary arrays, which are released with their scope.
+ * memory, block by block: matrices stay ordinary arrays, which are released with their scope. `kernel.wat` is the same module as text.
  */
 
 const BLOCK_BYTES = 256 * 1024;
@@ -133,9 +133,10 @@ const sized = (bytes: number[]): number[] => {
 };
 const section = (id: number, parts: number[][]) => [id, ...sized([parts.length, ...parts.flat()])];
 const named = (name: string) => sized([...Buffer.from(name)]);
-const body = (sumType: number, code: number[]) => sized([3, 2, I32, 1, sumType, 1, I64, ...code]);
+const body = (sumType: number, code: number[]) =>
+  sized([...(sumType === I64 ? [2, 2, I32, 2, I64] : [3, 2, I32, 1, sumType, 1, I64]), ...code]);
 
-const MODULE = Uint8Array.from([
+export const KERNEL_BYTES = Uint8Array.from([
   ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
   ...section(1, [[0x60, 5, I32, I32, I32, I32, I32, 0]]),
   ...section(3, [[0], [0], [0]]),
@@ -156,7 +157,7 @@ interface WebAssemblyApi {
   readonly Instance: new (module: object) => { readonly exports: unknown };
 }
 
-const kernel = new Instance(new Module(MODULE)).exports as Exports;
+const kernel = new Instance(new Module(KERNEL_BYTES)).exports as Exports;
 const memory = new Uint8Array(kernel.memory.buffer);
 
 const bytesOf = (array: Int8Array | Int16Array | Uint8Array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareCodes, encodeRows, multiply, multiplySome, QUERY_CODE_STEP } from './kernel.ts';
+import { assemble } from './assemble-for-test.ts';
+import { compareCodes, encodeRows, KERNEL_BYTES, multiply, multiplySome, QUERY_CODE_STEP } from './kernel.ts';
 
 const STRIDE = 128;
 const component = fc.integer({ min: -128, max: 127 });
@@ -57,4 +59,10 @@ test('a distance is the weight of the differing bits', () => {
   codes[16] = 0b1110;
   compareCodes(codes, 16, 3, query, out);
   expect([...out]).toEqual([0, 8, 5]);
+});
+
+test('the module is what its text says', () => {
+  const text = readFileSync(new URL('./kernel.wat', import.meta.url), 'utf8');
+  expect(assemble(text)).toEqual(KERNEL_BYTES);
+  expect(assemble(text.replace('i32.const 8', 'i32.const 16'))).not.toEqual(KERNEL_BYTES);
 });
