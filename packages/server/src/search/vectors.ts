@@ -68,21 +68,6 @@ export function upsertVectors(scope: VectorScope, made: readonly { itemId: strin
     on conflict (workspace_id, kind, scope_id, item_id, model) do update set vector = excluded.vector`;
 }
 
-/** The vectors of a scope by item: of some items, or of all. */
-export async function vectorsOf(
-  db: Queryable,
-  scope: VectorScope,
-  model: string,
-  itemIds?: readonly string[],
-): Promise<Map<string, Uint8Array>> {
-  const { workspaceId, kind, scopeId } = scope;
-  const found = await db.query(sql<{ itemId: string; vector: Uint8Array }>`
-    select item_id as "itemId", vector from vectors
-    where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and model = ${model}
-    ${itemIds ? sql`and item_id in ${list(itemIds)}` : sql``}`);
-  return new Map(found.map(({ itemId, vector }) => [itemId, vector]));
-}
-
 const WORKSPACES_AT_ONCE = 8;
 const ITEMS_OF_EACH = 8;
 
