@@ -9,10 +9,11 @@ const FUNCTION_WORDS = new Set(
   same she should so some such t than that the their theirs them themselves then there these they this those through to too under until
   up very was we were what when where which while who whom why will with would you your yours yourself yourselves`
     .split(/\s+/)
-    .flatMap(termsOf),
+    .flatMap((word) => termsOf(word)),
 );
 
 /** A pasted page as a question: what follows adds cost, not meaning. */
+const MOST_QUERY_WORDS = 2_000;
 const MOST_QUERY_TERMS = 256;
 
 export interface QueryTerms {
@@ -23,7 +24,7 @@ export interface QueryTerms {
 
 /** Each term once. Where there are only function words they are the content. */
 export function queryTerms(text: string): QueryTerms {
-  const terms = [...new Set(termsOf(text))];
+  const terms = [...new Set(termsOf(text, MOST_QUERY_WORDS))];
   const content = terms.filter((term) => !FUNCTION_WORDS.has(term)).slice(0, MOST_QUERY_TERMS);
   if (content.length === 0) return { content: terms, minor: [] };
   return { content, minor: terms.filter((term) => FUNCTION_WORDS.has(term)) };

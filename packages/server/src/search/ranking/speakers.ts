@@ -5,6 +5,8 @@ const NAME = /^\s*(\p{Lu}[\p{L}\p{M}'’.-]*(?: \p{Lu}[\p{L}\p{M}'’.-]*){0,2})
 /** "Note:" or "Error:" also begin a line now and then; a speaker does so again and again. */
 const LEAST_TEXTS = 2;
 const LEAST_SHARE = 0.1;
+/** Names that are looked for in a question, those of most texts first: an agent may have talked to everybody. */
+const MOST_NAMES = 100;
 
 interface Thread {
   texts: number;
@@ -15,12 +17,15 @@ export class Speakers {
   readonly #threads = new Map<string, Thread>();
   #thread: (Thread | undefined)[] = [];
   #name: (string | undefined)[] = [];
+  /** Worked out when they are next asked for. */
+  #names: string[] | undefined;
 
   get bytes(): number {
     return 2 * 8 * this.#thread.length;
   }
 
   add(slot: number, thread: string, text: string): void {
+    this.#names = undefined;
     let found = this.#threads.get(thread);
     if (!found) {
       found = { texts: 0, names: new Map() };
@@ -37,6 +42,7 @@ export class Speakers {
     const thread = this.#thread[slot];
     const name = this.#name[slot];
     if (!thread) return;
+    this.#names = undefined;
     thread.texts--;
     if (name !== undefined) thread.names.set(name, (thread.names.get(name) ?? 1) - 1);
     this.#thread[slot] = undefined;
@@ -56,10 +62,21 @@ export class Speakers {
   }
 
   names(): string[] {
-    const names = new Set<string>();
+    this.#names ??= this.#commonNames();
+    return this.#names;
+  }
+
+  #commonNames(): string[] {
+    const texts = new Map<string, number>();
     for (const thread of this.#threads.values()) {
-      for (const [name, count] of thread.names) if (count >= LEAST_TEXTS && count >= thread.texts * LEAST_SHARE) names.add(name);
+      for (const [name, count] of thread.names) {
+        if (count >= LEAST_TEXTS && count >= thread.texts * LEAST_SHARE) texts.set(name, (texts.get(name) ?? 0) + count);
+      }
     }
-    return [...names].sort();
+    const byTexts = [...texts].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
+    return byTexts
+      .slice(0, MOST_NAMES)
+      .map(([name]) => name)
+      .sort();
   }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { termsOf, timeTerms } from './tokens.ts';
+import { queryTerms } from './queries.ts';
+import { MOST_TERMS, termsOf, timeTerms } from './tokens.ts';
 
 const meet = (a: string, b: string) => expect(termsOf(a)).toEqual(termsOf(b));
 
@@ -72,4 +73,37 @@ test('any text gives terms of bounded length, the same each time', () => {
   expect(termsOf('\ud800 x')).toContain('x');
   expect(termsOf('x'.repeat(100_000)).every((term) => term.length <= 48)).toBe(true);
   expect(termsOf('a.'.repeat(10_000))).toHaveLength(10_000);
+});
+
+const long: Record<string, string> = {
+  'Chinese signs': Array.from({ length: 1_000_000 }, (_, index) => String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000))).join(''),
+  words: 'the kettle whistles '.repeat(50_000),
+  'words that are all different': Array.from({ length: 200_000 }, (_, index) => `w${index.toString(36)}`).join(' '),
+  'one word': 'x'.repeat(1_000_000),
+  'one word of accents': 'é'.repeat(1_000_000),
+  'signs that unfold to eighteen': 'ﷺ'.repeat(1_000_000),
+  'names of code': 'a.'.repeat(500_000),
+  underscores: `a${'_'.repeat(1_000_000)}`,
+  marks: 'a\u0301'.repeat(500_000),
+  'pairs of surrogates': '𠀀'.repeat(500_000),
+  punctuation: '。'.repeat(1_000_000),
+};
+
+test.for(Object.keys(long))('a megabyte of %s gives a bounded number of terms at a bounded cost', (name) => {
+  const text = long[name] as string;
+  const before = process.threadCpuUsage();
+  expect(termsOf(text).length).toBeLessThanOrEqual(MOST_TERMS);
+  const { content, minor } = queryTerms(text.slice(0, 10_000));
+  expect(content.length + minor.length).toBeLessThanOrEqual(512);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(1_000);
+});
+
+test('a text that is read in pieces has the terms of the whole, up to the most that is indexed', () => {
+  for (const words of ['The kettle whistles. ', 'foo_bar getHTTPServer ', 'Ärger im Café; ', '今天我去了超市买牛奶。', 'ผมเรียนภาษาไทย ']) {
+    const times = Math.floor(20_000 / words.length);
+    expect(termsOf(words.repeat(times))).toEqual(Array.from({ length: times }, () => termsOf(words)).flat());
+  }
+  expect(termsOf('kettle '.repeat(MOST_TERMS + 10))).toHaveLength(MOST_TERMS);
+  expect(termsOf('one two three', 2)).toEqual(['one', 'two']);
 });
