@@ -71,6 +71,14 @@ export const profiles: Record<ProfileName, Profile> = {
   },
 };
 
+/** A word of no more items than this, and of no more than this share of the scope, is rare: it names what is looked for. 1: nearly as good. */
+export const RARE_WORD_ITEMS = 3;
+export const RARE_WORD_SHARE = 0.1;
+/** From this share of the question's words on, by how much they say, an item goes by its rare words first; from 0.4 to 0.6 nothing changes. */
+export const RARE_WORDS_DECIDE = 0.5;
+/** Entries of words that one search reads; what is beyond is in so many items that it tells none from another. */
+export const MOST_ENTRIES_READ = 2_000_000;
+
 /** Up to here every vector is compared exactly; beyond, 1-bit codes choose whom to compare. */
 export const EXACT_SCAN_ITEMS = 20_000;
 /** How many the codes propose: of 99,000, 300 hold the ten nearest to a sentence of their kind; for questions on other matters 2,000 hold 99 %. */

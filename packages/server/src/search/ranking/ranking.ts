@@ -19,8 +19,6 @@ export interface RankRequest {
   readonly passages: Passages | undefined;
   /** 1 for each slot that may be an answer. */
   readonly eligible: Uint8Array;
-  /** Whether all are. */
-  readonly everyone: boolean;
   readonly text: string;
   readonly vector: Float32Array | undefined;
   readonly limit: number;
@@ -38,7 +36,7 @@ export interface Ranked {
 export function rank(request: RankRequest): Ranked[] {
   const { profile, items, vectors, passages, eligible, limit } = request;
   const wordScores = scoreWords(queryTerms(request.text), items, request.words, passages, profile);
-  const words = wordPart(wordScores, eligible, request.everyone, profile);
+  const words = wordPart(wordScores, eligible, profile);
   const query = vectors.query(request.vector);
   const isLarge = query !== undefined && vectors.count > EXACT_SCAN_ITEMS;
   const candidates = isLarge ? proposed(request, query, words) : slotsOf(eligible);
@@ -47,13 +45,18 @@ export function rank(request: RankRequest): Ranked[] {
   const share = similar ? profile.vectorShare : 0;
   const confidence = (1 - share) * words.coverage + (similar ? share * Math.max(0, Math.min(1, similar.best)) : 0);
   const shareOf = (slot: number) => (vectors.has(slot) ? share : 0);
-  const scores = unclean('float64', 'scores', candidates.length);
-  for (let i = 0; i < candidates.length; i++) {
+  const fusedAt = (i: number) => {
     const slot = candidates[i] as number;
     const vectorShare = shareOf(slot);
     const vectorScore = similar && vectorShare > 0 ? vectorShare * (similar.scores[i] as number) : 0;
+    return (1 - vectorShare) * words.score(slot) + vectorScore;
+  };
+  // What has the one rare word that is asked for comes before what is only about the common ones beside it.
+  const scale = confidence / (1 + words.mostRareShare);
+  const scores = unclean('float64', 'scores', candidates.length);
+  for (let i = 0; i < candidates.length; i++) {
     // Scores within an answer are relative to the best of each signal; scaled by how good that is in itself, a hopeless question gets low ones.
-    scores[i] = Math.min(1, confidence * ((1 - vectorShare) * words.score(slot) + vectorScore));
+    scores[i] = Math.min(1, scale * (fusedAt(i) + words.rareShare(candidates[i] as number)));
   }
 
   const least = Math.max(nthLargest(scores, limit), Number.MIN_VALUE);
@@ -64,8 +67,8 @@ export function rank(request: RankRequest): Ranked[] {
   return best.slice(0, limit).map((i) => {
     const slot = slotAt(i);
     const score = scores[i] as number;
-    const lexical = Math.min(score, confidence * (1 - shareOf(slot)) * words.ownScore(slot));
-    const vector = similar ? Math.min(score - lexical, confidence * shareOf(slot) * similar.ownScore(slot)) : 0;
+    const lexical = Math.min(score, scale * ((1 - shareOf(slot)) * words.ownScore(slot) + words.rareShare(slot)));
+    const vector = similar ? Math.min(score - lexical, scale * shareOf(slot) * similar.ownScore(slot)) : 0;
     return { slot, score, lexical, vector, neighbours: passages ? score - lexical - vector : 0 };
   });
 }

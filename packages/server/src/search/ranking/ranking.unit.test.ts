@@ -26,6 +26,49 @@ test.for(profileNames)('%s: a rare word counts more than common ones', (profile)
   expect(ids(profile, [...filler, rare], 'weather talk about a zeppelin')[0]).toBe('rare');
 });
 
+test.for(profileNames)('%s: the only item with a rare word comes before those that are about the common word beside it', (profile) => {
+  const hooks = Array.from({ length: 12 }, (_, i) =>
+    item(`a hook and one more hook, number ${i}`, { thread: `h${i}`, vector: packed(toward(3)) }),
+  );
+  const rare = item('the zyzzyva is a weevil that hangs from a leaf and is known for the end of the dictionary', {
+    id: 'rare',
+    thread: 'r',
+    vector: packed(toward(20)),
+  });
+  const [first, second] = search(profile, [...filler, ...hooks, rare], 'zyzzyva hook', toward(3));
+  expect(first?.id).toBe('rare');
+  expect(second?.id).toContain('hook');
+  const index = new ScopeIndex(profile);
+  index.upsert([...filler, ...hooks, rare]);
+  for (const { score, explain } of index.search({ text: 'zyzzyva hook', vector: toward(3), limit: 10, explain: true })) {
+    const { lexical = 0, vector = 0, neighbours = 0 } = explain ?? {};
+    expect(score).toBeLessThanOrEqual(1);
+    expect(lexical + vector + neighbours).toBeCloseTo(score, 9);
+  }
+});
+
+test('a rare word that is little of what is asked does not decide', () => {
+  const asked = 'which boat did we rent on the lake near the mountains last summer';
+  const meant = item('we rented the small sailing boat on the lake near the mountains', {
+    id: 'meant',
+    thread: 'm',
+    vector: packed(toward(3)),
+  });
+  const rare = item('last', { id: 'rare', thread: 'r', vector: packed(toward(20)) });
+  expect(ids('memories', [...filler, meant, rare], asked, toward(3))[0]).toBe('meant');
+});
+
+test('an agent that talked to everybody: the names of most texts are looked for, not all', () => {
+  const index = new ScopeIndex('messages');
+  const nameOf = (number: number) => `N${[...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`;
+  const texts = Array.from({ length: 1_000 }, (_, i) => i).flatMap((i) =>
+    Array.from({ length: i < 3 ? 3 : 2 }, (_, k) => item(`${nameOf(i)}: hello`, { id: `${i} ${k}`, thread: `${i}` })),
+  );
+  index.upsert(texts);
+  expect(index.speakers).toHaveLength(100);
+  expect(index.speakers).toEqual(expect.arrayContaining([nameOf(0), nameOf(1), nameOf(2)]));
+});
+
 test.for(profileNames)('%s: a paraphrase is found by its vector alone', (profile) => {
   const meant = item('she adores felines', { id: 'meant', vector: packed(toward(3)) });
   expect(ids(profile, [...filler, meant], 'who loves cats?', toward(3))[0]).toBe('meant');

@@ -111,7 +111,6 @@ export class ScopeIndex {
       vectors: this.#vectors,
       passages: this.#passages,
       eligible: filterMask(query.filter, this.#items, this.#tags),
-      everyone: query.filter === undefined && this.#items.size === this.#items.slotCount,
       text: query.text,
       vector: query.vector,
       limit: query.limit,

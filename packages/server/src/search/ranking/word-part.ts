@@ -1,7 +1,7 @@
 /** The words' part of each score. */
 
 import { zeroed } from './arrays.ts';
-import type { Profile } from './profiles.ts';
+import { type Profile, RARE_WORDS_DECIDE } from './profiles.ts';
 import type { WordScores } from './words.ts';
 
 export interface WordPart {
@@ -16,17 +16,18 @@ export interface WordPart {
   score(slot: number): number;
   /** What the item's own words add to it. */
   ownScore(slot: number): number;
+  /** How much of the question the item's rare words are, 0 to 1; 0 where that is too little to decide anything. */
+  rareShare(slot: number): number;
+  /** The largest of an eligible item. */
+  readonly mostRareShare: number;
 }
 
-/** `everyone`: whether all slots are eligible. */
-export function wordPart(scores: WordScores, eligible: Uint8Array, everyone: boolean, profile: Profile): WordPart {
-  const { own, passage, ideal, isFound } = scores;
+export function wordPart(scores: WordScores, eligible: Uint8Array, profile: Profile): WordPart {
+  const { own, passage, rare, ideal, isFound } = scores;
   const slots = scores.touched.all();
   const isAlone = passage === own;
-  if (!everyone) {
-    clear(own, slots, eligible);
-    if (!isAlone) clear(passage, slots, eligible);
-  }
+  clear(own, slots, eligible);
+  if (!isAlone) clear(passage, slots, eligible);
   const mostOwn = largest(own, slots);
   const mostPassage = isAlone ? mostOwn : largest(passage, slots);
   const raw = isAlone ? own : zeroed('float64', 'words', own.length);
@@ -39,6 +40,8 @@ export function wordPart(scores: WordScores, eligible: Uint8Array, everyone: boo
   const coverage = ideal > 0 ? Math.min(1, Math.max(mostOwn, mostPassage) / ideal) : 0;
   // An item is the best by words for having one of them that says nothing: then words say little.
   const factor = (isFound ? 1 : coverage) / (most || 1);
+  const rareShares = new Map<number, number>();
+  for (const [slot, value] of rare) if (eligible[slot] === 1 && value >= ideal * RARE_WORDS_DECIDE) rareShares.set(slot, value / ideal);
   return {
     raw,
     slots,
@@ -46,6 +49,8 @@ export function wordPart(scores: WordScores, eligible: Uint8Array, everyone: boo
     coverage,
     score: (slot) => factor * (raw[slot] as number),
     ownScore: (slot) => factor * ownFactor * (own[slot] as number),
+    rareShare: (slot) => rareShares.get(slot) ?? 0,
+    mostRareShare: Math.max(0, ...rareShares.values()),
   };
 }
 

@@ -4,7 +4,7 @@ import { SlotList, unclean, zeroed } from './arrays.ts';
 import { type Items, NONE } from './items.ts';
 import type { Passages } from './passages.ts';
 import { MOST_WEIGHT, type Postings, WEIGHT_BITS } from './postings.ts';
-import { MINOR_WORD_ITEMS, MINOR_WORD_WEIGHT, type Profile } from './profiles.ts';
+import { MINOR_WORD_ITEMS, MINOR_WORD_WEIGHT, MOST_ENTRIES_READ, type Profile, RARE_WORD_ITEMS, RARE_WORD_SHARE } from './profiles.ts';
 import type { QueryTerms } from './queries.ts';
 
 export interface WordScores {
@@ -14,6 +14,8 @@ export interface WordScores {
   readonly passage: Float64Array;
   /** The slots with a score, in no order. */
   readonly touched: SlotList;
+  /** By slot, for the few that have them: what of `ideal` is in the item's own rare words. */
+  readonly rare: ReadonlyMap<number, number>;
   /** About what an item reaches that has every content word of the question. */
   readonly ideal: number;
   /** Whether any item has a content word of the question at all. */
@@ -26,17 +28,23 @@ export function scoreWords(terms: QueryTerms, items: Items, words: Postings, pas
   const passage = passages ? zeroed('float64', 'passage', size) : own;
   const touched = new SlotList('scored', size);
   const addPassages = passages && passageAdder(passage, touched, items, passages, profile);
+  const mostOfRare = Math.min(RARE_WORD_ITEMS, items.size * RARE_WORD_SHARE);
+  const rare = new Map<number, number>();
   let ideal = 0;
   let isFound = false;
-  for (const term of terms.content) {
-    const entries = words.entries(term);
+  let read = 0;
+  // The rarest first: they say most, and what a page pasted as a question costs is bounded.
+  const lists = terms.content.map((term) => words.entries(term)).sort((a, b) => a.length - b.length);
+  for (const entries of lists) {
     const found = countThere(entries, items);
     const value = rarity(found, items.size);
     ideal += value;
-    if (found === 0) continue;
+    read += entries.length;
+    if (found === 0 || (isFound && read > MOST_ENTRIES_READ)) continue;
     isFound = true;
     addOwn(own, touched, entries, value, items, profile);
     addPassages?.(entries, value);
+    if (found <= mostOfRare) addRare(rare, entries, value, items);
   }
   for (const term of terms.minor) {
     const entries = words.entries(term);
@@ -45,7 +53,7 @@ export function scoreWords(terms: QueryTerms, items: Items, words: Postings, pas
       addOwn(own, touched, entries, MINOR_WORD_WEIGHT * rarity(found, items.size), items, profile);
     }
   }
-  return { own, passage, touched, ideal, isFound };
+  return { own, passage, touched, rare, ideal, isFound };
 }
 
 /** The inverse document frequency of BM25 that is never negative. */
@@ -72,6 +80,13 @@ function addOwn(own: Float64Array, touched: SlotList, entries: Uint32Array, valu
     const count = entry & MOST_WEIGHT;
     touched.add(slot);
     own[slot] = (own[slot] as number) + (most * count) / (count + always + byLength * (lengths[slot] as number));
+  }
+}
+
+function addRare(rare: Map<number, number>, entries: Uint32Array, value: number, items: Items): void {
+  for (const entry of entries) {
+    const slot = entry >>> WEIGHT_BITS;
+    if (items.isThere(slot)) rare.set(slot, (rare.get(slot) ?? 0) + value);
   }
 }
 
