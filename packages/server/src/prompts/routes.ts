@@ -16,7 +16,9 @@ import { Page } from '@commonplace/contract/wire';
 import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
-import { chatMessagesOf, diffOf, render, requireMatchingValues, versionSelectorOf } from './rules.ts';
+import { createPromptComputing, type PromptComputing } from './computing.ts';
+import { renderRefusal, versionSelectorOf } from './rules.ts';
+import type { ReadVersion } from './statements.ts';
 import {
   createPrompt,
   createPromptVersion,
@@ -36,13 +38,19 @@ const promptPath = `${workspacePath}/prompts/:promptId` as const;
 const versionPath = `${promptPath}/versions/:promptVersionId` as const;
 
 /** Prompts, their versions, and prompts by name: …/prompts, …/promptsByName */
-export function promptRoutes(api: Api, context: Context): void {
-  wholePrompts(api, context);
-  promptVersions(api, context);
-  promptsByName(api, context);
+export function promptRoutes(api: Api, { log }: Context): void {
+  const computing = createPromptComputing(log);
+  wholePrompts(api);
+  promptVersions(api, computing);
+  promptsByName(api, computing);
 }
 
-function wholePrompts(api: Api, _context: Context): void {
+async function withVariables(computing: PromptComputing, version: ReadVersion): Promise<PromptVersion> {
+  const [variables = []] = await computing.variables([version]);
+  return { ...version, variables };
+}
+
+function wholePrompts(api: Api): void {
   api.tag('Prompts', 'Named templates with numbered versions.');
   api.route({
     method: 'POST',
@@ -106,7 +114,7 @@ function wholePrompts(api: Api, _context: Context): void {
   });
 }
 
-function promptVersions(api: Api, _context: Context): void {
+function promptVersions(api: Api, computing: PromptComputing): void {
   api.route({
     method: 'POST',
     path: `${promptPath}/versions`,
@@ -117,7 +125,7 @@ function promptVersions(api: Api, _context: Context): void {
     access: usersAndKeys('CAN_CREATE_PROMPT'),
     body: NewPromptVersion,
     answers: { status: 201, body: PromptVersion },
-    handle: ({ db, by, params, body, nowMs }) => createPromptVersion(db, by, params, body, nowMs),
+    handle: async ({ db, by, params, body, nowMs }) => withVariables(computing, await createPromptVersion(db, by, params, body, nowMs)),
   });
   api.route({
     method: 'GET',
@@ -131,7 +139,8 @@ function promptVersions(api: Api, _context: Context): void {
     answers: { status: 200, body: PromptVersions },
     handle: async ({ db, params, query }) => {
       const { rows, meta } = await listPromptVersions(db, params, query);
-      return { versions: rows, _meta: meta };
+      const variables = await computing.variables(rows);
+      return { versions: rows.map((version, index) => ({ ...version, variables: variables[index] ?? [] })), _meta: meta };
     },
   });
   api.route({
@@ -142,7 +151,7 @@ function promptVersions(api: Api, _context: Context): void {
     summary: 'Read a version',
     access: usersAndKeys('CAN_GET_PROMPT'),
     answers: { status: 200, body: PromptVersion },
-    handle: ({ db, params }) => requirePromptVersion(db, params),
+    handle: async ({ db, params }) => withVariables(computing, await requirePromptVersion(db, params)),
   });
   api.route({
     method: 'PUT',
@@ -155,7 +164,7 @@ function promptVersions(api: Api, _context: Context): void {
     access: usersAndKeys('CAN_UPDATE_PROMPT'),
     body: PromptVersionChanges,
     answers: { status: 200, body: PromptVersion },
-    handle: ({ db, by, params, body, nowMs }) => updatePromptVersion(db, by, params, body, nowMs),
+    handle: async ({ db, by, params, body, nowMs }) => withVariables(computing, await updatePromptVersion(db, by, params, body, nowMs)),
   });
   api.route({
     method: 'DELETE',
@@ -180,12 +189,12 @@ function promptVersions(api: Api, _context: Context): void {
     handle: async ({ db, params }) => {
       const from = await requirePromptVersion(db, params);
       const to = await requirePromptVersion(db, { ...params, promptVersionId: params.otherVersionId });
-      const named = (version: PromptVersion) => ({ name: `${version.handle} v${version.version}`, content: version.content });
+      const named = (version: ReadVersion) => ({ name: `${version.handle} v${version.version}`, content: version.content });
       const compared = ['type', 'config', 'meta', 'commitMessage', 'status', 'production', 'labels'] as const;
       return {
         from: { id: from.id, version: from.version, commitHash: from.commitHash },
         to: { id: to.id, version: to.version, commitHash: to.commitHash },
-        ...diffOf(named(from), named(to)),
+        ...(await computing.diff(named(from), named(to))),
         fields: compared
           .filter((field) => JSON.stringify(from[field]) !== JSON.stringify(to[field]))
           .map((field) => ({ field, from: from[field], to: to[field] })),
@@ -194,7 +203,7 @@ function promptVersions(api: Api, _context: Context): void {
   });
 }
 
-function promptsByName(api: Api, _context: Context): void {
+function promptsByName(api: Api, computing: PromptComputing): void {
   api.route({
     method: 'GET',
     path: `${workspacePath}/promptsByName/:promptName`,
@@ -205,7 +214,10 @@ function promptsByName(api: Api, _context: Context): void {
     access: usersAndKeys('CAN_GET_PROMPT'),
     query: VersionQuery,
     answers: { status: 200, body: PromptVersion },
-    handle: ({ db, params, query }) => requireNamedVersion(db, params.workspaceId, params.promptName, versionSelectorOf(query.version)),
+    handle: async ({ db, params, query }) => {
+      const version = await requireNamedVersion(db, params.workspaceId, params.promptName, versionSelectorOf(query.version));
+      return withVariables(computing, version);
+    },
   });
   api.route({
     method: 'POST',
@@ -220,18 +232,10 @@ function promptsByName(api: Api, _context: Context): void {
     answers: { status: 200, body: RenderedPrompt },
     handle: async ({ db, params, query, body }) => {
       const version = await requireNamedVersion(db, params.workspaceId, params.promptName, versionSelectorOf(query.version));
-      const messages = version.type === 'chat' ? chatMessagesOf(version.content) : undefined;
-      requireMatchingValues(version.variables, body.variables);
-      const rendered = {
-        promptId: version.promptId,
-        promptVersionId: version.id,
-        version: version.version,
-        type: version.type,
-        config: version.config,
-      };
-      const filled = (template: string) => render(template, body.variables);
-      if (!messages) return { ...rendered, text: filled(version.content) };
-      return { ...rendered, messages: messages.map(({ role, content }) => ({ role, content: filled(content) })) };
+      const rendered = await computing.render(version, body.variables);
+      if ('refused' in rendered) throw renderRefusal(rendered);
+      const { id, promptId, type, config } = version;
+      return { promptId, promptVersionId: id, version: version.version, type, config, ...rendered };
     },
   });
 }

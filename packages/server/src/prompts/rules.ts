@@ -1,25 +1,17 @@
 import { hash } from 'node:crypto';
-import { ChatMessage, type PromptType } from '@commonplace/contract/prompts';
-import { createTwoFilesPatch, diffLines } from 'diff';
-import { z } from 'zod';
+import type { PromptType } from '@commonplace/contract/prompts';
 import { AppError, type ErrorDetail, invalid } from '../errors.ts';
 import { handleOf } from '../handles.ts';
+import { MOST_RENDERED_CHARACTERS, type NamedFew, type RenderedTemplate } from './templates.ts';
 
-const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_][\p{L}\p{N}_.-]*)\s*\}\}/gu;
 const HASH_LENGTH = 12;
+const MOST_DETAILS = 20;
 
 /** A name with no letter or digit has nothing to go by. */
 export function promptHandleOf(name: string): string {
   const handle = handleOf(name);
   if (handle === '') throw invalid('name', 'Name must contain a letter or a digit');
   return handle;
-}
-
-/** The names of a template's placeholders, in the order of their first use; of a chat, those in what its messages say. */
-export function variablesOf(type: PromptType, content: string): string[] {
-  const messages = type === 'chat' ? parsedChat(content) : undefined;
-  const templates = messages ? messages.map((message) => message.content) : [content];
-  return [...new Set(templates.flatMap((template) => Array.from(template.matchAll(PLACEHOLDER), (match) => match[1] as string)))];
 }
 
 /** Addresses what a version says and what it came from: the same content on the same parent has the same hash. */
@@ -40,50 +32,28 @@ export function versionSelectorOf(text: string | undefined): VersionSelector {
   return Number(number);
 }
 
-export type Values = Readonly<Record<string, string | number | boolean>>;
-
-/** Every variable needs a value and every value a variable; otherwise somebody mistyped one of them. */
-export function requireMatchingValues(wanted: readonly string[], values: Values): void {
-  const missing = wanted.filter((name) => !Object.hasOwn(values, name));
-  const unknown = Object.keys(values).filter((name) => !wanted.includes(name));
-  const details: ErrorDetail[] = [
-    ...missing.map((name) => ({ path: `variables.${name}`, message: `Variable ${name} is missing` })),
-    ...unknown.map((name) => ({ path: `variables.${name}`, message: `Variable ${name} is not in this prompt` })),
-  ];
-  if (details.length === 0) return;
-  const said = [missing.length > 0 && `missing: ${missing.join(', ')}`, unknown.length > 0 && `unknown: ${unknown.join(', ')}`];
-  throw new AppError('validation_failed', `Variables do not match the prompt; ${said.filter(Boolean).join('; ')}`, { details });
-}
-
-export function render(template: string, values: Values): string {
-  return template.replace(PLACEHOLDER, (_, name: string) => String(values[name]));
-}
-
-/** The messages of a chat prompt: its content is a JSON array of `{role, content}`. */
-export function chatMessagesOf(content: string): ChatMessage[] {
-  const messages = parsedChat(content);
-  if (!messages) throw invalid('content', 'A chat prompt must be a JSON array of {role, content} to be rendered');
-  return messages;
-}
-
-function parsedChat(content: string): ChatMessage[] | undefined {
-  try {
-    return z.array(ChatMessage).safeParse(JSON.parse(content)).data;
-  } catch {
-    return undefined;
+/** The error to answer with, where a template could not be rendered. */
+export function renderRefusal(refusal: Extract<RenderedTemplate, { refused: string }>): AppError {
+  switch (refusal.refused) {
+    case 'not-a-chat':
+      return invalid('content', 'A chat prompt must be a JSON array of {role, content} to be rendered');
+    case 'too-long':
+      return invalid('variables', `Rendered prompt must not exceed ${MOST_RENDERED_CHARACTERS} characters`);
+    case 'values':
+      return mismatch(refusal.missing, refusal.unknown);
   }
 }
 
-export interface ContentDiff {
-  readonly unified: string;
-  readonly changes: { kind: 'same' | 'added' | 'removed'; text: string }[];
+function mismatch(missing: NamedFew, unknown: NamedFew): AppError {
+  const details: ErrorDetail[] = [
+    ...missing.names.map((name) => ({ path: `variables.${name}`, message: `Variable ${name} is missing` })),
+    ...unknown.names.map((name) => ({ path: `variables.${name}`, message: `Variable ${name} is not in this prompt` })),
+  ];
+  const said = [missing.names.length > 0 && `missing: ${listed(missing)}`, unknown.names.length > 0 && `unknown: ${listed(unknown)}`];
+  const message = `Variables do not match the prompt; ${said.filter(Boolean).join('; ')}`;
+  return new AppError('validation_failed', message, { details: details.slice(0, MOST_DETAILS) });
 }
 
-export function diffOf(from: { name: string; content: string }, to: { name: string; content: string }): ContentDiff {
-  const changes = diffLines(from.content, to.content).map(({ added, removed, value }) => ({
-    kind: added ? ('added' as const) : removed ? ('removed' as const) : ('same' as const),
-    text: value,
-  }));
-  const isSame = from.content === to.content;
-  return { changes, unified: isSame ? '' : createTwoFilesPatch(from.name, to.name, from.content, to.content) };
+function listed({ names, more }: NamedFew): string {
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
 }

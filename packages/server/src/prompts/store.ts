@@ -1,11 +1,4 @@
-import type {
-  NewPrompt,
-  NewPromptVersion,
-  Prompt,
-  PromptChanges,
-  PromptVersion,
-  PromptVersionChanges,
-} from '@commonplace/contract/prompts';
+import type { NewPrompt, NewPromptVersion, Prompt, PromptChanges, PromptVersionChanges } from '@commonplace/contract/prompts';
 import type { Page } from '@commonplace/contract/wire';
 import { detachPrompt } from '../agents/store.ts';
 import { recordAudit } from '../audits/store.ts';
@@ -15,70 +8,28 @@ import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { onDuplicate } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
-import { shape } from '../db/shape.ts';
-import { forUpdate, type Sql, sql } from '../db/sql.ts';
+import { forUpdate, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
-import { commitHashOf, promptHandleOf, type VersionSelector, variablesOf } from './rules.ts';
-
-export interface PromptPlace {
-  readonly workspaceId: string;
-  readonly promptId: string;
-}
-
-export interface VersionPlace extends PromptPlace {
-  readonly promptVersionId: string;
-}
-
-const ownColumns = shape<Omit<Prompt, 'promptId' | 'versionCount'>>({
-  name: 'text',
-  handle: 'text',
-  description: 'text',
-  createdAt: 'time',
-  updatedAt: 'time',
-});
-const promptColumns = sql<Prompt>`p.id as "promptId", ${ownColumns.of('p')},
-  (select count(*) from prompt_versions c where c.workspace_id = p.workspace_id and c.prompt_id = p.id) as "versionCount"`;
-
-/** Which versions a prompt is at. */
-interface VersionNumbers {
-  /** Of all that ever were. */
-  lastVersion: number;
-  latestVersion: number | null;
-  productionVersion: number | null;
-}
-const storedPrompt = ownColumns.with<VersionNumbers & { workspaceId: string; id: string }>({
-  workspaceId: 'text',
-  id: 'text',
-  lastVersion: 'integer',
-  latestVersion: 'integer',
-  productionVersion: 'integer',
-});
-
-type StoredVersion = Omit<PromptVersion, 'name' | 'handle' | 'description' | 'production' | 'variables'>;
-type VersionRow = Omit<PromptVersion, 'variables'> & { isLatest: boolean };
-
-const versionColumns = shape<StoredVersion>({
-  id: 'text',
-  promptId: 'text',
-  version: 'integer',
-  type: 'text',
-  content: 'text',
-  commitHash: 'text',
-  status: 'text',
-  config: 'json',
-  labels: 'json',
-  commitMessage: 'text',
-  meta: 'text',
-  createdAt: 'time',
-  updatedAt: 'time',
-});
-const storedVersion = versionColumns.with<{ workspaceId: string; parentHash: string | null }>({ workspaceId: 'text', parentHash: 'text' });
-
-const selectVersion = sql<VersionRow>`
-  select ${versionColumns.of('v')}, p.name, p.handle, p.description,
-    coalesce(p.production_version = v.version, false) as production, coalesce(p.latest_version = v.version, false) as "isLatest"
-  from prompt_versions v join prompts p on p.workspace_id = v.workspace_id and p.id = v.prompt_id`;
+import { commitHashOf, promptHandleOf, type VersionSelector } from './rules.ts';
+import {
+  insertVersion,
+  isVersion,
+  ownColumns,
+  ownLabels,
+  type PromptPlace,
+  promptColumns,
+  type ReadVersion,
+  type StoredVersion,
+  selectVersion,
+  storedPrompt,
+  storedVersion,
+  type VersionNumbers,
+  type VersionPlace,
+  type VersionRow,
+  versionColumns,
+  versionOf,
+} from './statements.ts';
 
 export async function createPrompt(db: Transactable, by: Actor, workspaceId: string, fields: NewPrompt, nowMs: number): Promise<Prompt> {
   const now = timestamp(nowMs);
@@ -100,7 +51,7 @@ export async function createPrompt(db: Transactable, by: Actor, workspaceId: str
       latestVersion: 1,
       productionVersion: fields.production ? 1 : null,
     }),
-    versionInsertion({ workspaceId, promptId: prompt.promptId }, newId(), 1, fields, null, now),
+    insertVersion({ workspaceId, promptId: prompt.promptId }, newId(), 1, fields, null, now),
     recordAudit(by, { workspaceId, action: 'prompt.create', resourceId: prompt.promptId, detail: { name: prompt.name } }, nowMs),
   ]);
   await withoutDuplicate(created);
@@ -165,7 +116,7 @@ export async function createPromptVersion(
   place: PromptPlace,
   fields: NewPromptVersion,
   nowMs: number,
-): Promise<PromptVersion> {
+): Promise<ReadVersion> {
   const { workspaceId, promptId } = place;
   const now = timestamp(nowMs);
   return db.transaction(async (tx) => {
@@ -174,7 +125,7 @@ export async function createPromptVersion(
     const parent = await tx.maybeOne(sql<{ hash: string }>`
       select commit_hash as hash from prompt_versions where workspace_id = ${workspaceId} and prompt_id = ${promptId} order by version desc limit 1`);
     const id = newId();
-    await tx.run(versionInsertion(place, id, version, fields, parent?.hash ?? null, now));
+    await tx.run(insertVersion(place, id, version, fields, parent?.hash ?? null, now));
     await tx.run(sql`
       update prompts set ${storedPrompt.assignments({
         lastVersion: version,
@@ -188,7 +139,7 @@ export async function createPromptVersion(
 }
 
 /** Highest number first. */
-export async function listPromptVersions(db: Queryable, place: PromptPlace, page: Page): Promise<Listed<PromptVersion>> {
+export async function listPromptVersions(db: Queryable, place: PromptPlace, page: Page): Promise<Listed<ReadVersion>> {
   await requirePrompt(db, place);
   const { rows, meta } = await listPage(db, page, {
     rows: sql<VersionRow>`${selectVersion} where v.workspace_id = ${place.workspaceId} and v.prompt_id = ${place.promptId}`,
@@ -201,7 +152,7 @@ export async function listPromptVersions(db: Queryable, place: PromptPlace, page
   return { rows: rows.map(versionOf), meta };
 }
 
-export async function requirePromptVersion(db: Queryable, place: VersionPlace): Promise<PromptVersion> {
+export async function requirePromptVersion(db: Queryable, place: VersionPlace): Promise<ReadVersion> {
   const version = await db.maybeOne(sql<VersionRow>`${selectVersion} where ${isVersion(place)}`);
   if (!version) throw notFound('Prompt version');
   return versionOf(version);
@@ -213,7 +164,7 @@ export async function requireNamedVersion(
   workspaceId: string,
   nameOrHandle: string,
   selector: VersionSelector,
-): Promise<PromptVersion> {
+): Promise<ReadVersion> {
   const prompt = await db.maybeOne(sql<{ id: string; latest: number | null; production: number | null }>`
     select id, latest_version as latest, production_version as production from prompts
     where workspace_id = ${workspaceId} and (handle = ${nameOrHandle} or name = ${nameOrHandle})
@@ -233,7 +184,7 @@ export async function updatePromptVersion(
   place: VersionPlace,
   changes: PromptVersionChanges,
   nowMs: number,
-): Promise<PromptVersion> {
+): Promise<ReadVersion> {
   const { workspaceId, promptId, promptVersionId } = place;
   return db.transaction(async (tx) => {
     const held = await lockPrompt(tx, place);
@@ -311,56 +262,6 @@ async function removePrompt(tx: Transaction, by: Actor, { workspaceId, promptId 
   await detachPrompt(tx, workspaceId, promptId, nowMs);
   await tx.run(sql`delete from prompts where workspace_id = ${workspaceId} and id = ${promptId}`);
   await tx.run(recordAudit(by, { workspaceId, action: 'prompt.delete', resourceId: promptId }, nowMs));
-}
-
-function versionInsertion(
-  place: PromptPlace,
-  id: string,
-  version: number,
-  fields: NewPromptVersion,
-  parentHash: string | null,
-  now: string,
-): Sql {
-  const { workspaceId, promptId } = place;
-  const { type, content, commitMessage = null, meta = null } = fields;
-  const config = fields.config ?? {};
-  return storedVersion.insertInto('prompt_versions', [
-    {
-      id,
-      workspaceId,
-      promptId,
-      version,
-      type,
-      content,
-      commitHash: commitHashOf(type, content, config, parentHash),
-      parentHash,
-      status: 'active',
-      config,
-      labels: [],
-      commitMessage,
-      meta,
-      createdAt: now,
-      updatedAt: now,
-    },
-  ]);
-}
-
-function isVersion({ workspaceId, promptId, promptVersionId }: VersionPlace): Sql {
-  return sql`v.workspace_id = ${workspaceId} and v.prompt_id = ${promptId} and v.id = ${promptVersionId}`;
-}
-
-/** `latest` is the service's to give. */
-function ownLabels(labels: readonly string[]): string[] {
-  return [...new Set(labels)].filter((label) => label !== 'latest');
-}
-
-function versionOf({ isLatest, ...row }: VersionRow): PromptVersion {
-  return {
-    ...row,
-    production: Boolean(row.production),
-    labels: isLatest ? ['latest', ...row.labels] : row.labels,
-    variables: variablesOf(row.type, row.content),
-  };
 }
 
 function withoutDuplicate<T>(write: Promise<T>): Promise<T> {
