@@ -7,7 +7,7 @@ import { type RenderedTemplate, renderTemplate, type Template, type Values, vari
 
 /** Some milliseconds of work at most. */
 const SMALL_CHARACTERS = 32 * 1024;
-const SMALL_LINES = 400;
+const SMALL_LINES = 200;
 
 export interface PromptComputing {
   /** Of each, in their order. */

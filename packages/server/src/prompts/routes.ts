@@ -183,7 +183,8 @@ function promptVersions(api: Api, computing: PromptComputing): void {
     name: 'diffPromptVersions',
     tag: 'Prompts',
     summary: 'Compare two versions',
-    description: 'From the first to the second: the content as a unified diff and line by line, and the other fields that differ.',
+    description:
+      'From the first to the second: the content as a unified diff and line by line, and the other fields that differ. Beyond 2,000 lines removed and added, the whole content counts as removed and as added.',
     access: usersAndKeys('CAN_GET_PROMPT'),
     answers: { status: 200, body: PromptDiff },
     handle: async ({ db, params }) => {
@@ -225,7 +226,8 @@ function promptsByName(api: Api, computing: PromptComputing): void {
     name: 'renderPrompt',
     tag: 'Prompts',
     summary: 'Fill in a prompt',
-    description: 'Every variable needs a value and every value a variable. A chat prompt must be a JSON array of `{role, content}`.',
+    description:
+      'Every variable needs a value and every value a variable. A chat prompt must be a JSON array of `{role, content}`. The result has at most 1,000,000 characters.',
     access: usersAndKeys('CAN_GET_PROMPT'),
     query: VersionQuery,
     body: PromptValues,
