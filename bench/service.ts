@@ -1,5 +1,6 @@
 /** The service as a user starts it: its own process, default settings, a folder or a database of its own. */
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { newSecret } from '../packages/server/src/auth/secrets.ts';
 import { type Processes, repository, serverEntry } from './processes.ts';
@@ -13,14 +14,24 @@ export interface Service {
 /** Node's own flags, for who profiles: BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=/tmp/profiles". */
 const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? [];
 
-export async function startService(processes: Processes, environment: Readonly<Record<string, string>>): Promise<Service> {
-  const apiKey = newSecret('apiKey');
+export interface KillableService extends Service {
+  /** By SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+export async function startService(processes: Processes, environment: Readonly<Record<string, string>>): Promise<KillableService> {
+  const apiKey = environment.COMMONPLACE_ADMIN_API_KEY ?? newSecret('apiKey');
   const child = processes.start(process.execPath, [...flags, serverEntry, 'serve'], {
     cwd: repository,
     env: serviceEnvironment({ COMMONPLACE_ADMIN_API_KEY: apiKey, ...environment }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return { url: await listeningAt(child), apiKey, pid: child.pid as number };
+  const exited = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  return { url: await listeningAt(child), apiKey, pid: child.pid as number, kill };
 }
 
 /** Nothing of the caller's own settings: what is measured are the defaults. */

@@ -1,8 +1,8 @@
 /** Bad requests, generated: wrong types and sizes, broken JSON and encodings, odd headers, tricks of every old kind. */
 import fc from 'fast-check';
-import { type DeclaredRoute, paramNamesOf } from '../src/http/route.ts';
-import type { UploadDeclaration } from '../src/http/upload.ts';
+import { paramNamesOf } from '../src/http/route.ts';
 import { type FormPart, formOf } from './matrix-items.ts';
+import { type RouteOutline, valueOfNothing } from './matrix-paths.ts';
 
 export const credentials = ['owner', 'access key', 'browser', 'stranger', 'none'] as const;
 
@@ -392,7 +392,7 @@ const rarelyReal = fc.oneof(
 );
 
 /** A form that is nearly right: fields missing, doubled or odd, files of every kind, an end that may not come. */
-function spoiledForm({ file, fields }: UploadDeclaration): fc.Arbitrary<BadBody> {
+function spoiledForm({ file, fields }: NonNullable<RouteOutline['upload']>): fc.Arbitrary<BadBody> {
   const names = fc.constantFrom(file, file, ...Object.keys(fields), ...Object.keys(fields), '', '__proto__', 'other');
   const part = fc.record(
     {
@@ -410,7 +410,7 @@ function spoiledForm({ file, fields }: UploadDeclaration): fc.Arbitrary<BadBody>
 
 const formType = fc.oneof({ weight: 8, arbitrary: fc.constant(formOf([]).type) }, { weight: 1, arbitrary: contentType });
 
-export function badRequestTo(route: DeclaredRoute, example: Record<string, unknown> | undefined): fc.Arbitrary<BadRequest> {
+export function badRequestTo(route: RouteOutline, example: Record<string, unknown> | undefined): fc.Arbitrary<BadRequest> {
   const hasBody = route.method !== 'GET';
   const names = paramNamesOf(route.path);
   const deleted = route.method === 'DELETE' ? names.at(-1) : undefined;
@@ -427,6 +427,16 @@ export function badRequestTo(route: DeclaredRoute, example: Record<string, unkno
       body: route.upload ? spoiledForm(route.upload) : hasBody ? bodyFor(example) : fc.constant(undefined),
     })
     .map(({ type, headers, ...rest }) => ({ ...rest, headers: rest.body ? { 'content-type': type, ...headers } : headers }));
+}
+
+/** Path and query; `items` are the values of parameters that name something real. */
+export function targetOf({ path }: RouteOutline, { params, query }: BadRequest, items: Readonly<Record<string, string>>): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name];
+    if (typeof value === 'object') return value.raw;
+    return encodeURIComponent((value === 'real' && items[name]) || valueOfNothing(name));
+  });
+  return `/api/v1${filled}${query && `?${query}`}`;
 }
 
 export function bytesOf(body: BadBody): Buffer {

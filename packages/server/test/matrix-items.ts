@@ -2,7 +2,7 @@
 import { paramNamesOf } from '../src/http/route.ts';
 import type { TestApi } from './api.ts';
 import { newScene, type Scene } from './matrix-callers.ts';
-import { pathOf } from './matrix-paths.ts';
+import { pathOf, type RouteOutline } from './matrix-paths.ts';
 
 export interface FurnishedScene extends Scene {
   /** Values of path parameters, by name, that name something in this workspace. */
@@ -23,11 +23,28 @@ export async function bodyExamples(api: TestApi): Promise<Examples> {
   return examples;
 }
 
-/** Where `POST …/agents` makes something and `…/agents/:agentId` names one, the one fills the other. */
 export async function newFurnishedScene(api: TestApi, examples: Examples): Promise<FurnishedScene> {
   const scene = await newScene(api);
-  const items: Record<string, string> = { workspaceId: scene.workspace.id, userId: scene.people.readonly.id };
-  const routes = api.app.api.routes.toSorted((one, other) => one.path.length - other.path.length);
+  const items = { workspaceId: scene.workspace.id, userId: scene.people.readonly.id };
+  const { owner } = scene.workspace;
+  return { ...scene, items: await furnish(api.app.api.routes, examples, items, (...request) => owner.post(...request)) };
+}
+
+type Post = (
+  path: string,
+  payload: unknown,
+  headers?: Record<string, string>,
+) => Promise<{ readonly status: number; readonly body: Record<string, string> }>;
+
+/** Where `POST …/agents` makes something and `…/agents/:agentId` names one, the one fills the other. `given` is there already. */
+export async function furnish(
+  declared: readonly RouteOutline[],
+  examples: Examples,
+  given: Readonly<Record<string, string>>,
+  post: Post,
+): Promise<Record<string, string>> {
+  const items: Record<string, string> = { ...given };
+  const routes = declared.toSorted((one, other) => one.path.length - other.path.length);
   for (const { method, path, upload } of routes) {
     if (method !== 'POST' || path === '/workspaces' || !paramNamesOf(path).every((name) => items[name])) continue;
     const param = routes.map((other) => new RegExp(`^${path}/:(\\w+)$`).exec(other.path)?.[1]).find(Boolean);
@@ -39,13 +56,14 @@ export async function newFurnishedScene(api: TestApi, examples: Examples): Promi
         { name: upload.file, filename: 'notes.txt', content: 'Some text' },
       ]);
     const payload = form ? form.text : examples.get(`POST ${path}`);
-    const { status, body } = await scene.workspace.owner.post(pathOf({ path }, items), payload, form && { 'content-type': form.type });
-    if (status !== 201) continue;
-    items[param] = body[param] ?? body.id;
+    const { status, body } = await post(pathOf({ path }, items), payload, form && { 'content-type': form.type });
+    const id = body?.[param] ?? body?.id;
+    if (status !== 201 || id === undefined) continue;
+    items[param] = id;
     if (body.token) items.token ??= body.token;
-    if (param === 'promptId') items.promptName = body.name;
+    if (param === 'promptId' && body.name) items.promptName = body.name;
   }
-  return { ...scene, items };
+  return items;
 }
 
 export interface FormPart {

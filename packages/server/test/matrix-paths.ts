@@ -1,6 +1,7 @@
 /** Paths for tests that are generated from the declared routes: every parameter gets a value, or the test fails. */
 import { newId } from '../src/db/ids.ts';
 import { type DeclaredRoute, paramNamesOf } from '../src/http/route.ts';
+import type { UploadDeclaration } from '../src/http/upload.ts';
 
 /** Parameters that are no ids. A new name goes here, so that somebody thinks of what a harmless value for it is. */
 const namesOfNothing: Readonly<Record<string, () => string>> = {
@@ -24,6 +25,11 @@ export function pathOf(route: Pick<DeclaredRoute, 'path'>, given: Readonly<Recor
   );
   if (/[:*]/.test(filled)) throw new Error(`The path ${route.path} has more in it than named parameters`);
   return filled;
+}
+
+/** What can be known of a route without its schemas. */
+export interface RouteOutline extends Pick<DeclaredRoute, 'method' | 'path'> {
+  readonly upload?: Pick<UploadDeclaration, 'file' | 'fields'>;
 }
 
 export function titleOf(route: Pick<DeclaredRoute, 'method' | 'path'>): string {

@@ -3,9 +3,9 @@ import net, { type AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openApi } from '../../test/api.ts';
-import { type BadRequest, badRequestTo, brokenHttp, bytesOf } from '../../test/matrix-bad-requests.ts';
+import { type BadRequest, badRequestTo, brokenHttp, bytesOf, targetOf } from '../../test/matrix-bad-requests.ts';
 import { bodyExamples, type FurnishedScene, newFurnishedScene } from '../../test/matrix-items.ts';
-import { titleOf, valueOfNothing } from '../../test/matrix-paths.ts';
+import { titleOf } from '../../test/matrix-paths.ts';
 import type { DeclaredRoute } from './route.ts';
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 10_000);
@@ -50,15 +50,6 @@ function credentialOf({ credential }: BadRequest, { people }: FurnishedScene): R
   }
 }
 
-function urlOf(route: DeclaredRoute, { params, query }: BadRequest, { items }: FurnishedScene): string {
-  const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
-    const value = params[name];
-    if (typeof value === 'object') return value.raw;
-    return encodeURIComponent((value === 'real' && items[name]) || valueOfNothing(name));
-  });
-  return `/api/v1${path}${query && `?${query}`}`;
-}
-
 /** What was deleted, and a credential that has ended, would leave nothing to try the next requests on. */
 function hasSpoiled(route: DeclaredRoute, { credential, headers }: BadRequest, status: number): boolean {
   const cameWithGoodCredential = credential !== 'none' && !['x-api-key', 'x-access-key', 'cookie'].some((name) => name in headers);
@@ -70,7 +61,7 @@ async function send(route: DeclaredRoute, request: BadRequest): Promise<void> {
   const place = await currentScene();
   const answer = await api.app.server.inject({
     method: route.method,
-    url: urlOf(route, request, place),
+    url: targetOf(route, request, place.items),
     headers: { ...credentialOf(request, place), ...request.headers },
     ...(request.body && { payload: bytesOf(request.body) }),
   });

@@ -1,0 +1,130 @@
+/**
+ * `npm run soak`: bad requests without end, and the service killed again and again, on each engine. Nothing may go wrong.
+ * `-- --minutes 10`: the most that each part takes on each engine; `--requests`, `--kills`: how many on all engines together;
+ * `--seed`: other requests; `--engine sqlite` or `postgres`: one of them; `--only requests` or `kills`: one part.
+ * Talks to 127.0.0.1 only, and cleans up after itself.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openPostgresServer } from '../postgres.ts';
+import { Processes } from '../processes.ts';
+import { startService } from '../service.ts';
+import { machineLine } from '../table.ts';
+import { type BadRequestReport, inMegabytes, problemsOf, runBadRequests } from './bad-requests.ts';
+import { startEmbeddings } from './embeddings.ts';
+import { runKills } from './kills.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    requests: { type: 'string', default: '1000000' },
+    kills: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    connections: { type: 'string', default: '16' },
+    engine: { type: 'string' },
+    only: { type: 'string' },
+  },
+});
+const engines = ['sqlite', 'postgres'].filter((engine) => values.engine === undefined || values.engine === engine);
+const parts = ['requests', 'kills'].filter((part) => values.only === undefined || values.only === part);
+if (engines.length === 0 || parts.length === 0) {
+  console.error('--engine is sqlite or postgres; --only is requests or kills.');
+  process.exit(2);
+}
+const seed = Number(values.seed);
+const deadlineMs = () => performance.now() + Number(values.minutes) * 60_000;
+const share = (of: string) => Math.ceil(Number(of) / engines.length);
+
+console.log(machineLine());
+await using folders = new AsyncDisposableStack();
+const folder = await mkdtemp(join(tmpdir(), 'commonplace-soak-'));
+folders.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+await using embeddings = await startEmbeddings();
+await using postgres = engines.includes('postgres') ? await openPostgresServer() : undefined;
+let problems = 0;
+
+for (const engine of engines) {
+  if (engine === 'postgres' && !postgres) {
+    console.warn('Soak: no PostgreSQL with pgvector here; it is left out');
+    continue;
+  }
+  const environment = async (part: string) => ({
+    COMMONPLACE_EMBEDDINGS_URL: embeddings.url,
+    ...(engine === 'sqlite' || !postgres
+      ? { COMMONPLACE_DATA_DIR: join(folder, part) }
+      : { COMMONPLACE_DATABASE_URL: await postgres.newDatabase() }),
+  });
+  if (parts.includes('requests')) await soakByRequests(engine, await environment('requests'));
+  if (parts.includes('kills')) await soakByKills(engine, await environment('kills'));
+}
+console.log(problems === 0 ? '\nAll is well.' : `\n${problems} problems.`);
+process.exitCode = problems === 0 ? 0 : 1;
+
+async function soakByRequests(engine: string, environment: Readonly<Record<string, string>>): Promise<void> {
+  await using processes = new Processes();
+  const service = await startService(processes, {
+    COMMONPLACE_RATE_LIMIT: 'off',
+    COMMONPLACE_REGISTRATION: 'open',
+    // Whoever registers comes from an address of their own.
+    COMMONPLACE_TRUSTED_PROXIES: '127.0.0.1',
+    ...environment,
+  });
+  const requests = share(values.requests);
+  const onProgress = progress(`Bad requests on ${engine}`, requests);
+  const report = await runBadRequests({
+    service,
+    requests,
+    seed,
+    connections: Number(values.connections),
+    deadlineMs: deadlineMs(),
+    onProgress,
+  });
+  for (const line of linesOf(engine, report)) console.log(line);
+  tell(problemsOf(report));
+}
+
+async function soakByKills(engine: string, environment: Readonly<Record<string, string>>): Promise<void> {
+  const kills = share(values.kills);
+  const onKill = progress(`kill -9 on ${engine}`, kills);
+  const report = await runKills({
+    kills,
+    seed,
+    environment,
+    deadlineMs: deadlineMs(),
+    onKill,
+  });
+  console.log(
+    `kill -9 on ${engine}: ${report.kills} times, ${report.acknowledged} items acknowledged, ${report.replays} requests repeated by their key, ${report.deletedKeys} keys deleted, ${report.lost.length} lost`,
+  );
+  tell(report.lost);
+}
+
+function tell(found: readonly string[]): void {
+  problems += found.length;
+  for (const line of found.slice(0, 20)) console.error(`  ${line}`);
+}
+
+function linesOf(engine: string, { requests, seconds, statuses, closed, refused, idle, busyBytes }: BadRequestReport): string[] {
+  const counts = [...statuses].sort(([one], [other]) => one - other).map(([status, count]) => `${status}: ${count}`);
+  const { before, after } = idle;
+  return [
+    `Bad requests on ${engine}: ${requests} in ${Math.round(seconds)} s, ${Math.round(requests / seconds)} a second, seed ${seed}`,
+    `  answers ${counts.join(', ')}; hung up on ${closed}; refused by 503 ${refused}`,
+    `  memory under load ${inMegabytes(busyBytes.before)} → ${inMegabytes(busyBytes.after)}, idle ${inMegabytes(before.residentBytes)} → ${inMegabytes(after.residentBytes)}`,
+    `  idle sockets ${before.sockets} → ${after.sockets}, files ${before.files} → ${after.files}`,
+  ];
+}
+
+/** A line at each tenth of the way. */
+function progress(name: string, total: number): (done: number) => void {
+  const startMs = performance.now();
+  let told = 0;
+  return (done) => {
+    const tenth = Math.floor((done * 10) / total);
+    if (tenth === told) return;
+    told = tenth;
+    console.log(`${name}: ${done} of ${total} after ${Math.round((performance.now() - startMs) / 1000)} s`);
+  };
+}
