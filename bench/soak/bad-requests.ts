@@ -5,16 +5,15 @@ import { type Answer, Connection, type Exchange } from './connection.ts';
 import { type Footprint, FootprintLog, footprintOf } from './footprint.ts';
 import { publishedRoutes } from './openapi.ts';
 import { BATCH, describePlan, type Plan, Plans } from './plans.ts';
-import { newScene, type Scene } from './scene.ts';
+import { SceneHolder } from './scene.ts';
 
 /** A request that has neither an answer nor an end after this time hangs. */
 const HANGS_MS = 120_000;
 /** What is not complete is left alone after this time. */
 const INCOMPLETE_MS = 100;
-/** Scenes are worn by what succeeds; a new one costs two passwords. */
-const REQUESTS_BETWEEN_SCENES = 400;
+const CONNECTIONS_IN_A_SCENE = 8;
 const MOST_FAILURES = 10;
-/** Of the requests, before memory and files are looked at for the first time. */
+/** Of the requests or of the time, before memory and files are looked at for the first time. */
 const WARM_UP_SHARE = 0.2;
 
 export interface BadRequestOptions {
@@ -44,25 +43,30 @@ export interface BadRequestReport {
 }
 
 export async function runBadRequests(options: BadRequestOptions): Promise<BadRequestReport> {
-  const { service, requests, connections } = options;
+  const { service, requests, connections, deadlineMs = Number.POSITIVE_INFINITY } = options;
   const routes = await publishedRoutes(service.url);
   const tally = { done: 0, closed: 0, refused: 0, statuses: new Map<number, number>(), failures: [] as string[], seconds: 0 };
-  const senders = Array.from({ length: connections }, () => new Sender(options, routes, tally));
+  const scenes = Array.from({ length: Math.ceil(connections / CONNECTIONS_IN_A_SCENE) }, () => new SceneHolder(service.url, routes));
+  const plans = new Plans(options.seed, routes);
+  const senders = Array.from({ length: connections }, (_, index) => {
+    return new Sender(options, plans, scenes[index % scenes.length] as SceneHolder, tally);
+  });
   const batches = Math.ceil(requests / BATCH);
   let next = 0;
-  const sendUpTo = async (last: number) => {
+  const sendUpTo = async (last: number, untilMs: number) => {
     const startMs = performance.now();
     const send = async (sender: Sender) => {
-      while (next < last && performance.now() < (options.deadlineMs ?? Number.POSITIVE_INFINITY)) await sender.sendBatch(next++);
+      while (next < last && performance.now() < untilMs) await sender.sendBatch(next++);
       sender.close();
     };
     await Promise.all(senders.map(send));
     tally.seconds += (performance.now() - startMs) / 1000;
     return untilStill(service.pid);
   };
-  const before = await sendUpTo(Math.ceil(batches * WARM_UP_SHARE));
+  const nowMs = performance.now();
+  const before = await sendUpTo(Math.ceil(batches * WARM_UP_SHARE), nowMs + (deadlineMs - nowMs) * WARM_UP_SHARE);
   const log = new FootprintLog(service.pid, 1_000);
-  const after = await sendUpTo(batches).finally(() => log.stop());
+  const after = await sendUpTo(batches, deadlineMs).finally(() => log.stop());
   const busyBytes = { before: log.middle('residentBytes', 0, 0.2), after: log.middle('residentBytes', 0.8, 1) };
   const { done, seconds, statuses, closed, refused, failures } = tally;
   return { requests: done, seconds, statuses, closed, refused, failures, idle: { before, after }, busyBytes };
@@ -78,34 +82,26 @@ interface Tally {
 
 class Sender {
   readonly #options: BadRequestOptions;
-  readonly #routes: Awaited<ReturnType<typeof publishedRoutes>>;
   readonly #plans: Plans;
+  readonly #scenes: SceneHolder;
   readonly #port: number;
   readonly #tally: Tally;
   #connection: Connection | undefined;
-  #scene: Scene | undefined;
-  #sentInScene = 0;
-  #isWorn = false;
   /** On this connection; what goes wrong is often the fault of the one before. */
   #last = 'nothing';
 
-  constructor(options: BadRequestOptions, routes: Awaited<ReturnType<typeof publishedRoutes>>, tally: Tally) {
+  constructor(options: BadRequestOptions, plans: Plans, scenes: SceneHolder, tally: Tally) {
     this.#options = options;
-    this.#routes = routes;
-    this.#plans = new Plans(options.seed, routes);
+    this.#plans = plans;
+    this.#scenes = scenes;
     this.#port = Number(new URL(options.service.url).port);
     this.#tally = tally;
   }
 
   async sendBatch(number: number): Promise<void> {
-    if (!this.#scene || (this.#isWorn && this.#sentInScene >= REQUESTS_BETWEEN_SCENES)) {
-      this.#scene = await newScene(this.#options.service.url, this.#routes);
-      this.#isWorn = false;
-      this.#sentInScene = 0;
-    }
-    const scene = this.#scene;
+    const scene = await this.#scenes.current(BATCH);
     let at = number * BATCH;
-    for (const plan of this.#plans.batch(number, () => scene)) await this.#send(at++, plan);
+    for (const plan of this.#plans.batch(number, scene)) await this.#send(at++, plan);
     this.#options.onProgress?.(this.#tally.done);
   }
 
@@ -121,7 +117,6 @@ class Sender {
     }
     const exchange = await this.#connection.exchange(plan.sending, plan.mayWait ? INCOMPLETE_MS : HANGS_MS);
     this.#tally.done += Math.max(1, plan.sending.methods.length);
-    this.#sentInScene++;
     this.#judge(number, plan, exchange);
     const saidClose = exchange.answers.some(({ head }) => /\r\nconnection: close/i.test(head));
     if (plan.mayWait || saidClose || exchange.end !== 'answered') this.close();
@@ -132,7 +127,7 @@ class Sender {
     for (const answer of answers) {
       const { status, head } = answer;
       this.#tally.statuses.set(status, (this.#tally.statuses.get(status) ?? 0) + 1);
-      if (hasWorn(plan, status)) this.#isWorn = true;
+      if (hasWorn(plan, status)) this.#scenes.wear();
       if (status === 503 && /\r\nretry-after:/i.test(head)) this.#tally.refused++;
       else if (status >= 500 || status < 200) this.#fail(number, plan, `got ${status}`, answer);
       else if (status >= 400 && !plan.sending.methods.includes('HEAD') && !answer.body.includes('"errorMessage"'))
@@ -167,7 +162,7 @@ async function untilStill(pid: number): Promise<Footprint> {
 }
 
 /** What must not be, in words; empty when all is well. */
-export function problemsOf({ failures, refused, idle, busyBytes }: BadRequestReport): string[] {
+export function problemsOf({ requests, failures, refused, idle, busyBytes }: BadRequestReport): string[] {
   const problems = [...failures];
   if (refused > 0) problems.push(`${refused} requests were refused by 503`);
   for (const kind of ['sockets', 'files'] as const)
@@ -176,12 +171,15 @@ export function problemsOf({ failures, refused, idle, busyBytes }: BadRequestRep
     ['idle', { before: idle.before.residentBytes, after: idle.after.residentBytes }],
     ['under load', busyBytes],
   ] as const)
-    if (after > before * GROWTH + MORE_BYTES) problems.push(`memory ${when} grew from ${inMegabytes(before)} to ${inMegabytes(after)}`);
+    if (requests >= FEWEST_FOR_MEMORY && after > before * GROWTH + MORE_BYTES)
+      problems.push(`memory ${when} grew from ${inMegabytes(before)} to ${inMegabytes(after)}`);
   return problems;
 }
 
 /** Threads and pools that come and go. */
 const MORE_HANDLES = 12;
+/** With fewer a heap has not found its size. */
+const FEWEST_FOR_MEMORY = 50_000;
 /** What a heap may wander. */
 const GROWTH = 1.2;
 const MORE_BYTES = 64 * 1024 * 1024;

@@ -22,7 +22,7 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '1000000' },
     kills: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
-    connections: { type: 'string', default: '16' },
+    connections: { type: 'string', default: '32' },
     engine: { type: 'string' },
     only: { type: 'string' },
   },
@@ -117,14 +117,13 @@ function linesOf(engine: string, { requests, seconds, statuses, closed, refused,
   ];
 }
 
-/** A line at each tenth of the way. */
+/** A line every half minute. */
 function progress(name: string, total: number): (done: number) => void {
   const startMs = performance.now();
-  let told = 0;
+  let toldMs = startMs;
   return (done) => {
-    const tenth = Math.floor((done * 10) / total);
-    if (tenth === told) return;
-    told = tenth;
+    if (performance.now() - toldMs < 30_000) return;
+    toldMs = performance.now();
     console.log(`${name}: ${done} of ${total} after ${Math.round((performance.now() - startMs) / 1000)} s`);
   };
 }

@@ -45,12 +45,11 @@ export class Plans {
     this.#requests = routes.map((route) => badRequestTo(route, route.example));
   }
 
-  /** A batch in the order of its numbers; `scene` is looked at when a request is sent. */
-  *batch(number: number, scene: () => Scene): Generator<Plan> {
+  *batch(number: number, scene: Scene): Generator<Plan> {
     const seed = (this.#seed * 1_000_003 + number) | 0;
     const random = randomOf(seed);
     if (number % BROKEN_EVERY === BROKEN_EVERY - 1) {
-      for (const text of fc.sample(brokenHttp, { numRuns: BATCH, seed })) yield brokenPlan(text, scene());
+      for (const text of fc.sample(brokenHttp, { numRuns: BATCH, seed })) yield brokenPlan(text, scene);
       return;
     }
     const index = (number - Math.floor(number / BROKEN_EVERY)) % this.#routes.length;
@@ -58,7 +57,7 @@ export class Plans {
     const requests = fc.sample(this.#requests[index] as fc.Arbitrary<BadRequest>, { numRuns: BATCH, seed });
     for (const [at, request] of requests.entries()) {
       const spared = at % DELETED_EVERY === 0 ? request : withoutDeletion(route, request);
-      yield planOf(route, spared, requests, scene(), random);
+      yield planOf(route, spared, requests, scene, random);
     }
   }
 }

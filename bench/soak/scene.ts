@@ -11,11 +11,43 @@ export interface Scene {
   readonly items: Readonly<Record<string, string>>;
 }
 
+/** Scenes are worn by what succeeds; a new one costs two passwords. */
+const REQUESTS_BETWEEN_SCENES = 1_000;
+
+/** A scene that several connections use, replaced by a new one when too much in it is gone. */
+export class SceneHolder {
+  readonly #url: string;
+  readonly #routes: readonly PublishedRoute[];
+  #scene: Promise<Scene> | undefined;
+  #isWorn = false;
+  #requests = 0;
+
+  constructor(url: string, routes: readonly PublishedRoute[]) {
+    this.#url = url;
+    this.#routes = routes;
+  }
+
+  /** For so many requests. */
+  current(requests: number): Promise<Scene> {
+    if (!this.#scene || (this.#isWorn && this.#requests >= REQUESTS_BETWEEN_SCENES)) {
+      this.#scene = newScene(this.#url, this.#routes);
+      this.#isWorn = false;
+      this.#requests = 0;
+    }
+    this.#requests += requests;
+    return this.#scene;
+  }
+
+  wear(): void {
+    this.#isWorn = true;
+  }
+}
+
 const PASSWORD = 'a long and unusual phrase';
 let people = 0;
 
 /** The account comes from an address of its own: registration is limited for each. */
-export async function newScene(url: string, routes: readonly PublishedRoute[]): Promise<Scene> {
+async function newScene(url: string, routes: readonly PublishedRoute[]): Promise<Scene> {
   const [owner, stranger] = [await newPerson(url), await newPerson(url)];
   const workspace = await post(url, owner.key, '/workspaces', { name: 'Soak' });
   const given = { workspaceId: String(workspace.body.id), userId: owner.id };
