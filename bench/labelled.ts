@@ -1,6 +1,6 @@
 /** The labelled messages, and how near the built-in extractor comes to them. */
 import { readFile } from 'node:fs/promises';
-import { extractFromMessage } from '../packages/server/src/memories/extraction/builtin/extract.ts';
+import { extractFromMessage } from '@commonplace/english/extract';
 import { Consolidation, isCurrent, type SessionMemory } from '../packages/server/src/memories/extraction/consolidation.ts';
 import type { SourceMessage } from '../packages/server/src/memories/extraction/extractor.ts';
 

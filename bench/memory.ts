@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { extractFromMessage } from '../packages/server/src/memories/extraction/builtin/extract.ts';
+import { extractFromMessage } from '@commonplace/english/extract';
 import type { Effort } from './http.ts';
 import { type Case, judge, precisionOf, readCases, recallOf } from './labelled.ts';
 import type { Load } from './load.ts';

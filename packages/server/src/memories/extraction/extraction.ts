@@ -1,10 +1,10 @@
 /** Extraction put together: who extracts, and the jobs that do. */
+import { looksSecret } from '@commonplace/english/secrets';
 import type { Logger } from 'pino';
 import type { Context } from '../../context.ts';
 import type { JobHandler } from '../../jobs/job-runner.ts';
 import type { Endpoint } from '../../remote/endpoint.ts';
 import { BuiltinExtractor } from './builtin/builtin.ts';
-import { looksSecret } from './builtin/secrets.ts';
 import { ExtractorSelector } from './choose-extractor.ts';
 import type { LlmExtractor } from './llm/extractor.ts';
 import { extractionHandlers } from './pipeline.ts';

@@ -1,5 +1,5 @@
 /** A text as a language model may see it. */
-import { looksSecret } from './builtin/secrets.ts';
+import { looksSecret } from '@commonplace/english/secrets';
 
 const KEY_BLOCK = /-----BEGIN [^\n]{0,80}\n(?:[^-]|-(?!----END))*(?:-----END[^\n]*)?/g;
 const SENTENCE = /[^.!?]*(?:[.!?](?!\s)[^.!?]*)*(?:[.!?]+\s?|$)/g;

@@ -1,7 +1,8 @@
 /** What a session was about, in its own sentences: those that have most in common with all the others, in their order. */
+
+import { LEFT_OUT, proseOf } from '@commonplace/english/prose/segments';
+import { looksSecret } from '@commonplace/english/secrets';
 import { queryTerms } from '../../search/ranking/queries.ts';
-import { looksSecret } from './builtin/secrets.ts';
-import { LEFT_OUT, proseOf } from './builtin/segments.ts';
 
 export const LONGEST_SUMMARY = 1_000;
 const MOST_SENTENCES = 8;

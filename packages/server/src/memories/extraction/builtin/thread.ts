@@ -1,6 +1,6 @@
 /** What the thread of the built-in extractor runs: reading English is work that requests should not wait for. */
+import { extractFromMessage } from '@commonplace/english/extract';
 import type { ExtractedMemory, Extraction, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
-import { extractFromMessage } from './extract.ts';
 
 /** Each message is read with what those before it said. */
 export function extractAll(messages: readonly SourceMessage[], before: readonly KnownMemory[]): Extraction {

@@ -1,0 +1,40 @@
+/** Messages told one after the other, for the tests of extraction. */
+
+import { extractFromMessage } from './extract.ts';
+import type { KnownMemory } from './extraction.ts';
+
+/** A Friday. */
+export const DAY = '2026-11-13T09:41:00.000Z';
+
+export interface Told {
+  /** What is held at the end, newest first. */
+  readonly held: readonly KnownMemory[];
+  readonly secrets: number;
+}
+
+export function tell(...messages: readonly string[]): Told {
+  return tellOn(DAY, ...messages);
+}
+
+export function tellOn(createdAt: string, ...messages: readonly string[]): Told {
+  let held: KnownMemory[] = [];
+  let secrets = 0;
+  for (const [i, content] of messages.entries()) {
+    const extraction = extractFromMessage({ id: `message-${i}`, content, createdAt }, held);
+    secrets += extraction.secrets;
+    const gone = new Set(extraction.withdrawn.map(({ memory }) => memory));
+    held = held.filter(({ id }) => !gone.has(id));
+    for (const { ref, kind, content: text, slot, replaces } of extraction.memories) {
+      held = held.filter((each) => !replaces?.includes(each.id) && (slot === undefined || each.slot !== slot));
+      held.unshift({ id: ref, kind, content: text, slot: slot ?? null });
+    }
+  }
+  return { held, secrets };
+}
+
+/** In the order in which they were said. */
+export function contents(...messages: readonly string[]): string[] {
+  return tell(...messages)
+    .held.map(({ content }) => content)
+    .reverse();
+}

@@ -1,0 +1,89 @@
+/** The built-in extractor: one message into memories, by grammar and word lists, without a language model. */
+
+import { correctionOf, type Finding, takesPlaceOf } from './corrections/corrections.ts';
+import type { ExtractedMemory, Extraction, KnownMemory, SourceMessage, Withdrawal } from './extraction.ts';
+import { findingsIn } from './findings.ts';
+import { isEnglish } from './prose/language.ts';
+import { proseOf } from './prose/segments.ts';
+import { countSecrets, looksSecret } from './secrets.ts';
+import { kinIn } from './sentences/kin.ts';
+import { startsWith, withoutOpeners } from './sentences/phrases.ts';
+import { sentencesOf, type Token, textOf } from './sentences/tokens.ts';
+import { HYPOTHETICAL } from './words/phrases.ts';
+
+const MOST_SENTENCES = 300;
+const MOST_MEMORIES = 100;
+
+/** `known` newest first. */
+export function extractFromMessage(message: SourceMessage, known: readonly KnownMemory[]): Extraction {
+  const today = dayOf(message.createdAt);
+  const findings: Finding[] = [];
+  const withdrawn = new Set<string>();
+  let kin: readonly Token[] = [];
+  for (const sentence of sentencesIn(message.content)) {
+    if (startsWith(withoutOpeners(sentence).tokens, 0, HYPOTHETICAL) > 0) break;
+    const held = [...findings.map((finding, i) => ({ id: refOf(message, i), ...finding, slot: finding.slot ?? null })).reverse(), ...known];
+    const correction = correctionOf(sentence, held, today);
+    if (correction) {
+      for (const id of correction.withdrawn) withdrawn.add(id);
+      if (correction.finding) findings.push(correction.finding);
+      if (correction.whole) continue;
+    }
+    const before = findings.length;
+    for (const finding of findingsIn(sentence, today, kin)) {
+      if (findings.length === MOST_MEMORIES) break;
+      // What is known already is told all the same: whoever keeps the memories notes that it was said again.
+      if (findings.some(({ content }) => sameText(content, finding.content))) continue;
+      const replaces = takesPlaceOf(
+        finding,
+        held,
+        correction !== undefined,
+        sentence.some(({ lower }) => lower === 'now'),
+      );
+      findings.push(replaces.length > 0 ? { ...finding, replaces } : finding);
+    }
+    kin = findings.length > before ? [] : (kinIn(sentence) ?? []);
+  }
+  const memories = findings.map(
+    (finding, i): ExtractedMemory => ({
+      ref: refOf(message, i),
+      messageId: message.id,
+      kind: finding.kind,
+      content: finding.content,
+      slot: finding.slot,
+      replaces: finding.replaces,
+      restsOn: finding.restsOn,
+    }),
+  );
+  return {
+    memories,
+    withdrawn: [...withdrawn].map((memory): Withdrawal => ({ messageId: message.id, memory })),
+    secrets: countSecrets(message.content),
+  };
+}
+
+function refOf(message: SourceMessage, index: number): string {
+  return `${message.id}:${index}`;
+}
+
+/** Midnight of the day; a time that cannot be read is taken for the beginning of all. */
+function dayOf(createdAt: string): Date {
+  const time = Date.parse(createdAt);
+  return new Date(Number.isNaN(time) ? 0 : Math.floor(time / 86_400_000) * 86_400_000);
+}
+
+function sameText(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+function* sentencesIn(content: string): Generator<Token[]> {
+  let count = 0;
+  for (const line of proseOf(content)) {
+    if (!isEnglish(line)) continue;
+    for (const sentence of sentencesOf(line)) {
+      if (++count > MOST_SENTENCES) return;
+      const text = textOf(sentence);
+      if (isEnglish(text) && !looksSecret(text)) yield sentence;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** What reading a message takes and gives. */
+
+/** A message of the user. */
+export interface SourceMessage {
+  readonly id: string;
+  readonly content: string;
+  readonly createdAt: string;
+}
+
+/** What is held to be true so far; its kind may be one that reading never gives. */
+export interface KnownMemory {
+  readonly id: string;
+  readonly kind: string;
+  readonly content: string;
+  readonly slot: string | null;
+}
+
+export type ExtractedKind = 'preference' | 'fact' | 'long_lived' | 'short_lived';
+
+export interface ExtractedMemory {
+  /** Names it within the answer, so that a later one can take its place. */
+  readonly ref: string;
+  readonly messageId: string;
+  readonly kind: ExtractedKind;
+  /** One short sentence in the third person: `User prefers aisle seats`. */
+  readonly content: string;
+  /** What this is the value of, where there is one value at a time: `home`, `name`, `likes coffee`. */
+  readonly slot?: string | undefined;
+  /** Others that it takes the place of: ids of known memories, or refs of this answer. */
+  readonly replaces?: readonly string[] | undefined;
+  /** Those of them that it can't be understood without: `no, I meant Thursday` says nothing by itself. */
+  readonly restsOn?: readonly string[] | undefined;
+}
+
+/** Something that is no longer true, or that the user wants forgotten, with nothing in its place. */
+export interface Withdrawal {
+  readonly messageId: string;
+  /** The id of a known memory, or a ref of this answer. */
+  readonly memory: string;
+}
+
+export interface Extraction {
+  /** In the order in which they were said. */
+  readonly memories: readonly ExtractedMemory[];
+  readonly withdrawn: readonly Withdrawal[];
+  /** How many statements were left out because they looked like a secret. */
+  readonly secrets: number;
+}

@@ -1,0 +1,209 @@
+/** What one sentence says that is worth keeping. */
+
+import type { Finding } from './corrections/corrections.ts';
+import { DATE, resolveDates } from './dates/dates.ts';
+import { judge } from './judgement/judge.ts';
+import { isMoved } from './judgement/others.ts';
+import { headOf } from './judgement/verdicts.ts';
+import { LEFT_OUT } from './prose/segments.ts';
+import { isLasting, standingWish } from './requests/requests.ts';
+import { type Clause, clausesOf } from './sentences/clauses.ts';
+import { announced, isAnnouncement, partsOf, withSubject } from './sentences/fragments.ts';
+import { kinIn, withKin } from './sentences/kin.ts';
+import { listedFacts } from './sentences/lists.ts';
+import { startsWith } from './sentences/phrases.ts';
+import { namedInApposition, straightened } from './sentences/plain-wording.ts';
+import { isUserStory } from './sentences/presuppositions.ts';
+import { type Statement, statementOf } from './sentences/statements.ts';
+import { type Token, token } from './sentences/tokens.ts';
+import { sentenceAbout, sentenceAsSaid } from './wording/third-person.ts';
+import { HYPOTHETICAL } from './words/phrases.ts';
+import { wordSet } from './words/sets.ts';
+
+/** `kin` is someone of the user's whom the sentence before asks about: `what to cook for my in-laws? they …`. */
+export function findingsIn(sentence: readonly Token[], today: Date, kin: readonly Token[] = []): Finding[] {
+  const findings: Finding[] = [];
+  let meant = kin;
+  if (isUserStory(sentence)) return [];
+  const clauses = mergedClauses(clausesOf(sentence));
+  if (clauses.some(({ tokens }) => startsWith(tokens, 0, HYPOTHETICAL) > 0)) return [];
+  let condition: readonly Token[] = [];
+  clauses.forEach((clause, i) => {
+    if (clause.sort === 'condition') {
+      condition = /^when/.test(clause.connector) ? clause.tokens : [];
+      return;
+    }
+    const before = clauses[i - 1];
+    const conditional = before?.sort === 'condition' && i === 1 && !/^when/.test(before.connector);
+    const told = { ...clause, tokens: withKin(clause.tokens, meant) };
+    const found = conditional ? [] : findingsOf(told, clauses, i, condition, today);
+    findings.push(...found);
+    meant = found.length > 0 ? [] : (kinIn(clause.tokens) ?? meant);
+    condition = [];
+  });
+  return findings;
+}
+
+/** `our backend is written in Go and runs on Fly.io` is one statement about one thing; what the user does is told apart. */
+function mergedClauses(clauses: readonly Clause[]): Clause[] {
+  const merged: Clause[] = [];
+  for (const clause of clauses) {
+    const last = merged.at(-1);
+    const subject = last && clause.shared && clause.connector === 'and' ? statementOf(withSubject(last.tokens))?.subject : undefined;
+    if (last && subject && subject.sort !== 'user' && subject.sort !== 'both')
+      merged[merged.length - 1] = { ...last, tokens: [...last.tokens, token('and', 'CCONJ'), ...clause.tokens] };
+    else merged.push(clause);
+  }
+  return merged;
+}
+
+function findingsOf(clause: Clause, clauses: readonly Clause[], i: number, condition: readonly Token[], today: Date): Finding[] {
+  const before = clauses[i - 1];
+  const wish = standingWish(clause, condition, before !== undefined && isLasting(before.tokens));
+  if (wish) return [wish];
+  const circumstances = {
+    remembered: clause.remembered,
+    contrasted: clauses[i + 1]?.connector === 'but' || isOutdated(clauses, i),
+    recurs: condition.length > 0,
+    outdated: isOutdated(clauses, i),
+  };
+  const read = (tokens: readonly Token[]) => findingOf(tokens, condition, circumstances, today);
+  if (clause.shared) return [read([...sharedSubject(clauses, i), ...clause.tokens])].filter((finding) => finding !== undefined);
+  const listed = clause.sort === 'statement' && i === 0 ? listedFacts(clause.tokens, clause.aboutUser) : [];
+  const statements = listed.length > 0 ? listed : meantBy(clause);
+  return statements.flatMap((tokens) => read(tokens) ?? []);
+}
+
+/** The statements of a clause, each with its subject; several where fragments stand side by side. */
+function meantBy(clause: Clause): readonly (readonly Token[])[] {
+  const whole = withSubject(clause.tokens);
+  const states =
+    clause.sort === 'statement' || (clause.sort === 'order' && (clause.remembered || (!clause.pressing && whole[0]?.text === 'I')));
+  if (!states) return [];
+  const [part, ...others] = partsOf(clause.tokens);
+  if (!part || others.length === 0 || clause.tokens[0]?.text === whole[0]?.text) {
+    const fragment = part && whole === clause.tokens && !statementOf(whole) ? withSubject(part) : whole;
+    return fragment === part ? [whole] : [fragment];
+  }
+  const more =
+    whole[0]?.text === 'I'
+      ? others.map((other) => withSubject(other)).filter((meant, i) => meant !== others[i] && isOwnFragment(meant))
+      : [];
+  if (more.length > 0) return [withSubject(part), ...more];
+  const tail = clause.tokens.slice(part.length);
+  const goesOn =
+    tail[0]?.text === ',' &&
+    tail.length <= 8 &&
+    !tail.some(({ tag, lower }) => tag === 'VERB' || tag === 'AUX' || /^(?:i|you|my|me|it)$/.test(lower));
+  return [goesOn ? whole : withSubject(part)];
+}
+
+/** Says something by itself: not `…, inherited from my aunt`, `…, writing from the train`. */
+function isOwnFragment(meant: readonly Token[]): boolean {
+  const statement = meant[0]?.text === 'I' ? statementOf(meant) : undefined;
+  return (
+    statement !== undefined &&
+    statement.aspect !== 'progressive' &&
+    !(statement.tense === 'past' && statement.rest[0]?.tag === 'ADP' && statement.verb !== 'move' && statement.verb !== 'end')
+  );
+}
+
+interface Surroundings {
+  readonly remembered: boolean;
+  readonly contrasted: boolean;
+  readonly recurs: boolean;
+  readonly outdated: boolean;
+}
+
+/** What one was or had before something else came in its place. */
+const STATES = wordSet('live rent own have drive use play study teach stay spend');
+
+/** The next clause says how it is now. */
+function isOutdated(clauses: readonly Clause[], i: number): boolean {
+  const next = clauses[i + 1]?.tokens ?? [];
+  return next.some(({ lower }, at) => /^(?:now|nowadays)$/.test(lower) || (lower === 'these' && next[at + 1]?.lower === 'days'));
+}
+
+/** Years away is no plan of the next days. */
+function isDistant(tokens: readonly Token[], today: Date): boolean {
+  const years = tokens.flatMap(({ text }) => (/^20\d\d(?:-|$)/.test(text) ? [Number(text.slice(0, 4))] : []));
+  if (years.length === 0) return false;
+  const now = today.getUTCFullYear();
+  return years.every((year) => year > now + 1) || (years.every((year) => year < now) && !tokens.some(({ tag }) => tag === DATE));
+}
+
+function findingOf(said: readonly Token[], condition: readonly Token[], around: Surroundings, today: Date): Finding | undefined {
+  const tokens = straightened(said);
+  const plain = statementOf(tokens);
+  if (!plain) return announcement(tokens, today) ?? named(tokens);
+  if (around.contrasted && around.outdated && plain.tense === 'past' && STATES.has(plain.verb)) return undefined;
+  const rescheduled = isMoved(plain) && plain.subject.sort !== 'user';
+  const arranged = /^(?:book|reserve|register|enrol|enroll|enter|schedule|sign)$/.test(plain.verb);
+  const direction =
+    !arranged && ((plain.tense === 'past' && !rescheduled) || (plain.aspect === 'perfect' && plain.verb !== 'have')) ? 'past' : 'future';
+  const recurring =
+    (tokens.some(({ lower }) => lower === 'birthday' || lower === 'anniversary') && plain.verb === 'be') ||
+    (plain.verb === 'start' && plain.subject.sort !== 'user' && tokens.some(({ lower }) => lower === 'year' || lower === 'season'));
+  const { tokens: resolved, dated } = resolveDates(tokens, { today, direction, recurring });
+  const statement = { ...(statementOf(resolved) ?? plain), tense: plain.tense };
+  const verdict = judge(statement, { ...around, dated });
+  if (!verdict) return named(tokens);
+  const content = statement.subject.sort === 'other' ? sentenceAsSaid(resolved) : sentenceAbout(withCondition(statement, condition));
+  const kind = verdict.kind === 'short_lived' && isDistant(resolved, today) ? 'fact' : verdict.kind;
+  return content === undefined ? undefined : { ...verdict, kind, content, instead: insteadOf(statement) };
+}
+
+/** `Pickle, our tortoise, is refusing lettuce`: at least how it is called. */
+function named(tokens: readonly Token[]): Finding | undefined {
+  const appositive = namedInApposition(tokens);
+  const statement = appositive && statementOf(appositive);
+  const content = statement && sentenceAbout(statement);
+  return content === undefined ? undefined : { kind: 'long_lived', content };
+}
+
+function sharedSubject(clauses: readonly Clause[], i: number): readonly Token[] {
+  for (let at = i - 1; at >= 0; at--) {
+    const clause = clauses[at] as Clause;
+    if (!clause.shared) return statementOf(withSubject(clause.tokens))?.subject.tokens ?? [];
+  }
+  return [];
+}
+
+function announcement(tokens: readonly Token[], today: Date): Finding | undefined {
+  const { tokens: resolved } = resolveDates(tokens, { today, direction: 'future', recurring: false });
+  if (!isAnnouncement(resolved) || resolved.some(({ text, lower }) => text.includes(LEFT_OUT) || lower === 'you')) return undefined;
+  const comma = resolved.findIndex(({ text }) => text === ',');
+  const statement = statementOf(announced(comma === -1 ? resolved : resolved.slice(0, comma)));
+  const content = statement && sentenceAbout(statement);
+  return content === undefined ? undefined : { kind: 'short_lived', content };
+}
+
+/** `When I travel, I prefer …` is said the other way round. */
+function withCondition(statement: Statement, condition: readonly Token[]): Statement {
+  if (condition.length === 0 || condition[0]?.text !== 'I') return statement;
+  return { ...statement, rest: [...statement.rest, token('when', 'SCONJ'), ...condition] };
+}
+
+/** What it says that it replaces: `instead of the Panda`, `switched from vim`, `switched to a gym in Rome` of a gym elsewhere. */
+function insteadOf({ rest, verb }: Statement): string | undefined {
+  const at = rest.findIndex(({ lower }, i) => lower === 'instead' && rest[i + 1]?.lower === 'of');
+  if (at !== -1) return rest.slice(at + 2).find(({ tag }) => tag === 'PROPN' || tag === 'NOUN')?.lower;
+  if (/^(?:sell|cancel|return|trade|swap)$/.test(verb))
+    return rest[0]?.lower === 'the' || rest[0]?.lower === 'my' ? headOf(rest.slice(1)) || undefined : undefined;
+  if (verb === 'give' && rest[0]?.lower === 'up' && rest[1]?.tag === 'NOUN' && !rest[1].lower.endsWith('ing')) return rest[1].lower;
+  if (/^(?:stop|quit|give)$/.test(verb)) {
+    const gerund = rest.findIndex(({ lower }) => lower.endsWith('ing'));
+    if (gerund === -1) return undefined;
+    const stem = (rest[gerund] as Token).lower.slice(0, -3);
+    return (
+      rest.slice(gerund + 1).find(({ tag }) => tag === 'PROPN' || tag === 'NOUN')?.lower ??
+      `${stem}${/[kvcgz]$|ap$/.test(stem) && !/[nc]k$/.test(stem) ? 'es' : 's'}`
+    );
+  }
+  if (!/^(?:switch|change|move|swap|migrate|transfer|upgrade)$/.test(verb)) return undefined;
+  const from = rest.findIndex(({ lower }) => lower === 'from');
+  if (from !== -1) return rest.slice(from + 1).find(({ tag }) => tag === 'PROPN' || tag === 'NOUN')?.lower;
+  if (verb === 'switch' && rest[0]?.lower === 'to' && rest[1]?.tag === 'PROPN') return 'uses';
+  const to = rest.findIndex(({ lower }, i) => lower === 'to' && /^(?:a|an|another)$/.test(rest[i + 1]?.lower ?? ''));
+  return to === -1 ? undefined : headOf(rest.slice(to + 2)) || undefined;
+}
