@@ -1,9 +1,13 @@
 /** Which agents extract memories: asked with every message, so it is kept, and forgotten on every node when an agent changes. */
+import type { Agent } from '@commonplace/contract/agents';
 import type { Database } from '../db/database.ts';
-import { json, sql } from '../db/sql.ts';
+import { shape } from '../db/shape.ts';
+import { sql } from '../db/sql.ts';
 
 const TOPIC = 'memory-pipelines';
 const MOST_KEPT = 20_000;
+
+const configured = shape<Pick<Agent, 'configs'>>({ configs: 'json' });
 
 export class MemoryPipelines {
   readonly #db: Database;
@@ -33,10 +37,10 @@ export class MemoryPipelines {
 
   async #lookUp(workspaceId: string, agentId: string): Promise<boolean> {
     const generation = this.#generation;
-    const agent = await this.#db.maybeOne(sql<{ configs: string }>`
-      select configs from agents where workspace_id = ${workspaceId} and id = ${agentId}`);
+    const agent = await this.#db.maybeOne(sql<Pick<Agent, 'configs'>>`
+      select ${configured} from agents where workspace_id = ${workspaceId} and id = ${agentId}`);
     if (!agent) return false;
-    const isOn = agent.configs === json({ memoryPipeline: true });
+    const isOn = agent.configs.memoryPipeline;
     const [oldest] = this.#kept.keys();
     if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     if (generation === this.#generation) this.#kept.set(agentId, isOn);

@@ -72,6 +72,15 @@ test('nothing is extracted where the agent does not want it', async ({ api }) =>
   expect(await api.countRows('extraction_queue', talk.session.agent.workspace.id)).toBe(0);
 });
 
+test('an agent extracts whatever else its configuration holds', async ({ api }) => {
+  const talk = await newTalk(api);
+  const { id, workspace } = talk.session.agent;
+  const configs = JSON.stringify({ later: 'more', memoryPipeline: true });
+  await api.db.run(sql`update agents set configs = ${configs} where workspace_id = ${workspace.id} and id = ${id}`);
+  await talk.say('I prefer aisle seats.');
+  expect(await talk.contents()).toEqual(['User prefers aisle seats']);
+});
+
 test('one message with two statements gives two memories, and relative dates are those of the message', async ({ api }) => {
   const talk = await newTalk(api);
   await talk.say("I'm allergic to peanuts and I moved to Lisbon last May", { createdAt: '2026-01-10T09:00:00Z' });
