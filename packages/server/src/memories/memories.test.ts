@@ -173,3 +173,43 @@ test('what is not there, or is not in this session, is 404; what is wrong with t
   }
   expect(await contents(session)).toEqual(['likes tea']);
 });
+
+test('only another text drops the vector of a memory and is told of in its history; kind and end count in the next search', async ({
+  api,
+}) => {
+  const { runtime, url, agent } = await api.newSession();
+  const { id } = made(await runtime.post(`${url}/memories`, fact));
+  const path = `${url}/memories/${id}`;
+  const found = async (more: object = {}) =>
+    (await runtime.post(`${url}/memories/search`, { query: 'tea', ...more })).body.results.map((hit: { id: string }) => hit.id);
+  await api.app.indexing.drain();
+  expect(await found({ kinds: ['fact'] })).toEqual([id]);
+  const work = async () => [
+    await api.countRows('vectors', agent.workspace.id),
+    await api.countRows('embedding_queue', agent.workspace.id),
+    await api.countRows('memory_events', agent.workspace.id),
+  ];
+  for (const change of [
+    { meta: '{"a":1}' },
+    { kind: 'preference' },
+    { expiresAt: '2999-01-01T00:00:00Z' },
+    { content: fact.content },
+    {},
+  ]) {
+    expect((await runtime.put(path, change)).status).toBe(200);
+    expect(await work(), JSON.stringify(change)).toEqual([1, 0, 0]);
+  }
+  expect((await runtime.get(`${path}/history`)).body.history).toMatchObject([{ event: 'created', content: fact.content }]);
+  expect(await found({ kinds: ['fact'] })).toEqual([]);
+  expect(await found({ kinds: ['preference'] })).toEqual([id]);
+  await runtime.put(path, { expiresAt: new Date(api.clock.nowMs() + 60_000).toISOString() });
+  expect(await found()).toEqual([id]);
+  api.clock.advance(61_000);
+  expect(await found()).toEqual([]);
+  await runtime.put(path, { content: 'likes coffee', expiresAt: null });
+  expect(await work()).toEqual([0, 1, 1]);
+  expect((await runtime.get(`${path}/history`)).body.history).toMatchObject([
+    { event: 'created', content: null },
+    { event: 'edited', content: 'likes coffee' },
+  ]);
+});

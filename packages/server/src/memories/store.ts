@@ -82,9 +82,12 @@ export async function requireMemory(db: Queryable, place: SessionPlace, memoryId
   return memoryOf(memory);
 }
 
-/** From now on it is written, whatever it was: nothing but its writers take it away. Its fingerprint still says what it was made from. */
+/**
+ * From now on it is written, whatever it was: nothing but its writers take it away. Its fingerprint still says what it was made from.
+ * Only another text needs another vector, and is an edit that its history tells of.
+ */
 export async function updateMemory(
-  db: Queryable,
+  db: Transactable,
   place: SessionPlace,
   memoryId: string,
   changes: MemoryChanges,
@@ -99,17 +102,24 @@ export async function updateMemory(
     slot: null,
     updatedAt: now,
   });
-  const [, [memory]] = await db.batch([
-    updateSessionCounts(place, { memoryEdits: 1 }),
-    sql<MemoryRow>`update memories set ${set}, version = version + 1 where ${isMemory(place, memoryId)} returning ${memoryColumns}`.orElse(
-      () => notFound('Memory'),
-    ),
-    sql`insert into memory_events (workspace_id, session_id, memory_id, id, event, content, created_at)
-        select workspace_id, session_id, id, ${newId()}, 'edited', content, ${now} from memories where ${isMemory(place, memoryId)}`,
-    ...deleteVectors(memoryVectors(place), [memoryId], false),
-    enqueueEmbedding(memoryVectors(place), [memoryId], nowMs),
-  ]);
-  return memoryOf(memory);
+  return db.transaction(async (tx) => {
+    // Whatever changes: an index reads it anew, and an extraction under way that read it before begins again.
+    await tx.run(updateSessionCounts(place, { memoryEdits: 1 }));
+    const before = await tx.one(
+      sql<Pick<Memory, 'content'>>`select content from memories where ${isMemory(place, memoryId)}`.orElse(() => notFound('Memory')),
+    );
+    const memory = await tx.one(
+      sql<MemoryRow>`update memories set ${set}, version = version + 1 where ${isMemory(place, memoryId)} returning ${memoryColumns}`,
+    );
+    if (memory.content !== before.content)
+      await tx.batch([
+        sql`insert into memory_events (workspace_id, session_id, memory_id, id, event, content, created_at)
+            values (${place.workspaceId}, ${place.sessionId}, ${memoryId}, ${newId()}, 'edited', ${memory.content}, ${now})`,
+        ...deleteVectors(memoryVectors(place), [memoryId], false),
+        enqueueEmbedding(memoryVectors(place), [memoryId], nowMs),
+      ]);
+    return memoryOf(memory);
+  });
 }
 
 export async function deleteMemory(db: Transactable, place: SessionPlace, memoryId: string): Promise<void> {

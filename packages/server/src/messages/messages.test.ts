@@ -326,3 +326,18 @@ test('the total is the true count after creates and deletes at once', async ({ a
     total: expected,
   });
 });
+
+test('only another text drops the vector of a message; its role counts in the next search', async ({ api }) => {
+  const { runtime, url, agent } = await api.newSession();
+  const { id } = made(await runtime.post(`${url}/messages`, { role: 'user', content: 'likes tea' }));
+  await api.app.indexing.drain();
+  const work = async () => [await api.countRows('vectors', agent.workspace.id), await api.countRows('embedding_queue', agent.workspace.id)];
+  for (const change of [{ meta: '{"a":1}' }, { role: 'assistant' }]) {
+    expect((await runtime.put(`${url}/messages/${id}`, { content: 'likes tea', ...change })).status).toBe(200);
+    expect(await work(), JSON.stringify(change)).toEqual([1, 0]);
+  }
+  const { body } = await runtime.post(`${url}/messages/search`, { query: 'tea', roles: ['assistant'] });
+  expect(body.results).toMatchObject([{ id, role: 'assistant' }]);
+  await runtime.put(`${url}/messages/${id}`, { content: 'likes coffee' });
+  expect(await work()).toEqual([0, 1]);
+});

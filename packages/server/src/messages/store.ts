@@ -92,7 +92,8 @@ export async function updateMessage(
       sql<Message>`update messages set ${set}, version = version + 1 where ${isMessage(place, messageId)} returning ${columns}`,
     );
     if (message.content === before.content && message.role === before.role) return message;
-    await tx.batch([...deleteVectors(vectorScope(place), [messageId], false), enqueueEmbedding(vectorScope(place), [messageId], nowMs)]);
+    if (message.content !== before.content)
+      await tx.batch([...deleteVectors(vectorScope(place), [messageId], false), enqueueEmbedding(vectorScope(place), [messageId], nowMs)]);
     await forgetMessages(tx, place, [messageId], nowMs);
     if (extracts && message.role === 'user') await tx.run(enqueueExtraction(place, [messageId], nowMs));
     return message;
