@@ -1,4 +1,7 @@
 /** The tables of the documentation are made from the code; `npx vitest run -u docs` writes them anew. */
+
+import { readFile } from 'node:fs/promises';
+import { MemoryKind } from '@commonplace/contract/memories';
 import { permissionNames, permissions, Role } from '@commonplace/contract/permissions';
 import { expect, test } from 'vitest';
 import { settings } from '../src/config.ts';
@@ -38,4 +41,9 @@ test('docs/configuration.md says what the configuration reads', async () => {
     '',
   ].join('\n');
   await expect(page).toMatchFileSnapshot(`${docs}configuration.md`);
+});
+
+test.for(['memory.md', 'guide/sessions.md'])('docs/%s names every kind of memory', async (page) => {
+  const text = await readFile(`${docs}${page}`, 'utf8');
+  expect(MemoryKind.options.filter((kind) => !text.includes(`\`${kind}\``))).toEqual([]);
 });

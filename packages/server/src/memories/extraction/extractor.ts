@@ -1,5 +1,5 @@
 /** What every extractor takes and gives. */
-import type { MemoryKind } from '@commonplace/contract/memories';
+import { MemoryKind } from '@commonplace/contract/memories';
 
 /** A message of the user, in the order of its session. */
 export interface SourceMessage {
@@ -16,7 +16,9 @@ export interface KnownMemory {
   readonly slot: string | null;
 }
 
-export type ExtractedKind = Exclude<MemoryKind, 'summary'>;
+/** A summary is made of a session, not found in a message. */
+export const ExtractedKind = MemoryKind.exclude(['summary']);
+export type ExtractedKind = ReturnType<typeof ExtractedKind.parse>;
 
 export interface ExtractedMemory {
   /** Names it within the answer, so that a later one can take its place. */

@@ -1,7 +1,6 @@
 /** The answer that a model is asked for, found in what it says. */
 import { z } from 'zod';
-
-export const kinds = ['preference', 'fact', 'long_lived', 'short_lived'] as const;
+import { ExtractedKind } from '../extractor.ts';
 
 /** Single items are checked later: one that is bad does not spoil the others. */
 const Answer = z.object({ memories: z.array(z.unknown()), withdrawn: z.array(z.unknown()).nullish() });
@@ -19,7 +18,7 @@ export const answerSchema = strictObject({
     type: 'array',
     items: strictObject({
       message: number,
-      kind: { type: 'string', enum: kinds },
+      kind: { type: 'string', enum: ExtractedKind.options },
       content: { type: 'string' },
       slot: { type: ['string', 'null'] },
       replaces: { type: 'array', items: number },

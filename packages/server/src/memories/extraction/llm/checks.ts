@@ -1,7 +1,7 @@
 /** Holds each item of an answer against what it may be. What does not fit is dropped. */
 import { z } from 'zod';
-import type { ExtractedMemory, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
-import { type Answer, kinds } from './answer.ts';
+import { ExtractedKind, type ExtractedMemory, type KnownMemory, type SourceMessage, type Withdrawal } from '../extractor.ts';
+import type { Answer } from './answer.ts';
 
 export interface CheckOptions {
   /** Those that the model was shown, in the same order. */
@@ -31,7 +31,7 @@ const line = (maxCharacters: number) =>
 
 const Item = z.object({
   message: z.int(),
-  kind: z.enum(kinds),
+  kind: ExtractedKind,
   content: z.string().transform(tidyContent).pipe(line(300)),
   // Without them an item is still worth having.
   slot: z.string().transform(tidySlot).pipe(line(60)).optional().catch(undefined),

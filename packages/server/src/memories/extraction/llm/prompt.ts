@@ -1,5 +1,5 @@
 /** What the model is told, and how messages and memories are shown to it. */
-import type { KnownMemory, SourceMessage } from '../extractor.ts';
+import type { ExtractedKind, KnownMemory, SourceMessage } from '../extractor.ts';
 
 export interface Prompt {
   readonly system: string;
@@ -34,6 +34,13 @@ function withWeekday(time: string): string {
   return Number.isNaN(date.getTime()) ? time : `${weekday.format(date)}, ${date.toISOString()}`;
 }
 
+const KINDS: Readonly<Record<ExtractedKind, string>> = {
+  preference: 'likes, dislikes, and standing wishes about how things are to be done.',
+  long_lived: 'identity and what lasts for years: name, age, family, home, origin, languages, job, health, beliefs.',
+  fact: 'other facts that stay true: possessions, tools, projects, skills, decisions, what happened.',
+  short_lived: 'what is over soon: the state of a task, plans, appointments, deadlines, moods, where the user is at present.',
+};
+
 const RULES = `You read what a user wrote to an assistant and note what is worth remembering about this user in later conversations.
 
 INPUT
@@ -63,10 +70,9 @@ WHAT TO NOTE
 - Relative times become dates, counted from the time of the message: "tomorrow", written on 2026-03-09, is 2026-03-10.
 
 "kind"
-- "preference": likes, dislikes, and standing wishes about how things are to be done.
-- "long_lived": identity and what lasts for years: name, age, family, home, origin, languages, job, health, beliefs.
-- "fact": other facts that stay true: possessions, tools, projects, skills, decisions, what happened.
-- "short_lived": what is over soon: the state of a task, plans, appointments, deadlines, moods, where the user is at present.
+${Object.entries(KINDS)
+  .map(([kind, meaning]) => `- "${kind}": ${meaning}`)
+  .join('\n')}
 
 "slot"
 A short name in lower-case English for what has one value at a time: "name", "home", "employer", "favourite colour". A new value of a slot takes the place of the old one. If "known" has a slot for it, use the same name. Where several can be true side by side (hobbies, friends, pets, skills, plans), the slot is null. In doubt, null.
