@@ -2,10 +2,10 @@
 
 import type { Finding } from './corrections/corrections.ts';
 import { DATE, resolveDates } from './dates/dates.ts';
+import { LEFT_OUT } from './excerpt.ts';
 import { judge } from './judgement/judge.ts';
 import { isMoved } from './judgement/others.ts';
 import { headOf } from './judgement/verdicts.ts';
-import { LEFT_OUT } from './prose/segments.ts';
 import { isLasting, standingWish } from './requests/requests.ts';
 import { type Clause, clausesOf } from './sentences/clauses.ts';
 import { announced, isAnnouncement, partsOf, withSubject } from './sentences/fragments.ts';

@@ -1,6 +1,6 @@
 /** Whether a statement is worth keeping, as what kind, and which older one it replaces. */
 
-import { LEFT_OUT } from '../prose/segments.ts';
+import { LEFT_OUT } from '../excerpt.ts';
 import type { Statement } from '../sentences/statements.ts';
 import type { Token } from '../sentences/tokens.ts';
 import { SURROUNDINGS } from '../words/nouns.ts';

@@ -1,12 +1,11 @@
 /** What of a message is the user's own prose: without code, quotations, logs, transcripts and texts handed over to work on. */
 
+import { LEFT_OUT } from '../excerpt.ts';
 import { isRecalledHeading, isTranscriptLine, machineLine, pastedFrom, withoutMail } from './pasted.ts';
 
 const LONGEST_MESSAGE = 20_000;
 const LONGEST_LINE = 2000;
 const LONGEST_WORD = 48;
-/** Stands where something was left out; a statement that contains it is not kept. */
-export const LEFT_OUT = '\uFFFC';
 
 /** Lines of prose, each to be read by itself. */
 export function proseOf(content: string): string[] {

@@ -1,7 +1,7 @@
 /** Standing wishes to the assistant: `always answer in metric`, `call me Sam`, `no meetings before 10, ever`. */
 
+import { LEFT_OUT } from '../excerpt.ts';
 import { hasContent, verdict } from '../judgement/verdicts.ts';
-import { LEFT_OUT } from '../prose/segments.ts';
 import type { Clause } from '../sentences/clauses.ts';
 import { contains, startsWith, withoutClosers } from '../sentences/phrases.ts';
 import { isWord, type Token, textOf } from '../sentences/tokens.ts';

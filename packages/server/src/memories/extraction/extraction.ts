@@ -8,7 +8,6 @@ import { BuiltinExtractor } from './builtin/builtin.ts';
 import { ExtractorSelector } from './choose-extractor.ts';
 import type { LlmExtractor } from './llm/extractor.ts';
 import { extractionHandlers } from './pipeline.ts';
-import { redactSecrets } from './redaction.ts';
 import { regenerationHandler } from './regeneration.ts';
 
 export interface ExtractionService {
@@ -32,5 +31,5 @@ export async function createExtraction({ config, db, clock, log }: Context): Pro
 /** Loaded where it is configured: most services do without. */
 async function createModel(endpoint: Endpoint, log: Logger): Promise<LlmExtractor> {
   const { createLlmExtractor } = await import('./llm/extractor.ts');
-  return createLlmExtractor({ ...endpoint, log, isSecret: looksSecret, redactSecrets });
+  return createLlmExtractor({ ...endpoint, log, isSecret: looksSecret });
 }

@@ -1,6 +1,7 @@
 /** What a session was about, in its own sentences: those that have most in common with all the others, in their order. */
 
-import { LEFT_OUT, proseOf } from '@commonplace/english/prose/segments';
+import { LEFT_OUT } from '@commonplace/english/excerpt';
+import { proseOf } from '@commonplace/english/prose/segments';
 import { looksSecret } from '@commonplace/english/secrets';
 import { queryTerms } from '../../search/ranking/queries.ts';
 

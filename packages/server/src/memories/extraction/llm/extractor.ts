@@ -1,4 +1,5 @@
 /** Memories found by a language model. */
+import { redactedExcerpt } from '@commonplace/english/redaction';
 import type { Log } from '../../../logging.ts';
 import type { Endpoint } from '../../../remote/endpoint.ts';
 import type { ExtractedMemory, Extraction, Extractor, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
@@ -13,8 +14,6 @@ import { LlmUnavailable } from './unavailable.ts';
 export interface LlmOptions extends Endpoint {
   /** What looks like a secret never becomes a memory. */
   readonly isSecret: (text: string) => boolean;
-  /** What the model is shown went through this. */
-  readonly redactSecrets?: ((text: string) => string) | undefined;
   readonly log?: Log | undefined;
   readonly limits?: Partial<LlmLimits> | undefined;
 }
@@ -26,17 +25,19 @@ export interface LlmExtractor extends Extractor {
 }
 
 const MAX_KNOWN_CHARACTERS = 300;
+/** More than is shown, so that what is secret is recognized. */
+const MAX_KNOWN_CHARACTERS_READ = 2_000;
 
 /** Nobody is asked before the first use. Throws `LlmUnavailable` where the settings can not be used. */
 export function createLlmExtractor(options: LlmOptions): LlmExtractor {
-  const { url, model, apiKey, isSecret, redactSecrets = (text) => text, log } = options;
+  const { url, model, apiKey, isSecret, log } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const chat = new Chat({ url, model, apiKey }, limits, log);
   let droppedTotal = 0;
 
   const show = (memory: KnownMemory): KnownMemory => ({
     ...memory,
-    content: redactSecrets(memory.content).slice(0, MAX_KNOWN_CHARACTERS).toWellFormed(),
+    content: redactedExcerpt(memory.content, MAX_KNOWN_CHARACTERS_READ).slice(0, MAX_KNOWN_CHARACTERS).toWellFormed(),
   });
 
   async function extractAll(messages: readonly SourceMessage[], before: readonly KnownMemory[], usage: Usage, signal: AbortSignal) {
@@ -45,7 +46,7 @@ export function createLlmExtractor(options: LlmOptions): LlmExtractor {
     let secrets = 0;
     let refs = 0;
     let known = before.slice(0, limits.maxKnown).map(show);
-    for (const batch of batchMessages(messages, redactSecrets, limits)) {
+    for (const batch of batchMessages(messages, limits)) {
       const answer = await chat.ask(writePrompt(batch, known), usage, signal);
       const checked = checkAnswer(answer, {
         messages: batch,
