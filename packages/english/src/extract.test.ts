@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { processorMsOf } from '../../../../test/processor-time.ts';
 import { contents, DAY, tell } from './conversation-for-test.ts';
 import { extractFromMessage } from './extract.ts';
+import { processorMsOf } from './processor-time-for-test.ts';
 
 const none = (...messages: string[]) => {
   for (const message of messages) expect(contents(message), message).toEqual([]);
@@ -240,3 +240,18 @@ test.each([
   const content = unit.repeat(Math.ceil(MEGABYTE / unit.length));
   expect(processorMsOf(() => extractFromMessage({ id: 'm', content, createdAt: DAY }, []))).toBeLessThan(5_000);
 });
+
+test('of a long text the beginning and the end are read', () => {
+  const filler = 'The weather was fine.\n'.repeat(600);
+  for (const middle of [filler, filler.repeat(100), 'x\n'.repeat(500_000), 'The weather was fine. '.repeat(50_000), '漢'.repeat(100_000)]) {
+    expect(contents(`I live in Lisbon.\n${middle}\nI have a dog.`)).toEqual(['User lives in Lisbon', 'User has a dog']);
+  }
+});
+
+test.for(['x\n', 'a.', '-----BEGIN', ' ', '漢字', 'I like tea. ', 'forget it. ', 'I have a dog, ', '> ', '`', '1. '])(
+  'a megabyte of %j is read within a second of processor time',
+  (shape) => {
+    const text = shape.repeat(Math.ceil(1_000_000 / shape.length));
+    expect(processorMsOf(() => tell(text))).toBeLessThan(1_000);
+  },
+);

@@ -11,7 +11,9 @@ import { startsWith, withoutOpeners } from './sentences/phrases.ts';
 import { sentencesOf, type Token, textOf } from './sentences/tokens.ts';
 import { HYPOTHETICAL } from './words/phrases.ts';
 
-const MOST_SENTENCES = 300;
+/** At the beginning, and at the end of what has more. */
+const MOST_SENTENCES_FIRST = 225;
+const MOST_SENTENCES_LAST = 75;
 const MOST_MEMORIES = 100;
 
 /** `known` newest first. */
@@ -62,6 +64,31 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
   };
 }
 
+/** Each is read with what those before it said. */
+export function extractFromMessages(messages: readonly SourceMessage[], before: readonly KnownMemory[]): Extraction {
+  const found: { memories: ExtractedMemory[]; withdrawn: Withdrawal[]; secrets: number } = { memories: [], withdrawn: [], secrets: 0 };
+  let known = before;
+  for (const message of messages) {
+    const extraction = extractFromMessage(message, known);
+    found.memories.push(...extraction.memories);
+    found.withdrawn.push(...extraction.withdrawn);
+    found.secrets += extraction.secrets;
+    known = knownAfter(known, extraction);
+  }
+  return found;
+}
+
+/** What is known once it was read, newest first. */
+export function knownAfter(before: readonly KnownMemory[], { memories, withdrawn }: Extraction): KnownMemory[] {
+  let known = [...before];
+  for (const { ref, kind, content, slot = null, replaces = [] } of memories) {
+    known = known.filter((memory) => !replaces.includes(memory.id) && (slot === null || memory.slot !== slot));
+    known.unshift({ id: ref, kind, content, slot });
+  }
+  const gone = new Set(withdrawn.map(({ memory }) => memory));
+  return known.filter(({ id }) => !gone.has(id));
+}
+
 function refOf(message: SourceMessage, index: number): string {
   return `${message.id}:${index}`;
 }
@@ -77,13 +104,28 @@ function sameText(a: string, b: string): boolean {
 }
 
 function* sentencesIn(content: string): Generator<Token[]> {
-  let count = 0;
-  for (const line of proseOf(content)) {
-    if (!isEnglish(line)) continue;
-    for (const sentence of sentencesOf(line)) {
-      if (++count > MOST_SENTENCES) return;
-      const text = textOf(sentence);
-      if (isEnglish(text) && !looksSecret(text)) yield sentence;
-    }
+  const lines = proseOf(content);
+  let next = 0;
+  for (let count = 0; next < lines.length && count < MOST_SENTENCES_FIRST; next++) {
+    const sentences = englishIn(lines[next] as string, MOST_SENTENCES_FIRST - count);
+    count += sentences.length;
+    yield* sentences;
   }
+  const last: Token[][][] = [];
+  for (let count = 0, at = lines.length - 1; at >= next && count < MOST_SENTENCES_LAST; at--) {
+    const sentences = englishIn(lines[at] as string, MOST_SENTENCES_LAST - count);
+    count += sentences.length;
+    last.push(sentences);
+  }
+  yield* last.reverse().flat();
+}
+
+function englishIn(line: string, most: number): Token[][] {
+  if (!isEnglish(line)) return [];
+  return sentencesOf(line)
+    .slice(0, most)
+    .filter((sentence) => {
+      const text = textOf(sentence);
+      return isEnglish(text) && !looksSecret(text);
+    });
 }

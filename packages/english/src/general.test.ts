@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { processorMsOf } from '../../../../test/processor-time.ts';
 import { contents, DAY } from './conversation-for-test.ts';
 import { extractFromMessage } from './extract.ts';
+import { processorMsOf } from './processor-time-for-test.ts';
 
 test.each([
   ['just adopted a greyhound', ['User adopted a greyhound']],

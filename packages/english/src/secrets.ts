@@ -1,4 +1,5 @@
 /** What looks like a secret never becomes a memory. Every look takes time in proportion to the text, whatever it is made of. */
+import { excerptOf } from './excerpt.ts';
 
 const NAMED =
   /\b(?:pass ?words?|pass ?phrase|passcode|pwd|pin(?: code| number)?|cvv|cvc|security code|api[- ]?keys?|secret(?: key)?|access[- ]?(?:key|token)|auth(?:entication)? token|bearer|token|private key|seed phrase|recovery (?:code|phrase)|(?:social security|ssn|credit card|card|debit card|account|routing|passport|iban)(?: number)?|login|credentials|2fa code|otp|combination|door code|alarm code|gate code|unlock code|(?:verification|confirmation|one-time|auth\w{0,12}|backup) codes?|codes? from)\b(?! (?:manager|reset|policy|field|generator|hash|prompt|page|form))/gi;
@@ -141,7 +142,7 @@ function entropyOf(word: string): number {
 
 /** Statements of a message that look like a secret; a block of key material is one. */
 export function countSecrets(content: string): number {
-  const text = content.slice(0, 20_000).replace(/-----BEGIN [A-Z ]{0,40}-----[^-]{0,10000}-----END [A-Z ]{0,40}-----/g, '-----BEGIN KEY');
+  const text = excerptOf(content, 20_000).replace(/-----BEGIN [A-Z ]{0,40}-----[^-]{0,10000}-----END [A-Z ]{0,40}-----/g, '-----BEGIN KEY');
   let count = 0;
   for (const statement of text.split(/\n|(?<=[.!?])\s/)) {
     if (looksSecret(statement)) count++;

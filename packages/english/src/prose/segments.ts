@@ -1,6 +1,6 @@
 /** What of a message is the user's own prose: without code, quotations, logs, transcripts and texts handed over to work on. */
 
-import { LEFT_OUT } from '../excerpt.ts';
+import { excerptOf, LEFT_OUT } from '../excerpt.ts';
 import { isRecalledHeading, isTranscriptLine, machineLine, pastedFrom, withoutMail } from './pasted.ts';
 
 const LONGEST_MESSAGE = 20_000;
@@ -9,7 +9,7 @@ const LONGEST_WORD = 48;
 
 /** Lines of prose, each to be read by itself. */
 export function proseOf(content: string): string[] {
-  const text = withoutBlocks(content.slice(0, LONGEST_MESSAGE).replace(/\r\n?/g, '\n'));
+  const text = withoutBlocks(excerptOf(content, LONGEST_MESSAGE).replace(/\r\n?/g, '\n'));
   if (isRolePlay(text)) return [];
   const lines = ownLines(withoutMail(text.split('\n')));
   const own = pastedFrom(lines);

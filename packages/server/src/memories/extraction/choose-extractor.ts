@@ -1,4 +1,5 @@
 /** Who extracts: the language model where one is configured, answers and is within the workspace's budget; else the built-in extractor. */
+import type { EndedStatement, SpokenMessage, Summary } from '@commonplace/english/summary';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -6,6 +7,12 @@ import { sql } from '../../db/sql.ts';
 import type { Extraction, Extractor, KnownMemory, SourceMessage } from './extractor.ts';
 import type { LlmExtractor } from './llm/extractor.ts';
 import { LlmUnavailable } from './llm/unavailable.ts';
+
+/** The one that is always there. */
+export interface AlwaysThere extends Extractor {
+  summarize(messages: readonly SpokenMessage[], ended: readonly EndedStatement[]): Promise<Summary | undefined>;
+  close(): Promise<void>;
+}
 
 export interface LanguageModel {
   readonly extractor: LlmExtractor;
@@ -17,7 +24,7 @@ export class ExtractorSelector {
   readonly #db: Queryable;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #builtin: Extractor & { close(): Promise<void> };
+  readonly #builtin: AlwaysThere;
   readonly #model: LanguageModel | undefined;
   #secrets = 0;
   #fallbacks = 0;
@@ -27,7 +34,7 @@ export class ExtractorSelector {
     db: Queryable;
     clock: Clock;
     log: Logger;
-    builtin: Extractor & { close(): Promise<void> };
+    builtin: AlwaysThere;
     model: LanguageModel | undefined;
   }) {
     this.#db = options.db;
@@ -50,6 +57,10 @@ export class ExtractorSelector {
     this.#secrets += made.extraction.secrets;
     this.#messages += messages.length;
     return made;
+  }
+
+  async summarize(messages: readonly SpokenMessage[], ended: readonly EndedStatement[]): Promise<Summary | undefined> {
+    return this.#builtin.summarize(messages, ended);
   }
 
   gauges(): Record<string, number> {

@@ -88,6 +88,23 @@ export class Consolidation {
     return [...this.#held.values()];
   }
 
+  /** What was said once, and does not hold any more. */
+  ended(): SessionMemory[] {
+    return this.all().filter(({ kind, source, supersededAt }) => kind !== 'summary' && source === 'extracted' && supersededAt !== null);
+  }
+
+  /** Something that the summary was made from ended with what was taken in. */
+  get isSummaryOutdated(): boolean {
+    const summary = this.#summary();
+    const told = new Set(summary?.messageIds);
+    const changed = new Set([...this.created, ...this.changed]);
+    return this.ended().some(({ id, messageIds }) => changed.has(id) && messageIds.some((messageId) => told.has(messageId)));
+  }
+
+  #summary(): SessionMemory | undefined {
+    return this.all().find(({ kind, source, supersededAt }) => kind === 'summary' && source === 'extracted' && supersededAt === null);
+  }
+
   /** What came of messages; `extractor` stands in the `meta` of what is new. */
   take(messages: readonly SourceMessage[], extraction: Extraction, extractor: string): void {
     const byId = new Map(messages.map((message) => [message.id, message]));
@@ -106,15 +123,22 @@ export class Consolidation {
     }
   }
 
-  /** Something else says what the session was about. */
-  summarize(summary: { content: string; messageIds: readonly string[]; at: string; extractor: string } | undefined): void {
-    const summaries = this.all().filter(({ kind, supersededAt }) => kind === 'summary' && supersededAt === null);
-    const before = summaries.find(({ source }) => source === 'extracted');
+  /** Something else says what the session was about, or nothing does. */
+  summarize(summary: { content: string; messageIds: readonly string[] } | undefined, at: string, extractor: string): void {
+    const before = this.#summary();
     // One that a person or program wrote stands for the session.
-    if (!summary || before?.content === summary.content || summaries.some(({ source }) => source === 'written')) return;
-    const id = this.#newId(summary.at);
-    if (before) this.#change(before, { supersededAt: summary.at, supersededBy: id });
-    const { content, messageIds, extractor, at } = summary;
+    const isWritten = this.all().some(
+      ({ kind, source, supersededAt }) => kind === 'summary' && source === 'written' && supersededAt === null,
+    );
+    if (isWritten) return;
+    if (!summary) {
+      if (before && this.isSummaryOutdated) this.#change(before, { supersededAt: at, supersededBy: null });
+      return;
+    }
+    const { content, messageIds } = summary;
+    if (before?.content === content) return;
+    const id = this.#newId(at);
+    if (before) this.#change(before, { supersededAt: at, supersededBy: id });
     this.#create({
       ...empty,
       id,

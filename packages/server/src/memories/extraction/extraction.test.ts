@@ -1,10 +1,13 @@
 /** From messages to memories, by the built-in extractor and through the API. */
+import { excerptOf } from '@commonplace/english/excerpt';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { type Answer, anId, aTime, made, refusal, type TestApi, type TestSession, test } from '../../../test/api.ts';
 import { sql } from '../../db/sql.ts';
 import type { ExtractorSelector } from './choose-extractor.ts';
+import { MOST_CHARACTERS_READ, userMessages } from './messages.ts';
 import { extractionHandlers } from './pipeline.ts';
+import { loadSessionMemories } from './session-memories.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -293,6 +296,78 @@ const planning = [
   'The budget for the whole trip is four thousand euros.',
   'Cherry blossoms in Kyoto usually begin at the end of March.',
 ];
+
+test('a summary leaves out what was put right later, and is made anew when what it says was', async ({ api }) => {
+  const talk = await newTalk(api);
+  const summary = async () => (await talk.listed('&kind=summary'))[0]?.content;
+  await talk.write('I want to plan the birthday party of my mother with the whole family this summer.');
+  await talk.write('I moved to Lisbon for the large garden, the music and the party.');
+  await talk.write('A party in the garden needs tables, lamps and music for the family.', { role: 'assistant' });
+  await talk.write('Music for the party would come from my cousin and the family band.');
+  await talk.say('The lamps for the garden party hang between the trees of my mother.');
+  expect(await summary()).toContain('I moved to Lisbon');
+  await talk.say('I live in Porto now.');
+  expect(await talk.contents()).toContain('User lives in Porto');
+  expect(await summary()).not.toContain('Lisbon');
+  expect(await summary()).toContain('birthday party');
+  await talk.runtime.post(`${talk.url}/memories/regenerate`);
+  await api.drainJobs();
+  expect(await summary()).not.toContain('Lisbon');
+});
+
+test('of a message of a megabyte the beginning and the end are read, as an excerpt made here would be', async ({ api }) => {
+  const talk = await newTalk(api);
+  const filler = 'GET /health 200 in 3 ms\n'.repeat(40_000);
+  const content = `I live in Lisbon.\n${filler}I have a dog.`;
+  const place = { workspaceId: talk.session.agent.workspace.id, agentId: talk.session.agent.id, sessionId: talk.session.id };
+  await talk.say(content);
+  expect((await talk.contents()).toSorted()).toEqual(['User has a dog', 'User lives in Lisbon']);
+  const key = `Hello ${filler}-----BEGIN PRIVATE KEY-----\n${'MIIE\n'.repeat(10)}`;
+  const exact = '漢'.repeat(MOST_CHARACTERS_READ);
+  for (const other of [key, exact, `${exact}字`]) await talk.write(other);
+  const read = await userMessages(api.db, place, undefined, 10);
+  expect(read.map((message) => message.content)).toEqual(
+    [content, key, exact, `${exact}字`].map((text) => excerptOf(text, MOST_CHARACTERS_READ)),
+  );
+});
+
+test('a workspace with long messages ends its turn early, and goes on in the next', async ({ api }) => {
+  const first = await newTalk(api);
+  const talks = [first];
+  while (talks.length < 20) talks.push(await newTalk(api, await api.newSession(first.session.agent)));
+  const messages = Array.from({ length: 6 }, () => ({ role: 'user', content: 'word '.repeat(10_000) }));
+  for (const talk of talks) made(await talk.runtime.post(`${talk.url}/messages/batch`, { messages }));
+  const read: number[] = [];
+  const choice = {
+    extract: async (_: string, messages: readonly { content: string }[]) => {
+      read.push(messages.reduce((sum, { content }) => sum + content.length, 0));
+      return { extraction: { memories: [], withdrawn: [], secrets: 0 }, extractor: 'test' };
+    },
+    summarize: async () => undefined,
+  } as unknown as ExtractorSelector;
+  const options = { db: api.db, clock: api.clock, log: pino({ level: 'silent' }), choice, shortLivedMs: DAY_MS };
+  const handler = extractionHandlers(options)['extract-memories'];
+  const run = () => handler.run({ workspaceId: first.session.agent.workspace.id } as never, new AbortController().signal);
+  api.clock.advance(60_000);
+  await run();
+  expect(read).toHaveLength(8);
+  for (const characters of read) expect(characters).toBeLessThanOrEqual(4 * (MOST_CHARACTERS_READ + 1));
+  for (let turn = 0; turn < 12; turn++) {
+    api.clock.advance(60_000);
+    await run();
+  }
+  for (const talk of talks) expect(await talk.status()).toMatchObject({ pending: 0, done: 6 });
+});
+
+test('of what a program wrote only so much is read as is compared', async ({ api }) => {
+  const talk = await newTalk(api);
+  made(await talk.runtime.post(`${talk.url}/memories`, { kind: 'fact', content: 'x'.repeat(100_000), meta: { y: 'y'.repeat(100_000) } }));
+  const { id: sessionId, agent } = talk.session;
+  const [memory] = await loadSessionMemories(api.db, { workspaceId: agent.workspace.id, agentId: agent.id, sessionId });
+  expect(JSON.stringify(memory).length).toBeLessThan(5_000);
+  await talk.say('I live in Lisbon.');
+  expect(await talk.contents()).toEqual(['User lives in Lisbon', 'x'.repeat(100_000)]);
+});
 
 test('a session has one summary, of its own sentences, kept up to date and never long', async ({ api }) => {
   const talk = await newTalk(api);

@@ -1,9 +1,8 @@
 /** Extraction in the background: messages in, memories out, a session at a time and nothing by halves. */
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
-import type { Database, Queryable } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import { newIdAt } from '../../db/ids.ts';
-import { sql } from '../../db/sql.ts';
 import { defaultBackoff, retryDelayMs } from '../../jobs/backoff.ts';
 import { Busyness } from '../../jobs/busyness.ts';
 import { every, type JobHandler } from '../../jobs/job-runner.ts';
@@ -16,6 +15,7 @@ import { BUILTIN_NAME } from './builtin/builtin.ts';
 import type { ExtractorSelector } from './choose-extractor.ts';
 import { Consolidation, isCurrent, type SessionMemory } from './consolidation.ts';
 import type { KnownMemory, SourceMessage } from './extractor.ts';
+import { MOST_CHARACTERS_READ, spokenMessages } from './messages.ts';
 import {
   clearEmptyQueue,
   dequeueMessages,
@@ -33,7 +33,6 @@ import {
   waitingWorkspaces,
 } from './queue.ts';
 import { loadSessionMemories, lockSession, SessionChanged, sessionMark, writeConsolidation } from './session-memories.ts';
-import { type SpokenMessage, summaryOf } from './summary.ts';
 
 /** A session is left alone until nothing came for this long, … */
 const QUIET_MS = 500;
@@ -42,16 +41,15 @@ const LONGEST_WAIT_MS = 5_000;
 const SESSIONS_AT_ONCE = 8;
 const SESSIONS_IN_A_TURN = 32;
 const MESSAGES_AT_ONCE = 50;
+/** Fewer messages where they are long, and fewer sessions in a turn: others wait for the same reader. */
+const CHARACTERS_AT_ONCE = 4 * MOST_CHARACTERS_READ;
+const CHARACTERS_IN_A_TURN = 200_000;
 const KNOWN_SHOWN = 100;
 const MOST_ATTEMPTS = 6;
 /** So often the session may be changed by others while it is worked on; then it is left for a while. */
 const MOST_ROUNDS = 4;
 /** Fewer messages need no summing up. */
 const LEAST_SUMMED_UP = 4;
-/** Of a long session the beginning and the end are summed up. */
-const FIRST_SUMMED_UP = 20;
-const LAST_SUMMED_UP = 150;
-const MOST_CHARACTERS_READ = 4_000;
 /** A summary is made again when the session has grown by this share. */
 const GROWTH = 1.2;
 const SWEEP_MS = 60_000;
@@ -129,37 +127,62 @@ async function extractSome(
   const isDue = ({ newestAt, oldestAt }: WaitingSession) =>
     nowMs - Date.parse(newestAt) >= QUIET_MS || nowMs - Date.parse(oldestAt) >= LONGEST_WAIT_MS;
   const due = sessions.filter(isDue);
-  const taken = due.slice(0, SESSIONS_IN_A_TURN);
+  let isMore = false;
+  let taken = 0;
+  for (let characters = 0; taken < due.length && taken < SESSIONS_IN_A_TURN && characters < CHARACTERS_IN_A_TURN; ) {
+    const some = due.slice(taken, taken + SESSIONS_AT_ONCE);
+    const done = await Promise.all(some.map((session) => extractSession(options, session, signal)));
+    taken += some.length;
+    for (const session of done) {
+      isMore ||= session.isMore;
+      characters += session.characters;
+    }
+  }
   // The next turn begins after the last one that had its turn now, and at the first one again after all.
-  const lastTaken = taken.length < due.length ? taken.at(-1)?.sessionId : last;
-  let isMore = lastTaken !== undefined || turns.has(workspaceId);
+  const lastTaken = taken < due.length ? due[taken - 1]?.sessionId : last;
+  isMore ||= lastTaken !== undefined || turns.has(workspaceId);
   if (lastTaken === undefined) turns.delete(workspaceId);
   else turns.set(workspaceId, lastTaken);
-  for (let start = 0; start < taken.length; start += SESSIONS_AT_ONCE) {
-    const left = await Promise.all(taken.slice(start, start + SESSIONS_AT_ONCE).map((session) => extractSession(options, session, signal)));
-    isMore ||= left.includes(true);
-  }
   if (isMore) return { delayMs: 0 };
   return due.length < sessions.length ? { delayMs: QUIET_MS } : undefined;
 }
 
-/** Whether more of the session waits. What fails is noted with the session, and holds up no other. */
-async function extractSession(options: ExtractionOptions, session: WaitingSession, signal: AbortSignal): Promise<boolean> {
+/** How much was read, and whether more of the session waits. What fails is noted with the session, and holds up no other. */
+async function extractSession(
+  options: ExtractionOptions,
+  session: WaitingSession,
+  signal: AbortSignal,
+): Promise<{ isMore: boolean; characters: number }> {
   // After a failure one at a time, so that the one that fails is known.
   const limit = session.attempts > 0 ? 1 : MESSAGES_AT_ONCE;
   let messages: readonly QueuedMessage[] = [];
   for (let round = 1; ; round++) {
     try {
-      messages = await waitingMessages(options.db, session, limit);
+      const waiting = await waitingMessages(options.db, session, limit);
+      messages = waiting.slice(0, countWithin(waiting, CHARACTERS_AT_ONCE));
       if (messages.length > 0) await extractMessages(options, session, messages, signal);
       else await options.db.run(clearEmptyQueue(session));
-      return messages.length === limit;
+      return { isMore: waiting.length === limit || messages.length < waiting.length, characters: charactersOf(messages) };
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof SessionChanged && round < MOST_ROUNDS) continue;
-      return noteFailure(options, session, messages[0], error);
+      return { isMore: await noteFailure(options, session, messages[0], error), characters: charactersOf(messages) };
     }
   }
+}
+
+/** How many of the first have together at most so many characters; one in any case. */
+function countWithin(messages: readonly SourceMessage[], characters: number): number {
+  let count = 0;
+  for (let sum = 0; count < messages.length; count++) {
+    sum += messages[count]?.content.length ?? 0;
+    if (sum > characters) break;
+  }
+  return Math.max(1, count);
+}
+
+function charactersOf(messages: readonly SourceMessage[]): number {
+  return messages.reduce((sum, { content }) => sum + content.length, 0);
 }
 
 /** Whether the others of the session may go on. */
@@ -206,9 +229,10 @@ async function extractMessages(
     return;
   }
   const isGrown = mark.messageCount >= LEAST_SUMMED_UP && mark.messageCount >= GROWTH * (await findSummarizedCount(db, place));
-  if (isGrown) await summarize(db, place, consolidation);
+  const isSummaryDue = isGrown || consolidation.isSummaryOutdated;
+  if (isSummaryDue) await summarize(options, place, consolidation);
   const nowMs = clock.nowMs();
-  const records = [recordExtracted(place, messages.length, nowMs), ...(isGrown ? [recordSummary(place, mark.messageCount)] : [])];
+  const records = [recordExtracted(place, messages.length, nowMs), ...(isSummaryDue ? [recordSummary(place, mark.messageCount)] : [])];
   await db.transaction(async (tx) => {
     // Most messages say nothing to remember, and need nobody to wait.
     if (!consolidation.isUnchanged) await lockSession(tx, place, mark);
@@ -241,7 +265,7 @@ async function summarizeAnew(options: ExtractionOptions, { workspaceId, payload 
   if (!mark) return;
   const place = { workspaceId, agentId: mark.agentId, sessionId };
   const consolidation = newConsolidation(options, await loadSessionMemories(db, place));
-  await summarize(db, place, consolidation);
+  await summarize(options, place, consolidation);
   await db.transaction(async (tx) => {
     await lockSession(tx, place, mark);
     await writeConsolidation(tx, place, consolidation, clock.nowMs());
@@ -249,21 +273,18 @@ async function summarizeAnew(options: ExtractionOptions, { workspaceId, payload 
   });
 }
 
-export async function summarize(db: Queryable, place: SessionPlace, consolidation: Consolidation): Promise<void> {
+export async function summarize({ db, choice }: ExtractionOptions, place: SessionPlace, consolidation: Consolidation): Promise<void> {
   const messages = await spokenMessages(db, place);
   const last = messages.at(-1);
-  const summary = summaryOf(messages);
-  if (last && summary) consolidation.summarize({ ...summary, at: last.createdAt, extractor: SUMMARIZER });
+  if (!last) return;
+  const ended = consolidation
+    .ended()
+    .toSorted((a, b) => (a.id < b.id ? 1 : -1))
+    .slice(0, MOST_ENDED)
+    .map(({ content, messageIds, supersededAt }) => ({ content, messageIds, endedAt: supersededAt ?? '' }));
+  consolidation.summarize(await choice.summarize(messages, ended), last.createdAt, SUMMARIZER);
 }
 
+/** The newest of what no longer holds; older ones are hardly in what is summed up. */
+const MOST_ENDED = 500;
 const SUMMARIZER = 'extractive-1';
-
-async function spokenMessages(db: Queryable, { workspaceId, sessionId }: SessionPlace): Promise<(SpokenMessage & { createdAt: string })[]> {
-  const some = (order: 'asc' | 'desc', limit: number) =>
-    db.query(sql<SpokenMessage & { createdAt: string }>`
-      select id, role, substr(content, 1, ${MOST_CHARACTERS_READ}) as content, created_at as "createdAt" from messages
-      where workspace_id = ${workspaceId} and session_id = ${sessionId} order by id ${order === 'asc' ? sql`asc` : sql`desc`} limit ${limit}`);
-  const [first, last] = await Promise.all([some('asc', FIRST_SUMMED_UP), some('desc', LAST_SUMMED_UP)]);
-  const ids = new Set(first.map(({ id }) => id));
-  return [...first, ...last.reverse().filter(({ id }) => !ids.has(id))];
-}

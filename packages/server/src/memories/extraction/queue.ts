@@ -8,6 +8,7 @@ import { notFound } from '../../errors.ts';
 import { isSession, requireMessageCount, type SessionPlace } from '../../sessions/store.ts';
 import { markForRegeneration } from '../statements.ts';
 import type { SourceMessage } from './extractor.ts';
+import { excerptColumn } from './messages.ts';
 
 /** Below all ids. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -87,10 +88,10 @@ const queued = shape<QueuedMessage>({ id: 'text', content: 'text', createdAt: 't
 export async function waitingMessages(db: Queryable, { workspaceId, sessionId }: SessionPlace, limit: number): Promise<QueuedMessage[]> {
   return db.query(sql<QueuedMessage>`
     select ${queued} from (
-      select m.id, m.content, m.created_at, q.created_at as queued_at from extraction_queue q
+      select m.id, ${excerptColumn()}, m.created_at, q.created_at as queued_at from extraction_queue q
       join messages m on m.workspace_id = q.workspace_id and m.session_id = q.session_id and m.id = q.message_id and m.role = 'user'
       where q.workspace_id = ${workspaceId} and q.session_id = ${sessionId} and q.failed_at is null
-      order by q.message_id limit ${limit}) w`);
+      order by q.message_id limit ${limit}) w order by id`);
 }
 
 /** All of a session's, given up or not. */

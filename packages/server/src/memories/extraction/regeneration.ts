@@ -1,7 +1,6 @@
 /** All that was extracted of a session, rebuilt from its messages: readers see the old until the new is whole. */
 import { timestamp } from '../../clock.ts';
-import type { Queryable, Transaction } from '../../db/database.ts';
-import { shape } from '../../db/shape.ts';
+import type { Transaction } from '../../db/database.ts';
 import { list, rows, sql } from '../../db/sql.ts';
 import type { JobHandler } from '../../jobs/job-runner.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -10,6 +9,7 @@ import { deleteMemoryTraces, insertSources } from '../statements.ts';
 import { extractionJob } from '../store.ts';
 import type { Consolidation, SessionMemory } from './consolidation.ts';
 import type { SourceMessage } from './extractor.ts';
+import { userMessages } from './messages.ts';
 import { type ExtractionOptions, knownOf, newConsolidation, summarize } from './pipeline.ts';
 import { dequeueMessages, findRegenerationRequest, finishRegeneration, queuedIds } from './queue.ts';
 import {
@@ -76,7 +76,7 @@ async function regenerateOnce(options: ExtractionOptions, place: SessionPlace, r
   const written = (await loadSessionMemories(db, place)).filter(({ source }) => source === 'written');
   const consolidation = newConsolidation(options, written);
   const { done, failures } = await extractAll(options, place, consolidation, signal);
-  await summarize(db, place, consolidation);
+  await summarize(options, place, consolidation);
   const nowMs = clock.nowMs();
   await db.transaction(async (tx) => {
     await lockSession(tx, place, mark);
@@ -98,7 +98,7 @@ async function extractAll(options: ExtractionOptions, place: SessionPlace, conso
   };
   for (let after: string | undefined; ; ) {
     signal.throwIfAborted();
-    const messages: SourceMessage[] = await userMessages(options.db, place, after);
+    const messages: SourceMessage[] = await userMessages(options.db, place, after, MESSAGES_AT_ONCE);
     if (messages.length === 0) return { done, failures };
     after = messages.at(-1)?.id;
     try {
@@ -113,14 +113,6 @@ async function extractAll(options: ExtractionOptions, place: SessionPlace, conso
       }
     }
   }
-}
-
-const source = shape<SourceMessage>({ id: 'text', content: 'text', createdAt: 'time' });
-
-async function userMessages(db: Queryable, { workspaceId, sessionId }: SessionPlace, after: string | undefined): Promise<SourceMessage[]> {
-  return db.query(sql<SourceMessage>`
-    select ${source} from messages where workspace_id = ${workspaceId} and session_id = ${sessionId} and role = 'user'
-    ${after === undefined ? sql`` : sql`and id > ${after}`} order by id limit ${MESSAGES_AT_ONCE}`);
 }
 
 /** A memory that comes out the same keeps its id, its time of change and its history. */

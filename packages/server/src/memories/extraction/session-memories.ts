@@ -12,6 +12,8 @@ import { fingerprintOf } from './fingerprint.ts';
 
 /** More than a person ever said of themselves; beyond it the oldest are no longer compared with. */
 const MOST_HELD = 5_000;
+/** Far longer than any that is extracted; what a program wrote may be a megabyte. */
+const MOST_CHARACTERS_COMPARED = 2_000;
 const WRITTEN_AT_ONCE = 200;
 
 interface SessionMemoryRow extends Omit<SessionMemory, 'fingerprint' | 'extractor' | 'messageIds' | 'history' | 'origin'> {
@@ -42,7 +44,8 @@ export async function loadSessionMemories(
 ): Promise<SessionMemory[]> {
   const found = await db.query(sql<SessionMemoryRow>`
     select ${held} from (
-      select m.*, (
+      select m.id, m.kind, substr(m.content, 1, ${MOST_CHARACTERS_COMPARED}) as content, m.slot, m.fingerprint, m.source,
+        case when m.source = 'extracted' then m.meta else '{}' end as meta, m.created_at, m.expires_at, m.superseded_at, m.superseded_by, (
         select max(cast(s.cause_id as text)) from memory_sources s
         where s.workspace_id = m.workspace_id and s.session_id = m.session_id and s.memory_id = m.id) as cause_id
       from memories m where m.workspace_id = ${workspaceId} and m.session_id = ${sessionId} order by m.id desc limit ${limit}) h

@@ -1,12 +1,17 @@
 /** The extractor that is always there: rules over a language library, in a thread that starts with the first message. */
+import { excerptOf } from '@commonplace/english/excerpt';
+import { knownAfter } from '@commonplace/english/extract';
+import type { EndedStatement, SpokenMessage, Summary } from '@commonplace/english/summary';
 import type { Log } from '../../../logging.ts';
 import { moduleBeside } from '../../../threads/thread-file.ts';
 import { ThreadPool } from '../../../threads/thread-pool.ts';
-import type { Extraction, Extractor, KnownMemory, SourceMessage } from '../extractor.ts';
+import type { ExtractedMemory, Extraction, Extractor, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
 
 export const BUILTIN_NAME = 'builtin-1';
 
-/** For one call; a message that takes longer is given up with its thread. */
+/** Of messages together; then it is the turn of others who wait for the thread. */
+const CHARACTERS_IN_A_TURN = 20_000;
+/** For one turn; a message that takes longer is given up with its thread. */
 const LIMIT_MS = 30_000;
 const WARN_AFTER_MS = 5_000;
 /** Then the thread gives its memory back. */
@@ -31,12 +36,41 @@ export class BuiltinExtractor implements Extractor {
   }
 
   async extract(messages: readonly SourceMessage[], known: readonly KnownMemory[], signal: AbortSignal): Promise<Extraction> {
-    signal.throwIfAborted();
-    if (messages.length === 0) return { memories: [], withdrawn: [], secrets: 0 };
-    return this.#threads.run('extractAll', messages, known);
+    const found: { memories: ExtractedMemory[]; withdrawn: Withdrawal[]; secrets: number } = { memories: [], withdrawn: [], secrets: 0 };
+    let knownNow: Parameters<typeof knownAfter>[0] = known;
+    for (const some of turnsOf(messages)) {
+      signal.throwIfAborted();
+      const extraction = await this.#threads.run('extractFromMessages', some, knownNow);
+      found.memories.push(...extraction.memories);
+      found.withdrawn.push(...extraction.withdrawn);
+      found.secrets += extraction.secrets;
+      knownNow = knownAfter(knownNow, extraction);
+    }
+    return found;
+  }
+
+  /** What a session was about; undefined where too little was said. */
+  async summarize(messages: readonly SpokenMessage[], ended: readonly EndedStatement[]): Promise<Summary | undefined> {
+    return this.#threads.run('summarize', messages, ended);
   }
 
   async close(): Promise<void> {
     await this.#threads.close();
   }
+}
+
+/** In order; one that is longer than a turn has a turn of its own. */
+function* turnsOf(messages: readonly SourceMessage[]): Generator<SourceMessage[]> {
+  let some: SourceMessage[] = [];
+  let characters = 0;
+  for (const message of messages) {
+    if (some.length > 0 && characters + message.content.length > CHARACTERS_IN_A_TURN) {
+      yield some;
+      some = [];
+      characters = 0;
+    }
+    some.push({ ...message, content: excerptOf(message.content, CHARACTERS_IN_A_TURN) });
+    characters += message.content.length;
+  }
+  if (some.length > 0) yield some;
 }

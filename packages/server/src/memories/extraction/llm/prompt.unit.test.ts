@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { processorMsOf } from '../../../../test/processor-time.ts';
 import type { SourceMessage } from '../extractor.ts';
 import { batchMessages } from './batches.ts';
 import { defaultLimits } from './limits.ts';
@@ -54,3 +55,22 @@ test('a pair of surrogates that is cut leaves no half behind', () => {
   const [[shown] = []] = batchMessages([message('😀'.repeat(100))], { ...limits, maxMessageCharacters: 31 });
   expect(shown?.content.isWellFormed()).toBe(true);
 });
+
+test.for(['x\n', 'a.', '-----BEGIN', ' ', '漢'])(
+  'each of fifty messages of a megabyte of %j costs little of the thread of requests',
+  (shape) => {
+    const text = `I like tea. ${shape.repeat(Math.ceil(1_000_000 / shape.length))}`;
+    const batches = batchMessages(
+      Array.from({ length: 50 }, (_, index) => message(text, index)),
+      defaultLimits,
+    );
+    let count = 0;
+    for (let isDone: boolean | undefined = false; !isDone; count++) {
+      const start = process.threadCpuUsage();
+      isDone = batches.next().done;
+      const { user, system } = process.threadCpuUsage(start);
+      expect((user + system) / 1_000).toBeLessThan(50);
+    }
+    expect(count).toBeGreaterThan(1);
+  },
+);

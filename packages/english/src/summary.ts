@@ -1,9 +1,8 @@
 /** What a session was about, in its own sentences: those that have most in common with all the others, in their order. */
 
-import { LEFT_OUT } from '@commonplace/english/excerpt';
-import { proseOf } from '@commonplace/english/prose/segments';
-import { looksSecret } from '@commonplace/english/secrets';
-import { queryTerms } from '../../search/ranking/queries.ts';
+import { LEFT_OUT } from './excerpt.ts';
+import { proseOf } from './prose/segments.ts';
+import { looksSecret } from './secrets.ts';
 
 export const LONGEST_SUMMARY = 1_000;
 const MOST_SENTENCES = 8;
@@ -13,6 +12,10 @@ const LEAST_SENTENCES = 4;
 const LEAST_TERMS = 3;
 /** How much a sentence loses that shares all of its words with one already taken. */
 const REPETITION_COST = 1;
+/** Statements are about them. */
+const SUBJECT = 'user';
+/** Of a statement's words, where a sentence is taken for what it was read from: dates were worked out, and verbs put into another person. */
+const LEAST_SHARED = 0.5;
 /** What opens a session says what it is about. */
 const OPENING_BONUS = 1.25;
 
@@ -20,7 +23,19 @@ export interface SpokenMessage {
   readonly id: string;
   readonly role: string;
   readonly content: string;
+  readonly createdAt: string;
 }
+
+/** What was said once and put right or taken back since. */
+export interface EndedStatement {
+  readonly content: string;
+  /** Those that said it. */
+  readonly messageIds: readonly string[];
+  readonly endedAt: string;
+}
+
+/** The words of a text that tell it from others, each once and in one form. */
+export type TermsOf = (text: string) => readonly string[];
 
 export interface Summary {
   readonly content: string;
@@ -31,13 +46,15 @@ export interface Summary {
 interface Sentence {
   readonly messageId: string;
   readonly role: string;
+  readonly saidAt: string;
   readonly text: string;
   readonly terms: readonly string[];
 }
 
-/** Undefined where too little was said. The same messages give the same summary. */
-export function summaryOf(messages: readonly SpokenMessage[]): Summary | undefined {
-  const sentences = distinct(messages.filter(({ role }) => role !== 'system').flatMap(sentencesOf));
+/** Undefined where too little was said. The same messages give the same summary; what no longer holds is not in it. */
+export function summaryOf(messages: readonly SpokenMessage[], ended: readonly EndedStatement[], termsOf: TermsOf): Summary | undefined {
+  const spoken = messages.filter(({ role }) => role !== 'system').flatMap((message) => sentencesOf(message, termsOf));
+  const sentences = distinct(withoutEnded(spoken, ended, termsOf));
   if (sentences.length < LEAST_SENTENCES) return undefined;
   const chosen = choose(sentences);
   const lines: string[] = [];
@@ -51,7 +68,7 @@ export function summaryOf(messages: readonly SpokenMessage[]): Summary | undefin
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
-function sentencesOf({ id, role, content }: SpokenMessage): Sentence[] {
+function sentencesOf({ id, role, content, createdAt }: SpokenMessage, termsOf: TermsOf): Sentence[] {
   const sentences: Sentence[] = [];
   // A secret may be told in two sentences, neither of which gives it away.
   if (looksSecret(content)) return sentences;
@@ -59,16 +76,34 @@ function sentencesOf({ id, role, content }: SpokenMessage): Sentence[] {
     for (const { segment } of segmenter.segment(prose)) {
       const text = segment.replace(/\s+/g, ' ').trim();
       if (text.length >= LONGEST_SENTENCE || text.includes(LEFT_OUT)) continue;
-      const terms = queryTerms(text).content;
-      if (terms.length >= LEAST_TERMS) sentences.push({ messageId: id, role, text: ended(text), terms });
+      const terms = termsOf(text);
+      if (terms.length >= LEAST_TERMS) sentences.push({ messageId: id, role, saidAt: createdAt, text: withStop(text), terms });
     }
   }
   return sentences;
 }
 
 /** Whoever left out the full stop meant it. */
-function ended(text: string): string {
+function withStop(text: string): string {
   return /[\p{L}\p{N})\]'"’”]$/u.test(text) ? `${text}.` : text;
+}
+
+/** Of the messages that said it, the sentences that come closest; of others before its end, those that have all of its words. */
+function withoutEnded(sentences: readonly Sentence[], ended: readonly EndedStatement[], termsOf: TermsOf): Sentence[] {
+  const statements = ended.map(({ content, messageIds, endedAt }) => ({
+    terms: termsOf(content).filter((term) => term !== SUBJECT),
+    messageIds: new Set(messageIds),
+    endedAt,
+  }));
+  return sentences.filter((sentence) => {
+    const own = new Set(sentence.terms);
+    return !statements.some(({ terms, messageIds, endedAt }) => {
+      const isSource = messageIds.has(sentence.messageId);
+      if (terms.length === 0 || (!isSource && sentence.saidAt >= endedAt)) return false;
+      const shared = terms.filter((term) => own.has(term)).length;
+      return shared / terms.length >= (isSource ? LEAST_SHARED : 1);
+    });
+  });
 }
 
 function distinct(sentences: readonly Sentence[]): Sentence[] {

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import { LONGEST_SUMMARY, summaryOf } from './summary.ts';
+import { type EndedStatement, LONGEST_SUMMARY, type SpokenMessage, summaryOf as summaryBy } from './summary.ts';
 
+const termsOf = (text: string) => [...new Set(text.toLowerCase().match(/[a-z]{4,}|\d+/g))].map((word) => word.replace(/s$/, ''));
+const summaryOf = (messages: readonly SpokenMessage[], ended: readonly EndedStatement[] = []) => summaryBy(messages, ended, termsOf);
+const timeOf = (index: number) => new Date(Date.UTC(2026, 10, 15, 9, index)).toISOString();
 const talk = (...contents: string[]) =>
-  contents.map((content, index) => ({ id: `m${index}`, role: index % 2 ? 'assistant' : 'user', content }));
+  contents.map((content, index) => ({ id: `m${index}`, role: index % 2 ? 'assistant' : 'user', content, createdAt: timeOf(index) }));
 
 const garden = [
   'I want to plant a vegetable garden behind the house this spring.',
@@ -54,9 +57,26 @@ test('a summary is never longer than its bound, however long the talk', () => {
 test('secrets and system prompts are in no summary', () => {
   const messages = [
     ...talk(...garden, 'The garden gate password is tr0ub4dor&3xyz for the vegetable garden.'),
-    { id: 's', role: 'system', content: 'You are a gardener who knows vegetable garden soil and compost.' },
+    { id: 's', role: 'system', content: 'You are a gardener who knows vegetable garden soil and compost.', createdAt: timeOf(9) },
   ];
   const content = summaryOf(messages)?.content;
   expect(content).not.toContain('tr0ub');
   expect(content).not.toContain('You are a gardener');
+});
+
+test('what was put right or taken back later is not in it, whoever said it; what came in its place is', () => {
+  const messages = talk(
+    'I want to plant a vegetable garden. The garden gets sunshine in the morning only.',
+    'Understood: the garden gets sunshine in the morning only, so beans are best for your vegetable garden.',
+    'Beans and lettuce grow well there. Sorry, the garden gets sunshine in the evening.',
+    'Then tomatoes and beans grow in the vegetable garden with sunshine in the evening.',
+    'The garden never gets sunshine in the morning.',
+  );
+  const before = summaryOf(messages)?.content;
+  expect(before).toContain('sunshine in the morning only');
+  const ended = [{ content: "User's garden gets sunshine in the morning only", messageIds: ['m0'], endedAt: timeOf(2) }];
+  const after = summaryOf(messages, ended)?.content;
+  expect(after).not.toContain('sunshine in the morning only');
+  expect(after).toContain('I want to plant a vegetable garden');
+  expect(after).toContain('sunshine in the evening');
 });
