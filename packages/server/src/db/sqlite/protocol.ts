@@ -31,24 +31,8 @@ export type Outcome = readonly CallResult[] | Failure;
 /** How an interactive transaction ends. */
 export type Ending = 'keep' | 'undo';
 
-/**
- * A group is one or more turns: the first begins the SQLite transaction, the last commits it. The usual group is a single turn.
- * Within a turn: end the open interactive transaction, run units, open the next interactive transaction, commit.
- */
-export interface Turn {
-  readonly ending: Ending | undefined;
-  readonly units: readonly Unit[];
-  readonly open: boolean;
-  readonly commit: boolean;
-}
-
-export interface TurnReply {
-  readonly outcomes: readonly Outcome[];
-  /** Why the interactive transaction that was to be kept was undone after all. */
-  readonly undone?: Failure;
-  /** The group as a whole failed, and nothing of it is kept. */
-  readonly broken?: Failure;
-}
+/** `undone`: why the interactive transaction that was to be kept was not. `broken`: why nothing of the whole group is kept. */
+export type TurnReply = readonly [outcomes: readonly Outcome[], undone: Failure | undefined, broken: Failure | undefined];
 
 /** A migration: a script, and statements that record it. */
 export interface Script {
@@ -58,7 +42,11 @@ export interface Script {
 
 /** Scripts, pings and closing answer with why they failed, or nothing. */
 export type WriterQuestions = {
-  turn: (turn: Turn) => TurnReply;
+  /**
+   * A group is one or more turns: the first begins the SQLite transaction, the last commits it. The usual group is a single turn.
+   * Within a turn: end the open interactive transaction, run units, open the next interactive transaction, commit.
+   */
+  turn: (ending: Ending | undefined, units: readonly Unit[], open: boolean, commit: boolean) => TurnReply;
   /** Statements of the open interactive transaction. */
   step: (unit: Unit) => Outcome;
   script: (script: Script) => Failure | undefined;

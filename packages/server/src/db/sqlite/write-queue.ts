@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '../errors.ts';
 import { sizeOf } from './calls.ts';
 import { toError } from './failures.ts';
 import { finishWork, OpenTransaction, type Work, type WorkResult } from './open-transaction.ts';
-import type { Outcome, Script, Turn, TurnReply, Unit, WriterQuestions } from './protocol.ts';
+import type { Outcome, Script, TurnReply, Unit, WriterQuestions } from './protocol.ts';
 import { unknownOutcome, WriterKeeper, type WriterOptions } from './writer-keeper.ts';
 
 const MAX_GROUP_UNITS = 512;
@@ -183,13 +183,8 @@ export class WriteQueue {
       const hasTime = sent.length === 0 || performance.now() - startedAt < MAX_GROUP_MS;
       const items = hasTime ? this.#takeUnits(MAX_GROUP_UNITS - this.#inFlight.length) : [];
       const next = hasTime ? this.#takeInteractive() : undefined;
-      const turn: Turn = {
-        ending: finished?.result.ending,
-        units: items.map(({ unit }) => unit),
-        open: next !== undefined,
-        commit: !next,
-      };
-      const reply = this.#answered(thread.ask('turn', turn));
+      const units = items.map(({ unit }) => unit);
+      const reply = this.#answered(thread.ask('turn', finished?.result.ending, units, next !== undefined, !next));
       sent.push({ finished, items, reply });
       if (!next) break;
       // The thread answers in order, so the work may start before the transaction is known to be open.
@@ -204,7 +199,7 @@ export class WriteQueue {
   }
 
   #settle(sent: readonly SentTurn[], replies: readonly TurnReply[]): void {
-    const broken = replies.at(-1)?.broken;
+    const broken = replies.at(-1)?.[2];
     if (broken) {
       const error = toError(broken, this.#options.file);
       for (const { finished } of sent) finished?.item.reject(finished.result.ending === 'undo' ? finished.result.error : error);
@@ -213,7 +208,7 @@ export class WriteQueue {
     }
     for (let index = 0; index < sent.length; index++) {
       const { finished, items } = sent[index] as SentTurn;
-      const { outcomes, undone } = replies[index] as TurnReply;
+      const [outcomes, undone] = replies[index] as TurnReply;
       if (finished) {
         const { item, tx, result } = finished;
         if (result.ending === 'undo') item.reject(result.error);

@@ -9,7 +9,6 @@ import type {
   Outcome,
   Script,
   StatementCall,
-  Turn,
   TurnReply,
   Unit,
   WriterData,
@@ -29,7 +28,7 @@ class Writer {
     this.#statements = new StatementCache(this.#db);
   }
 
-  turn({ ending, units, open, commit }: Turn): TurnReply {
+  turn(ending: Ending | undefined, units: readonly Unit[], open: boolean, commit: boolean): TurnReply {
     if (!this.#broken && !this.#db.isTransaction) this.#control('begin immediate');
     const undone = ending && this.#end(ending);
     const outcomes: Outcome[] = [];
@@ -44,7 +43,7 @@ class Writer {
     if (commit) this.#control('commit');
     const broken = this.#broken;
     if (broken && commit) this.#rollBack();
-    return { outcomes, ...(undone && { undone }), ...(broken && { broken }) };
+    return [outcomes, undone, broken];
   }
 
   /** A single statement that fails leaves no trace by itself, and so needs no savepoint. */
@@ -174,7 +173,7 @@ function attempt(action: () => void): Failure | undefined {
 serveThread<WriterQuestions, WriterData>(({ file }) => {
   const writer = new Writer(file);
   return {
-    turn: (turn) => writer.turn(turn),
+    turn: (ending, units, open, commit) => writer.turn(ending, units, open, commit),
     step: (unit) => writer.step(unit),
     script: (script) => writer.script(script),
     ping: () => writer.ping(),
