@@ -493,6 +493,11 @@ test('a message that can’t be read is tried again, given up with its reason, a
   };
   await run();
   expect(await talk.status()).toMatchObject({ pending: 2, done: 0, failed: 0, lastError: 'the reader broke', retryAt: aTime });
+  // One job of the workspace comes back for it, and is there for what is new as soon as ever.
+  const jobs = await api.db.query(sql<{ key: string; runAt: string }>`
+    select key, run_at as "runAt" from jobs where workspace_id = ${workspaceId} and kind = 'extract-memories' and state <> 'failed'`);
+  expect(jobs.map(({ key }) => key)).toEqual([workspaceId]);
+  for (const { runAt } of jobs) expect(Date.parse(runAt)).toBeLessThanOrEqual(api.clock.nowMs() + 15_000);
   for (let attempts = 0; attempts < 8; attempts++) await run();
   expect(await talk.status()).toMatchObject({
     pending: 0,

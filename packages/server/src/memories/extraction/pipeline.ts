@@ -69,8 +69,7 @@ export function extractionHandlers(
   options: ExtractionOptions,
 ): Record<'extract-memories' | 'summarize-session' | 'sweep-extraction', JobHandler> {
   const { db, clock } = options;
-  /** Where each workspace's last turn ended. */
-  const turns = new Map<string, string>();
+  const turns = new Map<string, Turn>();
   const busyness = new Busyness();
   /** Until when each workspace rests. A note of new messages may call it up before. */
   const rests = new Map<string, number>();
@@ -113,20 +112,32 @@ export function extractionHandlers(
   };
 }
 
+/** How far a round through the sessions of a workspace is. */
+interface Turn {
+  /** Its last turn ended with this session. */
+  readonly after: string;
+  /** When the first of those that failed is to be tried again. */
+  readonly retryAtMs: number;
+}
+
 /** A turn of a workspace: some of its sessions. When the next one is due, if more wait. */
 async function extractSome(
   options: ExtractionOptions,
   workspaceId: string,
-  turns: Map<string, string>,
+  turns: Map<string, Turn>,
   signal: AbortSignal,
 ): Promise<{ delayMs: number } | undefined> {
   const { db, clock } = options;
   await distributeNewMessages(db);
-  const { sessions, last } = await waitingSessions(db, workspaceId, turns.get(workspaceId), clock.nowMs());
+  const before = turns.get(workspaceId);
+  const { sessions: waiting, last } = await waitingSessions(db, workspaceId, before?.after);
   const nowMs = clock.nowMs();
+  const retryMs = ({ retryAt }: WaitingSession) => (retryAt === null ? 0 : Date.parse(retryAt));
+  const sessions = waiting.filter((session) => retryMs(session) <= nowMs);
   const isDue = ({ newestAt, oldestAt }: WaitingSession) =>
     nowMs - Date.parse(newestAt) >= QUIET_MS || nowMs - Date.parse(oldestAt) >= LONGEST_WAIT_MS;
   const due = sessions.filter(isDue);
+  let retryAtMs = Math.min(before?.retryAtMs ?? Number.POSITIVE_INFINITY, ...waiting.map(retryMs).filter((ms) => ms > nowMs));
   let isMore = false;
   let taken = 0;
   for (let characters = 0; taken < due.length && taken < SESSIONS_IN_A_TURN && characters < CHARACTERS_IN_A_TURN; ) {
@@ -136,23 +147,29 @@ async function extractSome(
     for (const session of done) {
       isMore ||= session.isMore;
       characters += session.characters;
+      retryAtMs = Math.min(retryAtMs, session.retryAtMs ?? retryAtMs);
     }
   }
   // The next turn begins after the last one that had its turn now, and at the first one again after all.
   const lastTaken = taken < due.length ? due[taken - 1]?.sessionId : last;
-  isMore ||= lastTaken !== undefined || turns.has(workspaceId);
+  isMore ||= lastTaken !== undefined || before !== undefined;
   if (lastTaken === undefined) turns.delete(workspaceId);
-  else turns.set(workspaceId, lastTaken);
+  else turns.set(workspaceId, { after: lastTaken, retryAtMs });
   if (isMore) return { delayMs: 0 };
-  return due.length < sessions.length ? { delayMs: QUIET_MS } : undefined;
+  if (due.length < sessions.length) return { delayMs: QUIET_MS };
+  // What is new does not wait for what failed: it is the same job.
+  return retryAtMs === Number.POSITIVE_INFINITY ? undefined : { delayMs: Math.min(Math.max(0, retryAtMs - nowMs), LONGEST_WAIT_MS) };
 }
 
-/** How much was read, and whether more of the session waits. What fails is noted with the session, and holds up no other. */
-async function extractSession(
-  options: ExtractionOptions,
-  session: WaitingSession,
-  signal: AbortSignal,
-): Promise<{ isMore: boolean; characters: number }> {
+interface SessionTurn {
+  readonly characters: number;
+  /** Whether more of the session may be looked at now. */
+  readonly isMore: boolean;
+  readonly retryAtMs?: number;
+}
+
+/** What fails is noted with the session, and holds up no other. */
+async function extractSession(options: ExtractionOptions, session: WaitingSession, signal: AbortSignal): Promise<SessionTurn> {
   // After a failure one at a time, so that the one that fails is known.
   const limit = session.attempts > 0 ? 1 : MESSAGES_AT_ONCE;
   let messages: readonly QueuedMessage[] = [];
@@ -166,7 +183,7 @@ async function extractSession(
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof SessionChanged && round < MOST_ROUNDS) continue;
-      return { isMore: await noteFailure(options, session, messages[0], error), characters: charactersOf(messages) };
+      return { ...(await noteFailure(options, session, messages[0], error)), characters: charactersOf(messages) };
     }
   }
 }
@@ -185,29 +202,24 @@ function charactersOf(messages: readonly SourceMessage[]): number {
   return messages.reduce((sum, { content }) => sum + content.length, 0);
 }
 
-/** Whether the others of the session may go on. */
 async function noteFailure(
   { db, clock, log }: ExtractionOptions,
   session: WaitingSession,
   message: QueuedMessage | undefined,
   error: unknown,
-): Promise<boolean> {
+): Promise<Omit<SessionTurn, 'characters'>> {
   const nowMs = clock.nowMs();
   const reason = error instanceof Error ? error.message : String(error);
   log.warn({ err: error, sessionId: session.sessionId }, 'memories could not be extracted');
   const attempts = session.attempts + 1;
   if (message && attempts >= MOST_ATTEMPTS && !(error instanceof SessionChanged)) {
     await db.batch(recordMessageFailure(session, message.id, reason, nowMs));
-    return true;
+    // The others of the session go on.
+    return { isMore: true };
   }
-  const delayMs = retryDelayMs(attempts, defaultBackoff);
-  const { workspaceId } = session;
-  await db.batch([
-    recordSessionFailure(session, reason, nowMs + delayMs, nowMs),
-    // By a key of its own: the job of the workspace is not to wait for it.
-    enqueue({ ...extractionJob(workspaceId), key: `${workspaceId} again`, delayMs }, nowMs),
-  ]);
-  return false;
+  const retryAtMs = nowMs + retryDelayMs(attempts, defaultBackoff);
+  await db.run(recordSessionFailure(session, reason, retryAtMs, nowMs));
+  return { isMore: false, retryAtMs };
 }
 
 async function extractMessages(

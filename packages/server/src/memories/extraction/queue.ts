@@ -43,17 +43,18 @@ export async function waitingWorkspaces(db: Queryable): Promise<string[]> {
 
 export interface WaitingSession extends SessionPlace {
   readonly attempts: number;
+  /** After a failure it is left alone until then. */
+  readonly retryAt: string | null;
   /** When its newest and its oldest message were queued, nearly. */
   readonly newestAt: string;
   readonly oldestAt: string;
 }
 
-/** The next sessions of a workspace after one of them that may be worked on, and where to go on. */
+/** The next sessions of a workspace after one of them, but for those that are rebuilt, and where to go on. */
 export async function waitingSessions(
   db: Queryable,
   workspaceId: string,
   after: string | undefined,
-  nowMs: number,
 ): Promise<{ sessions: WaitingSession[]; last: string | undefined }> {
   const found = await db.query(stepped('session_id', sql`q.workspace_id = ${workspaceId}`, after ?? FIRST_ID, SESSIONS_LOOKED_AT));
   if (found.length === 0) return { sessions: [], last: undefined };
@@ -63,11 +64,10 @@ export async function waitingSessions(
     select q.created_at from extraction_queue q
     where q.workspace_id = s.workspace_id and q.session_id = s.id and q.failed_at is null order by q.message_id ${raw(order)} limit 1)`;
   const sessions = await db.query(sql<WaitingSession>`
-    select s.workspace_id as "workspaceId", s.agent_id as "agentId", s.id as "sessionId", coalesce(x.attempts, 0) as attempts,
+    select s.workspace_id as "workspaceId", s.agent_id as "agentId", s.id as "sessionId", coalesce(x.attempts, 0) as attempts, x.retry_at as "retryAt",
       ${end('desc')} as "newestAt", ${end('asc')} as "oldestAt"
     from sessions s left join extraction_states x on x.workspace_id = s.workspace_id and x.session_id = s.id
     where s.workspace_id = ${workspaceId} and s.id in ${list(ids)} and x.regenerate_at is null
-      and (x.retry_at is null or x.retry_at <= ${timestamp(nowMs)})
     order by s.id`);
   return { sessions, last: found.length < SESSIONS_LOOKED_AT ? undefined : ids.at(-1) };
 }
