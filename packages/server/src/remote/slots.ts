@@ -1,15 +1,22 @@
-/** A few places, handed to whoever waits: the urgent first, then in the order of arrival. */
+/** A few places, handed to whoever waits: the urgent first, the lanes in turn, in each the order of arrival. */
+import { LaneQueue, SERVICE_LANE } from '../lanes.ts';
 
 interface Waiter {
   readonly enter: () => void;
+}
+
+export interface SlotOptions {
+  readonly urgent?: boolean | undefined;
+  /** Those of different lanes take turns. */
+  readonly lane?: string | undefined;
 }
 
 export class Slots {
   readonly #size: number;
   readonly #maxWaiting: number;
   readonly #refusal: () => Error;
-  readonly #urgent: Waiter[] = [];
-  readonly #others: Waiter[] = [];
+  readonly #urgent = new LaneQueue<Waiter>();
+  readonly #others = new LaneQueue<Waiter>();
   #taken = 0;
 
   /** `refusal` makes what is thrown where `maxWaiting` wait already. */
@@ -24,22 +31,22 @@ export class Slots {
   }
 
   get waiting(): number {
-    return this.#urgent.length + this.#others.length;
+    return this.#urgent.size + this.#others.size;
   }
 
   /** Resolves with what gives the place back, to be called once. */
-  async take(signal: AbortSignal, { urgent = false }: { readonly urgent?: boolean } = {}): Promise<() => void> {
+  async take(signal: AbortSignal, { urgent = false, lane = SERVICE_LANE }: SlotOptions = {}): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#taken < this.#size) this.#taken++;
-    else await this.#wait(urgent ? this.#urgent : this.#others, signal);
+    else await this.#wait(urgent ? this.#urgent : this.#others, lane, signal);
     return () => this.#giveBack();
   }
 
-  #wait(queue: Waiter[], signal: AbortSignal): Promise<void> {
+  #wait(queue: LaneQueue<Waiter>, lane: string, signal: AbortSignal): Promise<void> {
     if (this.waiting >= this.#maxWaiting) throw this.#refusal();
     return new Promise((resolve, reject) => {
       const leave = () => {
-        queue.splice(queue.indexOf(waiter), 1);
+        queue.drop((other) => other === waiter);
         reject(signal.reason);
       };
       const waiter: Waiter = {
@@ -49,7 +56,7 @@ export class Slots {
         },
       };
       signal.addEventListener('abort', leave, { once: true });
-      queue.push(waiter);
+      queue.push(lane, waiter);
     });
   }
 

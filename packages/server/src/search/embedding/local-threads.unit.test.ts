@@ -142,6 +142,27 @@ test('more texts than may wait are refused, and fit once there is room', async (
   expect(await embedder.embed([sentence(4)])).toHaveLength(1);
 });
 
+test('a text of another workspace does not wait for all that the first has lined up', async () => {
+  const embedder = newEmbedder();
+  const finished: string[] = [];
+  const many = Array.from({ length: 120 }, async (_, index) => {
+    await embedder.embed([sentence(index)], { lane: 'many' });
+    finished.push('many');
+  });
+  const few = embedder.embed([sentence(1_000)], { lane: 'few' }).then(() => finished.push('few'));
+  await Promise.all([...many, few]);
+  // Within the first groups: two of sixteen texts are on their way to a thread at a time.
+  expect(finished.indexOf('few')).toBeLessThan(48);
+});
+
+test('one workspace does not fill the whole queue', async () => {
+  const embedder = newEmbedder({ maxWaiting: 8 });
+  const four = embedder.embed([1, 2, 3, 4].map(sentence), { lane: 'one' });
+  await expect(embedder.embed([sentence(5)], { lane: 'one' })).rejects.toThrow('Too many texts wait');
+  const others = embedder.embed([6, 7].map(sentence), { lane: 'two' });
+  expect([(await four).length, (await others).length]).toEqual([4, 2]);
+});
+
 test('closing refuses what waits, what is under way and what comes', async () => {
   const embedder = newEmbedder({ maxThreads: 2 });
   await embedder.ready();

@@ -1,8 +1,16 @@
 /** The model inside the process: texts are shared out to a few threads, which load it when needed and give it back when idle. */
 
 import { availableParallelism } from 'node:os';
+import { SERVICE_LANE } from '../../lanes.ts';
 import type { Log } from '../../logging.ts';
-import { type Embedder, EmbedderUnavailable, EmbedderUnusable, type EmbedOptions, type Priority } from './embedder.ts';
+import {
+  type Embedder,
+  EmbedderUnavailable,
+  EmbedderUnusable,
+  type EmbedOptions,
+  MOST_EMBEDDED_CHARACTERS,
+  type Priority,
+} from './embedder.ts';
 import { LOCAL_DIMENSIONS, LOCAL_MODEL } from './model-files.ts';
 import type { Group, GroupReply } from './protocol.ts';
 import { EmbedCall, type QueuedText, TextQueue } from './text-queue.ts';
@@ -23,8 +31,8 @@ const MAX_THREADS = 2;
 const IDLE_MS = 5 * 60_000;
 const MAX_WAITING = 10_000;
 const MAX_WAITING_CHARACTERS = 32_000_000;
-/** The model reads 256 tokens; what lies further is not even sent to a thread. */
-const MAX_TEXT_CHARACTERS = 16_384;
+/** No lane fills the whole queue. */
+const MAX_SHARE_OF_LANE = 0.5;
 /** About a tenth of a second of work: what is sent can't be called back. */
 const MAX_GROUP = { query: 1, background: 16 } as const;
 const MAX_GROUP_CHARACTERS = 8_000;
@@ -62,14 +70,18 @@ export class LocalEmbedder implements Embedder {
     this.#maxThreads = options.maxThreads ?? Math.min(MAX_THREADS, availableParallelism());
   }
 
-  async embed(texts: readonly string[], { priority = 'background', signal }: EmbedOptions = {}): Promise<Float32Array[]> {
+  async embed(
+    texts: readonly string[],
+    { priority = 'background', lane = SERVICE_LANE, signal }: EmbedOptions = {},
+  ): Promise<Float32Array[]> {
     signal?.throwIfAborted();
     if (this.#closed) throw new EmbedderUnavailable('The embedder is closed.');
     if (this.#unusable && performance.now() < this.#unusable.untilMs) throw this.#unusable.error;
     if (texts.length === 0) return [];
     const call = new EmbedCall(
-      texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS)),
+      texts.map((text) => text.slice(0, MOST_EMBEDDED_CHARACTERS)),
       priority,
+      lane,
     );
     this.#admit(call);
     const abort = () => this.#give(call, signal?.reason);
@@ -104,8 +116,11 @@ export class LocalEmbedder implements Embedder {
 
   #admit(call: EmbedCall): void {
     const { query, background } = this.#waiting;
+    const { maxWaiting = MAX_WAITING } = this.#options;
     const size = query.size + background.size + call.items.length;
-    if (size > (this.#options.maxWaiting ?? MAX_WAITING) || query.characters + background.characters > MAX_WAITING_CHARACTERS) {
+    const sizeOfLane = query.sizeOf(call.lane) + background.sizeOf(call.lane) + call.items.length;
+    const isLaneFull = call.lane !== SERVICE_LANE && sizeOfLane > maxWaiting * MAX_SHARE_OF_LANE;
+    if (isLaneFull || size > maxWaiting || query.characters + background.characters > MAX_WAITING_CHARACTERS) {
       throw new EmbedderUnavailable('Too many texts wait for their vectors; try again shortly.');
     }
     this.#calls.add(call);

@@ -1,4 +1,5 @@
 /** Texts that wait for an embedding thread, and the calls that they belong to. */
+import { LaneQueue } from '../../lanes.ts';
 import type { Priority } from './embedder.ts';
 
 export interface QueuedText {
@@ -12,6 +13,7 @@ export interface QueuedText {
 /** One `embed()`: settled once, by its last vector, a failure or the caller's signal. */
 export class EmbedCall {
   readonly priority: Priority;
+  readonly lane: string;
   readonly vectors: Promise<Float32Array[]>;
   readonly items: readonly QueuedText[];
   settled = false;
@@ -19,8 +21,9 @@ export class EmbedCall {
   readonly #settle: { resolve(vectors: Float32Array[]): void; reject(reason: unknown): void };
   #left: number;
 
-  constructor(texts: readonly string[], priority: Priority) {
+  constructor(texts: readonly string[], priority: Priority, lane: string) {
     this.priority = priority;
+    this.lane = lane;
     this.#left = texts.length;
     this.items = texts.map((text, index) => ({ text, index, call: this, failures: 0 }));
     const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>();
@@ -44,51 +47,59 @@ export class EmbedCall {
   }
 }
 
+/** Text by text the lanes take turns: within a long document too, the others come to theirs. */
 export class TextQueue {
-  #items: QueuedText[] = [];
+  readonly #items = new LaneQueue<QueuedText>();
   #characters = 0;
 
   get size(): number {
-    return this.#items.length;
+    return this.#items.size;
   }
 
   get characters(): number {
     return this.#characters;
   }
 
+  sizeOf(lane: string): number {
+    return this.#items.sizeOf(lane);
+  }
+
   add(items: readonly QueuedText[]): void {
-    for (const item of items) this.#items.push(item);
-    this.#characters += charactersOf(items);
+    for (const item of items) {
+      this.#items.push(item.call.lane, item);
+      this.#characters += item.text.length;
+    }
   }
 
-  /** In front of all others. */
+  /** In front of the others of their lanes. */
   putBack(items: readonly QueuedText[]): void {
-    this.#items = [...items, ...this.#items];
-    this.#characters += charactersOf(items);
+    for (const item of items.toReversed()) {
+      this.#items.putBack(item.call.lane, item);
+      this.#characters += item.text.length;
+    }
   }
 
-  /** The oldest ones, as many as the limits allow and at least one. What has failed before goes alone, so that it fails alone. */
+  /** As many as the limits allow and at least one. What has failed before goes alone, so that it fails alone. */
   take(maxTexts: number, maxCharacters: number): QueuedText[] {
-    let count = 0;
+    const taken: QueuedText[] = [];
     let characters = 0;
-    for (const item of this.#items) {
-      const fits = count < maxTexts && characters + item.text.length <= maxCharacters && item.failures === 0;
-      if (count > 0 && !fits) break;
-      count++;
+    for (let item = this.#items.peek(); item; item = this.#items.peek()) {
+      const fits = taken.length < maxTexts && characters + item.text.length <= maxCharacters && item.failures === 0;
+      if (taken.length > 0 && !fits) break;
+      this.#items.shift();
+      taken.push(item);
       characters += item.text.length;
       if (item.failures > 0) break;
     }
     this.#characters -= characters;
-    return this.#items.splice(0, count);
+    return taken;
   }
 
   /** Drops what belongs to a call that is settled. */
   dropSettled(): void {
-    this.#items = this.#items.filter((item) => !item.call.settled);
-    this.#characters = charactersOf(this.#items);
+    this.#items.drop((item) => {
+      if (item.call.settled) this.#characters -= item.text.length;
+      return item.call.settled;
+    });
   }
-}
-
-function charactersOf(items: readonly QueuedText[]): number {
-  return items.reduce((sum, { text }) => sum + text.length, 0);
 }
