@@ -5,7 +5,19 @@ import type { Database } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import type { Backoff } from './backoff.ts';
 import { type ClaimedKind, SERVICE_LANE } from './picking.ts';
-import { claim, complete, countJobs, enqueuePeriodic, extendLeases, fail, type Job, release, reschedule, takeBackLapsed } from './queue.ts';
+import {
+  claim,
+  complete,
+  countJobs,
+  enqueuePeriodic,
+  extendLeases,
+  fail,
+  type Job,
+  release,
+  reschedule,
+  takeBackLapsed,
+  yieldTurn,
+} from './queue.ts';
 
 export interface JobHandler {
   /**
@@ -33,6 +45,14 @@ export class JobCancelled extends Error {
   constructor(message = 'The job is no longer wanted') {
     super(message);
     this.name = 'JobCancelled';
+  }
+}
+
+/** Thrown by a handler that did a part of the work and kept it: other workspaces have their turn before it goes on. */
+export class JobUnfinished extends Error {
+  constructor(message = 'The job goes on at its next turn') {
+    super(message);
+    this.name = 'JobUnfinished';
   }
 }
 
@@ -327,6 +347,8 @@ export class JobRunner {
       if (error instanceof JobCancelled) {
         this.#log.info({ ...about(job), reason: error.message }, 'a job was cancelled');
         settle = () => this.#finish(running);
+      } else if (error instanceof JobUnfinished) {
+        settle = () => this.#yieldTurn(running);
       } else {
         settle = () => this.#settleFailure(running, error);
       }
@@ -356,6 +378,11 @@ export class JobRunner {
     const held =
       handler.everyMs === undefined ? await complete(this.#db, job) : await reschedule(this.#db, job, nowMs + handler.everyMs, nowMs);
     if (!held) this.#log.warn(about(job), 'a job was done, though its lease had been lost; it may be done twice');
+  }
+
+  async #yieldTurn({ job }: Running): Promise<void> {
+    if (await yieldTurn(this.#db, job, this.#clock.nowMs())) return;
+    this.#log.warn(about(job), 'a part of a job was done, though its lease had been lost; it may be done twice');
   }
 
   async #settleFailure({ job, handler, abort }: Running, error: unknown): Promise<void> {

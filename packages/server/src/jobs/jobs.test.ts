@@ -12,7 +12,7 @@ import { openPostgres } from '../db/postgres/engine.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { openSqlite } from '../db/sqlite/engine.ts';
 import { retryDelayMs } from './backoff.ts';
-import { every, JobCancelled, type JobHandler, JobInterrupted, JobRunner, type JobRunnerOptions } from './job-runner.ts';
+import { every, JobCancelled, type JobHandler, JobInterrupted, JobRunner, type JobRunnerOptions, JobUnfinished } from './job-runner.ts';
 import {
   claim,
   complete,
@@ -509,6 +509,32 @@ describe('failures', () => {
       }),
     });
     expect(await runner.drain()).toBe(1);
+    expect(await stored()).toStrictEqual([]);
+  });
+
+  test('an unfinished job goes on after the turns of the other workspaces, and its attempts count anew', async () => {
+    const [long, other] = [newId(), newId()];
+    await put({ workspaceId: long, key: 'long', payload: { name: 'long' } }, { workspaceId: long, payload: { name: 'behind' } });
+    await fail(db, (await take(1))[0] as Job, new Error('no'), rules, clock.nowMs());
+    clock.advance(10_000);
+    await put({ workspaceId: other, payload: { name: 'other 1' } }, { workspaceId: other, payload: { name: 'other 2' } });
+    const order: string[] = [];
+    const attempts: number[] = [];
+    let parts = 0;
+    const work = handler(async (job) => {
+      const { name } = job.payload as { name: string };
+      order.push(name);
+      if (name !== 'long') return;
+      attempts.push(job.attempts);
+      if (++parts < 3) throw new JobUnfinished();
+    });
+    const runner = newRunner({ work }, { concurrency: 1 });
+    expect(await runner.drain()).toBe(6);
+    expect(order.filter((name) => name === 'long')).toHaveLength(3);
+    // Never twice in a row while another workspace waits.
+    const others = order.map((name) => name.startsWith('other'));
+    expect(others.slice(0, 4).filter(Boolean)).toHaveLength(2);
+    expect(attempts).toEqual([1, 0, 0]);
     expect(await stored()).toStrictEqual([]);
   });
 

@@ -152,6 +152,11 @@ export async function release(db: Queryable, held: Job, nowMs: number): Promise<
   return putBack(db, held, { attempts: held.attempts, nowMs });
 }
 
+/** Gives a job back of which a part is done and kept: it waits for its lane's next turn, and its attempts count anew. */
+export async function yieldTurn(db: Queryable, held: Job, nowMs: number): Promise<boolean> {
+  return putBack(db, held, { attempts: 0, nowMs });
+}
+
 /** The next run of a periodic job. A run that was asked for meanwhile comes first, and is followed by its own next one. */
 export async function reschedule(db: Queryable, held: Job, runAtMs: number, nowMs: number, error?: unknown): Promise<boolean> {
   const lastError = error === undefined ? null : messageOf(error);
