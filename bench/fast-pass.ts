@@ -1,5 +1,5 @@
 /** The suite `fast-pass`: whether the codes of a large scope propose those that an exact comparison would find. */
-import { createEmbedder } from '../packages/server/src/search/embedding/create.ts';
+import { LocalEmbedder } from '../packages/server/src/search/embedding/local.ts';
 import { quantize } from '../packages/server/src/search/embedding/quantize.ts';
 import { NEAREST_CANDIDATES } from '../packages/server/src/search/ranking/profiles.ts';
 import { Vectors } from '../packages/server/src/search/ranking/vectors.ts';
@@ -14,7 +14,7 @@ const BEST = 10;
 export async function runFastPass(): Promise<void> {
   const cases = await readCases('development');
   const sentences = [...new Set(cases.flatMap(({ messages }) => messages))];
-  const embedder = createEmbedder({});
+  const embedder = new LocalEmbedder();
   const real = await embedder.embed(sentences);
   await embedder.close();
   const [questions, others] = [real.filter((_, index) => index % 3 === 0), real.filter((_, index) => index % 3 !== 0)];

@@ -96,7 +96,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     usage: new UsageCounter(db, clock, log),
   };
   const extraction = await createExtraction(context);
-  const indexing = new BackgroundIndexing(db, searcher, log);
+  const indexing = new BackgroundIndexing(db, searcher, clock, log);
   const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction) });
 
   const server = await createServer(config, log);

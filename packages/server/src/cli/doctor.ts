@@ -223,8 +223,8 @@ async function* postgres(config: Config): AsyncGenerator<Finding> {
 async function model(config: Config): Promise<Finding> {
   const embedder = createEmbedder(config);
   try {
-    const [vector] = await embedder.embed(['Is anybody there?'], { priority: 'query' });
-    return fine(`The model ${embedder.model} answers, with ${vector?.length} dimensions.`);
+    await embedder.ready();
+    return fine(`The model ${embedder.model} answers, with ${embedder.dimensions} dimensions.`);
   } catch (error) {
     return wrong(`The model can't be used: ${messageOf(error)}`);
   } finally {

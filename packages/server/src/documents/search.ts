@@ -2,7 +2,7 @@ import type { DocumentHit, DocumentSearch } from '@commonplace/contract/search';
 import type { Queryable } from '../db/database.ts';
 import { join, list, raw, type Sql, sql } from '../db/sql.ts';
 import type { VersionedItem } from '../search/protocol.ts';
-import type { ScopeSource } from '../search/scopes.ts';
+import { type ItemPage, type ItemPlace, PAGE_ITEMS, type ScopeSource } from '../search/scopes.ts';
 import type { Searcher } from '../search/searcher.ts';
 import { labelMap } from './rules.ts';
 
@@ -51,15 +51,24 @@ export async function searchDocuments(
 
 function chunksSource(db: Queryable, workspaceId: string, model: string): ScopeSource {
   const read = async (condition: Sql, end: Sql): Promise<VersionedItem[]> => {
-    const found = await db.query(sql<ChunkRow & { vector: Uint8Array | null }>`
-      select ${chunkColumns}, v.vector
+    const found = await db.query(sql<ReadChunk>`
+      select ${chunkColumns}, v.vector, r.reason is not null as "isRefused"
       from chunks c join documents d on d.workspace_id = c.workspace_id and d.id = c.document_id
       left join vectors v on v.workspace_id = c.workspace_id and v.kind = 'chunk' and v.scope_id = c.document_id
         and v.item_id = cast(c.position as text) and v.model = ${model}
+      left join refused_texts r on r.workspace_id = c.workspace_id and r.kind = 'chunk' and r.scope_id = c.document_id
+        and r.item_id = cast(c.position as text) and r.model = ${model}
       where c.workspace_id = ${workspaceId} and d.status = 'indexed' and ${condition} ${end}`);
     return found.map(itemOf);
   };
+  /** A chunk is bounded, and so is a page of them. */
+  const readPage = async (condition: Sql): Promise<ItemPage> => {
+    const items = await read(condition, sql`order by c.document_id, c.position limit ${PAGE_ITEMS}`);
+    return { items, isLast: items.length < PAGE_ITEMS };
+  };
+  const withIds = (thread: string, ids: readonly string[]) => sql`c.document_id = ${thread} and c.position in ${list(ids.map(positionOf))}`;
   return {
+    workspaceId,
     key: `chunks:${workspaceId}:${model}`,
     profile: 'chunks',
     model,
@@ -82,20 +91,27 @@ function chunksSource(db: Queryable, workspaceId: string, model: string): ScopeS
         select id as thread, chunks_total as count, cast(revision as text) as edits from documents
         where workspace_id = ${workspaceId} and status = 'indexed'`),
     listing: async (thread) => {
-      const items = await read(sql`c.document_id = ${thread}`, sql``);
-      return items.map(({ id, version }) => ({ id, version }));
+      const found = await db.query(sql<{ documentId: string; position: number; revision: number }>`
+        select c.document_id as "documentId", c.position, d.revision ${indexedChunks(workspaceId)} and c.document_id = ${thread}`);
+      return found.map(({ documentId, position, revision }) => ({ id: chunkId(documentId, position), version: revision }));
     },
-    itemsAfter: (thread, id, limit) =>
-      read(
-        sql`c.document_id = ${thread} and c.position > ${id === undefined ? -1 : positionOf(id)}`,
-        sql`order by c.position limit ${limit}`,
-      ),
-    items: (thread, ids) => read(sql`c.document_id = ${thread} and c.position in ${list(ids.map(positionOf))}`, sql``),
-    wholeThreads: (threads) => read(sql`c.document_id in ${list(threads)}`, sql`order by c.document_id, c.position`),
+    itemsAfter: (threads, after) => {
+      const [thread] = threads;
+      if (threads.length > 1) return readPage(sql`c.document_id in ${list(threads)} ${after ? isAfter(after) : sql``}`);
+      return readPage(sql`c.document_id = ${thread as string} and c.position > ${after === undefined ? -1 : positionOf(after.id)}`);
+    },
+    items: (thread, ids) => readPage(withIds(thread, ids)),
+    textsToEmbed: (thread, ids) => read(withIds(thread, ids), sql``),
   };
 }
 
-function itemOf(row: ChunkRow & { vector: Uint8Array | null }): VersionedItem {
+type ReadChunk = ChunkRow & { vector: Uint8Array | null; isRefused: boolean | number };
+
+function isAfter({ thread, id }: ItemPlace): Sql {
+  return sql`and (c.document_id, c.position) > (${thread}, ${positionOf(id)})`;
+}
+
+function itemOf(row: ReadChunk): VersionedItem {
   return {
     id: chunkId(row.documentId, row.position),
     version: row.revision,
@@ -105,6 +121,7 @@ function itemOf(row: ChunkRow & { vector: Uint8Array | null }): VersionedItem {
     text: row.text,
     tags: Object.entries(labelMap(JSON.parse(row.labels) as string[])).map(labelTag),
     ...(row.vector && { vector: row.vector }),
+    ...(row.isRefused && { isRefused: true }),
   };
 }
 

@@ -17,7 +17,7 @@ const searchable: Searchable<MemoryRow> = {
   table: 'memories',
   kind: 'memory',
   profile: 'memories',
-  columns: `i.kind, i.content, i.created_at as "createdAt",
+  columns: `i.kind, i.created_at as "createdAt",
     case when i.superseded_at is null or i.expires_at < i.superseded_at then i.expires_at else i.superseded_at end as "endsAt"`,
   counted: { count: 'memory_count', edits: 'memory_edits' },
   itemOf: ({ id, kind, content, createdAt, endsAt }) => ({

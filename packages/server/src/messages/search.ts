@@ -16,7 +16,7 @@ const searchable: Searchable<MessageRow> = {
   table: 'messages',
   kind: 'message',
   profile: 'messages',
-  columns: 'i.role, i.content, i.created_at as "createdAt"',
+  columns: 'i.role, i.created_at as "createdAt"',
   counted: { count: 'message_count', edits: 'message_edits' },
   itemOf: ({ id, role, content, createdAt }) => ({
     order: id,

@@ -1,87 +1,9 @@
 /** An embeddings endpoint that fails, changes or makes more than memory holds: search goes on, and documents end with a reason. */
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
-import { type Answer, type Client, made, openApi, TestApi } from '../../test/api.ts';
-import { createApp } from '../app.ts';
-import type { Config } from '../config.ts';
+import { expect, test } from 'vitest';
+import { type Answer, made, type TestApi } from '../../test/api.ts';
+import { openWithEndpoint, restart, search, upload } from '../../test/embeddings-endpoint.ts';
 import { sql } from '../db/sql.ts';
-
-type Fault = 'none' | 'slow' | 'dead' | 'wrong dimensions' | 'busy' | 'refuses';
-
-/** Vectors of words, so that texts with the same words are near. The model `wide` has more dimensions. */
-function vectorOf(text: string, dimensions: number): number[] {
-  const vector = new Array<number>(dimensions).fill(0.01);
-  for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
-    let hash = 7;
-    for (const character of word) hash = (hash * 31 + (character.codePointAt(0) as number)) % 1_000_003;
-    vector[hash % dimensions] = (vector[hash % dimensions] as number) + 1;
-  }
-  return vector;
-}
-
-async function newEndpoint() {
-  const state = { fault: 'none' as Fault, asked: 0, texts: 0, failAfterTexts: Number.POSITIVE_INFINITY, lastModel: '' };
-  const answers: Record<Fault, (response: ServerResponse, texts: string[], dimensions: number) => void> = {
-    none: (response, texts, dimensions) => {
-      const data = texts.map((text, index) => ({ index, embedding: vectorOf(text, dimensions) }));
-      response.end(JSON.stringify({ data }));
-    },
-    slow: (...all) => setTimeout(answers.none, 300, ...all),
-    dead: (response) => response.destroy(),
-    'wrong dimensions': (response, texts, dimensions) => answers.none(response, texts, dimensions - 1),
-    busy: (response) => response.writeHead(429, { 'retry-after': '0.05' }).end(),
-    refuses: (response) => response.writeHead(401).end(),
-  };
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const piece of request) body += piece;
-    const { input, model } = JSON.parse(body) as { input: string[]; model: string };
-    state.asked++;
-    state.lastModel = model;
-    if (state.texts + input.length > state.failAfterTexts) state.fault = 'refuses';
-    if (state.fault === 'none' || state.fault === 'slow') state.texts += input.length;
-    answers[state.fault](response, input, model === 'wide' ? 48 : 32);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return Object.assign(state, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` });
-}
-
-async function openWithEndpoint(more: Record<string, string> = {}) {
-  const endpoint = await newEndpoint();
-  const environment = { COMMONPLACE_EMBEDDINGS_URL: endpoint.url, COMMONPLACE_EMBEDDINGS_MODEL: 'narrow', ...more };
-  const { api, close } = await openApi(environment);
-  onTestFinished(close);
-  return { endpoint, api };
-}
-
-/** Another process on the same database, with something else configured. */
-async function restart(api: TestApi, changes: Partial<Config>): Promise<TestApi> {
-  const app = await createApp({ ...api.app.context.config, ...changes }, api.db, pino({ level: 'silent' }), api.clock);
-  onTestFinished(() => app.close());
-  return new TestApi(app, api.db, api.clock);
-}
-
-async function upload(client: Client, url: string, content: string): Promise<string> {
-  const form = new FormData();
-  form.append('title', 'A title');
-  form.append('file', new Blob([content]), 'a.md');
-  const encoded = new Response(form);
-  const headers = { 'content-type': encoded.headers.get('content-type') as string };
-  return made(await client.post(`${url}/documents`, Buffer.from(await encoded.arrayBuffer()), headers)).id;
-}
-
-async function search(client: Client, url: string, query: string, more: Record<string, unknown> = {}): Promise<Answer['body'][]> {
-  const { status, body, text } = await client.post(`${url}/search`, { query, explain: true, ...more });
-  expect(status, text).toBe(200);
-  return body.results;
-}
 
 const ready = async (api: TestApi) => (await api.anonymous.get('/_ready')).status;
 

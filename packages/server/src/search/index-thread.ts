@@ -1,8 +1,11 @@
 /** The thread of the search indexes: holds as many scopes as memory allows; the least recently used make room. */
-import { serveThread } from '../threads/serve.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import { SERVICE_LANE } from '../lanes.ts';
+import { type Handlers, serveThread } from '../threads/serve.ts';
 import type { IndexQuestions, IndexThreadData, PlacedId, Request, VersionedItem } from './protocol.ts';
 import type { ProfileName } from './ranking/profiles.ts';
 import { ScopeIndex } from './ranking/scope-index.ts';
+import { SlicedWork, type Steps } from './slices.ts';
 
 interface LoadedScope {
   readonly index: ScopeIndex;
@@ -13,6 +16,8 @@ interface LoadedScope {
 /** In the order of last use. */
 const scopes = new Map<string, LoadedScope>();
 let pinned: string | undefined;
+/** The workspaces of the scopes that are held. */
+const workspaceOf = new Map<string, string>();
 
 function findScope(scope: string): LoadedScope | undefined {
   const found = scopes.get(scope);
@@ -30,21 +35,18 @@ function openScope(scope: string, profile: ProfileName): LoadedScope {
   return fresh;
 }
 
-function upsert(scope: LoadedScope, items: readonly VersionedItem[]): void {
-  scope.index.upsert(items);
-  for (const { id, version, thread, vector } of items) {
+function* upsert(scope: LoadedScope, items: readonly VersionedItem[]): Steps<void> {
+  yield* scope.index.upsert(items);
+  for (const { id, version, thread, vector, isRefused } of items) {
     scope.items.set(id, { version, thread });
-    if (vector) scope.vectorless.delete(id);
-    else {
-      // Taken out first, so that the newest come last.
-      scope.vectorless.delete(id);
-      scope.vectorless.add(id);
-    }
+    // Taken out first, so that the newest come last.
+    scope.vectorless.delete(id);
+    if (!vector && !isRefused) scope.vectorless.add(id);
   }
 }
 
-function remove(scope: LoadedScope, ids: readonly string[]): void {
-  scope.index.remove(ids);
+function* remove(scope: LoadedScope, ids: readonly string[]): Steps<void> {
+  yield* scope.index.remove(ids);
   for (const id of ids) {
     scope.items.delete(id);
     scope.vectorless.delete(id);
@@ -55,17 +57,23 @@ function idsOf(scope: LoadedScope, thread: string): string[] {
   return Array.from(scope.items).flatMap(([id, item]) => (item.thread === thread ? [id] : []));
 }
 
-function addVectors(scope: LoadedScope, vectors: Extract<Request, { op: 'addVectors' }>['vectors']): void {
+function* addVectors(scope: LoadedScope, vectors: Extract<Request, { op: 'addVectors' }>['vectors']): Steps<void> {
   for (const { id, version, vector } of vectors) {
     // Edited or deleted since: the vector is of a text that is no more.
     if (scope.items.get(id)?.version !== version) continue;
-    scope.index.setVector(id, vector);
+    if (vector) scope.index.setVector(id, vector);
     scope.vectorless.delete(id);
+    yield;
   }
 }
 
 function placed(scope: LoadedScope, ids: Iterable<string>): PlacedId[] {
   return Array.from(ids, (id) => ({ id, thread: scope.items.get(id)?.thread ?? '' }));
+}
+
+function drop(scope: string): void {
+  scopes.delete(scope);
+  workspaceOf.delete(scope);
 }
 
 function makeRoom(keep: string, memoryBytes: number): void {
@@ -75,65 +83,68 @@ function makeRoom(keep: string, memoryBytes: number): void {
     if (bytes <= memoryBytes) return;
     if (scope === keep || (pinned !== undefined && scope.startsWith(pinned))) continue;
     bytes -= index.bytes;
-    scopes.delete(scope);
+    drop(scope);
   }
 }
 
-serveThread<IndexQuestions, IndexThreadData>(({ memoryBytes }) => ({
-  open: (request) => ({ size: openScope(request.scope, request.profile).index.size }),
-  upsert: (request) => {
+type Answering = { readonly [Op in Request['op']]: (request: Extract<Request, { op: Op }>) => Steps<ReturnType<IndexQuestions[Op]>> };
+
+// biome-ignore-start lint/correctness/useYield: what takes little is done in one step.
+const answering = (memoryBytes: number): Answering => ({
+  *open(request) {
+    return { size: openScope(request.scope, request.profile).index.size };
+  },
+  *upsert(request) {
     const scope = findScope(request.scope);
     if (!scope) return undefined;
-    upsert(scope, request.items);
+    yield* upsert(scope, request.items);
     makeRoom(request.scope, memoryBytes);
     return { size: scope.index.size };
   },
-  compare: (request) => {
+  *compare(request) {
     const scope = findScope(request.scope);
     if (!scope) return undefined;
     const listed = new Map(request.listed.map(({ id, version }) => [id, version]));
-    remove(
-      scope,
-      idsOf(scope, request.thread).filter((id) => !listed.has(id)),
-    );
+    const gone = idsOf(scope, request.thread).filter((id) => !listed.has(id));
+    yield* remove(scope, gone);
     return { wanted: request.listed.filter(({ id, version }) => scope.items.get(id)?.version !== version).map(({ id }) => id) };
   },
-  removeThread: (request) => {
+  *removeThread(request) {
     const scope = findScope(request.scope);
     if (!scope) return undefined;
-    remove(scope, idsOf(scope, request.thread));
+    yield* remove(scope, idsOf(scope, request.thread));
     return { size: scope.index.size };
   },
-  describe: (request) => {
+  *describe(request) {
     const scope = findScope(request.scope);
     if (!scope) return undefined;
     const vectorless = placed(scope, [...scope.vectorless].slice(-request.vectorlessLimit));
     return { size: scope.index.size, vectorlessCount: scope.vectorless.size, vectorless, speakers: scope.index.speakers };
   },
-  vectorless: (request) => {
+  *vectorless(request) {
     const scope = findScope(request.scope);
     return scope && placed(scope, scope.vectorless.values().take(request.limit));
   },
-  addVectors: (request) => {
+  *addVectors(request) {
     const scope = findScope(request.scope);
     if (!scope) return undefined;
-    addVectors(scope, request.vectors);
+    yield* addVectors(scope, request.vectors);
     makeRoom(request.scope, memoryBytes);
     return { size: scope.index.size };
   },
-  search: (request) => {
+  *search(request) {
     const scope = findScope(request.scope);
     return scope?.index.search(request.query).map((hit) => ({ ...hit, thread: scope.items.get(hit.id)?.thread ?? '' }));
   },
-  drop: (request) => {
-    scopes.delete(request.scope);
+  *drop(request) {
+    drop(request.scope);
     return undefined;
   },
-  pin: (request) => {
+  *pin(request) {
     pinned = request.beginning;
     return undefined;
   },
-  gauges: () => {
+  *gauges() {
     let bytes = 0;
     let items = 0;
     for (const { index } of scopes.values()) {
@@ -142,4 +153,24 @@ serveThread<IndexQuestions, IndexThreadData>(({ memoryBytes }) => ({
     }
     return { scopes: scopes.size, items, bytes };
   },
-}));
+});
+// biome-ignore-end lint/correctness/useYield: as above
+
+/** A search waits for the loading of its own workspace, and for a slice of any other's. */
+function laneOf(request: Request): string {
+  if (!('scope' in request)) return SERVICE_LANE;
+  if (request.op === 'open') workspaceOf.set(request.scope, request.workspaceId);
+  return workspaceOf.get(request.scope) ?? SERVICE_LANE;
+}
+
+serveThread<IndexQuestions, IndexThreadData>(({ memoryBytes }, thread) => {
+  const work = new SlicedWork(async () => {
+    await turn();
+    thread.receive();
+  });
+  const inSlices = Object.entries(answering(memoryBytes)).map(([op, steps]) => [
+    op,
+    (request: Request) => work.run(laneOf(request), (steps as (request: Request) => Steps<unknown>)(request)),
+  ]);
+  return Object.fromEntries(inSlices) as Handlers<IndexQuestions>;
+});

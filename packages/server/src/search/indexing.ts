@@ -1,13 +1,15 @@
 /** Vectors in the background for what was written: promptly for this process's own writes, and in the end for all. */
 import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { list, raw, sql } from '../db/sql.ts';
 import { Busyness } from '../jobs/busyness.ts';
+import { MOST_EMBEDDED_CHARACTERS, RefusedText } from './embedding/embedder.ts';
 import { quantize } from './embedding/quantize.ts';
 import { modelState } from './model-switch.ts';
 import { countNewMessages, distributeNewMessages, distributeSomeNewMessages } from './new-messages.ts';
 import type { Searcher } from './searcher.ts';
-import { countQueued, type QueuedItem, queuedItems, storeQueuedVector } from './vectors.ts';
+import { countQueued, countRefused, type QueuedItem, queuedItems, refuseQueued, storeQueuedVector } from './vectors.ts';
 
 /** Below all ids. */
 const FIRST_WORKSPACE_ID = '00000000-0000-0000-0000-000000000000';
@@ -23,6 +25,7 @@ const tables = { message: 'messages', memory: 'memories' } as const;
 export class BackgroundIndexing {
   readonly #db: Database;
   readonly #searcher: Searcher;
+  readonly #clock: Clock;
   readonly #log: Logger;
   readonly #busyness = new Busyness();
   readonly #stopping = new AbortController();
@@ -31,9 +34,10 @@ export class BackgroundIndexing {
   #stored = 0;
   #afterWorkspaceId = FIRST_WORKSPACE_ID;
 
-  constructor(db: Database, searcher: Searcher, log: Logger) {
+  constructor(db: Database, searcher: Searcher, clock: Clock, log: Logger) {
     this.#db = db;
     this.#searcher = searcher;
+    this.#clock = clock;
     this.#log = log;
   }
 
@@ -48,7 +52,11 @@ export class BackgroundIndexing {
   }
 
   async gauges(): Promise<Record<string, number>> {
-    return { embedded_total: this.#stored, embedding_queue: (await countQueued(this.#db)) + (await countNewMessages(this.#db)) };
+    return {
+      embedded_total: this.#stored,
+      embedding_queue: (await countQueued(this.#db)) + (await countNewMessages(this.#db)),
+      refused_texts: await countRefused(this.#db),
+    };
   }
 
   /** Everything that waits, for tests: no sleeping. */
@@ -86,23 +94,30 @@ export class BackgroundIndexing {
     const present = items.filter(({ itemId }) => texts.has(itemId));
     const gone = items.filter(({ itemId }) => !texts.has(itemId));
     if (gone.length > 0) await this.#db.batch(gone.map(dequeueItem));
-    for (let start = 0; start < present.length; ) {
-      const isBusy = isConsiderate && this.#busyness.isBusy();
-      const some = present.slice(start, start + (isBusy ? 1 : EMBEDDED_AT_ONCE));
-      start += some.length;
-      const begun = performance.now();
-      const vectors = await this.#searcher.embedder.embed(
-        some.map(({ itemId }) => texts.get(itemId) as string),
-        { priority: 'background', signal: this.#stopping.signal },
-      );
-      await Promise.all(some.map((item, index) => this.#store(item, quantize(vectors[index] as Float32Array))));
-      if (isBusy) await this.#pause(Math.min(LONGEST_REST_MS, REST * (performance.now() - begun)));
+    // A call for each workspace: the embedder takes them in turn.
+    for (const [workspaceId, own] of Map.groupBy(present, (item) => item.workspaceId)) {
+      for (let start = 0; start < own.length; ) {
+        const isBusy = isConsiderate && this.#busyness.isBusy();
+        const some = own.slice(start, start + (isBusy ? 1 : EMBEDDED_AT_ONCE));
+        start += some.length;
+        const begun = performance.now();
+        const vectors = await this.#searcher.embedder.embed(
+          some.map(({ itemId }) => texts.get(itemId) as string),
+          { priority: 'background', lane: workspaceId, signal: this.#stopping.signal },
+        );
+        await Promise.all(some.map((item, index) => this.#settle(item, vectors[index] as Float32Array | RefusedText)));
+        if (isBusy) await this.#pause(Math.min(LONGEST_REST_MS, REST * (performance.now() - begun)));
+      }
     }
     return items.length;
   }
 
-  async #store(item: QueuedItem, vector: Uint8Array): Promise<void> {
-    if (await storeQueuedVector(this.#db, item, this.#searcher.embedder.model, vector)) this.#stored++;
+  async #settle(item: QueuedItem, vector: Float32Array | RefusedText): Promise<void> {
+    const { model } = this.#searcher.embedder;
+    if (vector instanceof RefusedText) {
+      await refuseQueued(this.#db, item, model, vector.reason, this.#clock.nowMs());
+      this.#log.warn({ workspaceId: item.workspaceId, kind: item.kind, item: item.itemId, reason: vector.reason }, 'a text was refused');
+    } else if (await storeQueuedVector(this.#db, item, model, quantize(vector))) this.#stored++;
   }
 
   async #textsOf(items: readonly QueuedItem[]): Promise<Map<string, string>> {
@@ -111,7 +126,7 @@ export class BackgroundIndexing {
     for (const group of groups.values()) {
       const { workspaceId, kind, scopeId } = group[0] as QueuedItem;
       const found = await this.#db.query(sql<{ id: string; content: string }>`
-        select id, content from ${raw(tables[kind])}
+        select id, substr(content, 1, ${MOST_EMBEDDED_CHARACTERS}) as content from ${raw(tables[kind])}
         where workspace_id = ${workspaceId} and session_id = ${scopeId} and id in ${list(group.map(({ itemId }) => itemId))}`);
       for (const { id, content } of found) texts.set(id, content);
     }

@@ -64,8 +64,10 @@ export function modelSwitchJob(
       const queuedBy = timestamp(clock.nowMs());
       await embedDocuments(model, signal);
       while (await isSomeQueued(db, queuedBy)) await pause(signal);
-      const others = { table: 'vectors', key: 'workspace_id, kind, scope_id, item_id, model', condition: sql`model <> ${model}` };
-      await deleteInSteps(db, others, signal);
+      for (const table of ['vectors', 'refused_texts']) {
+        const others = { table, key: 'workspace_id, kind, scope_id, item_id, model', condition: sql`model <> ${model}` };
+        await deleteInSteps(db, others, signal);
+      }
       await db.batch([
         sql`update embedding_models set is_complete = ${true} where model = ${model}`,
         sql`delete from embedding_models where is_current = ${false}`,
@@ -94,9 +96,11 @@ async function queueAll(
     signal.throwIfAborted();
     const after = last ? sql`(i.workspace_id, i.session_id, i.id) > (${last.workspaceId}, ${last.scopeId}, ${last.itemId})` : sql`1 = 1`;
     const items: (Place & { isMade: boolean | number })[] = await db.query(sql<Place & { isMade: boolean | number }>`
-      select i.workspace_id as "workspaceId", i.session_id as "scopeId", i.id as "itemId", v.model is not null as "isMade"
+      select i.workspace_id as "workspaceId", i.session_id as "scopeId", i.id as "itemId", v.model is not null or r.model is not null as "isMade"
       from ${raw(table)} i left join vectors v on v.workspace_id = i.workspace_id and v.kind = ${kind} and v.scope_id = i.session_id
         and v.item_id = cast(i.id as text) and v.model = ${model}
+      left join refused_texts r on r.workspace_id = i.workspace_id and r.kind = ${kind} and r.scope_id = i.session_id
+        and r.item_id = cast(i.id as text) and r.model = ${model}
       where ${after} order by i.workspace_id, i.session_id, i.id limit ${QUEUED_AT_ONCE}`);
     const missing = items.filter(({ isMade }) => !isMade);
     if (missing.length > 0) {

@@ -5,6 +5,8 @@ import type { Hit, IndexItem, IndexQuery } from './ranking/scope-index.ts';
 /** An item with the number of its edits, so that a listing tells what changed. */
 export interface VersionedItem extends IndexItem {
   readonly version: number;
+  /** The model does not take its text: it has no vector, and waits for none. */
+  readonly isRefused?: boolean | undefined;
 }
 
 /** A hit and the session or document that it belongs to. */
@@ -13,13 +15,13 @@ export interface PlacedHit extends Hit {
 }
 
 export type Request =
-  | { readonly op: 'open'; readonly scope: string; readonly profile: ProfileName }
+  | { readonly op: 'open'; readonly scope: string; readonly workspaceId: string; readonly profile: ProfileName }
   | { readonly op: 'upsert'; readonly scope: string; readonly items: VersionedItem[] }
   /** Drops what a thread no longer lists; answers with the ids that are new or changed. */
   | { readonly op: 'compare'; readonly scope: string; readonly thread: string; readonly listed: { id: string; version: number }[] }
   | { readonly op: 'removeThread'; readonly scope: string; readonly thread: string }
-  /** For the items that are still held in that version. */
-  | { readonly op: 'addVectors'; readonly scope: string; readonly vectors: { id: string; version: number; vector: Uint8Array }[] }
+  /** For the items that are still held in that version; one without a vector does not wait for it any more. */
+  | { readonly op: 'addVectors'; readonly scope: string; readonly vectors: { id: string; version: number; vector?: Uint8Array }[] }
   | { readonly op: 'describe'; readonly scope: string; readonly vectorlessLimit: number }
   /** The oldest of those without a vector. */
   | { readonly op: 'vectorless'; readonly scope: string; readonly limit: number }

@@ -1,4 +1,5 @@
 /** Keeps a scope's index in step with the database, at the cost of what changed since the last search. */
+import { LaneLimiter } from '../lanes.ts';
 import type { SearchIndexes } from './indexes.ts';
 import type { VersionedItem } from './protocol.ts';
 import type { ProfileName } from './ranking/profiles.ts';
@@ -12,10 +13,24 @@ export interface ThreadState {
   readonly shared?: string;
 }
 
+export interface ItemPlace {
+  readonly thread: string;
+  readonly id: string;
+}
+
+/** Items in order, as many as `PAGE_ITEMS` and `PAGE_BYTES` allow and at least one if there is one. */
+export interface ItemPage {
+  readonly items: VersionedItem[];
+  /** Whether nothing is left after them. */
+  readonly isLast: boolean;
+}
+
 /** Where the items of a scope come from. */
 export interface ScopeSource {
   /** Names the scope among all others. */
   readonly key: string;
+  /** Whose lane its searches go in. */
+  readonly workspaceId: string;
   readonly profile: ProfileName;
   /** Whose vectors its items come with. */
   readonly model: string;
@@ -25,11 +40,12 @@ export interface ScopeSource {
   marker(): Promise<string>;
   threads(): Promise<ThreadState[]>;
   listing(thread: string): Promise<{ id: string; version: number }[]>;
-  /** Those of a thread after one of them, in order. */
-  itemsAfter(thread: string, id: string | undefined, limit: number): Promise<VersionedItem[]>;
-  items(thread: string, ids: readonly string[]): Promise<VersionedItem[]>;
-  /** All items of several small threads in one query, each thread's in order. */
-  wholeThreads(threads: readonly string[]): Promise<VersionedItem[]>;
+  /** All items of some threads, by thread and then in order: those after a place, or from the beginning. */
+  itemsAfter(threads: readonly string[], after: ItemPlace | undefined): Promise<ItemPage>;
+  /** Some of those with these ids, in order; the others when they are asked for again. */
+  items(thread: string, ids: readonly string[]): Promise<ItemPage>;
+  /** All of those with these ids, the texts cut to what a model reads of them. */
+  textsToEmbed(thread: string, ids: readonly string[]): Promise<VersionedItem[]>;
 }
 
 interface KnownThread {
@@ -55,9 +71,14 @@ export class ScopeLost extends Error {
   }
 }
 
-const LOADED_AT_ONCE = 2000;
+export const PAGE_ITEMS = 2000;
+/** Of texts; what one page takes in memory, in a message to the thread, and of a reader's time. */
+export const PAGE_BYTES = 4 * 1024 * 1024;
 const FETCHED_AT_ONCE = 500;
 const THREADS_AT_ONCE = 200;
+/** Pages in memory at a time, of one workspace (one is read while the index takes in the other) and of all. */
+const PAGES_OF_WORKSPACE = 2;
+const PAGES_OF_ALL = 6;
 const MOST_REMEMBERED = 5000;
 const MOST_ROUNDS = 3;
 
@@ -66,6 +87,7 @@ export class Scopes {
   readonly #synced = new Map<string, Synced>();
   /** One synchronization of a scope at a time. */
   readonly #turns = new Map<string, Promise<string>>();
+  readonly #pages = new LaneLimiter({ inFlight: PAGES_OF_ALL, inFlightOfLane: PAGES_OF_WORKSPACE });
   #loadings = 0;
 
   constructor(indexes: SearchIndexes) {
@@ -117,31 +139,62 @@ export class Scopes {
       requireLoaded(await this.#indexes.ask<'removeThread'>({ op: 'removeThread', scope: known.name, thread }));
       known.threads.delete(thread);
     }
-    await this.#loadWhole(
-      source,
-      known,
-      grouped(threads.filter((state) => !known.threads.has(state.thread) && state.count <= LOADED_AT_ONCE)),
-    );
+    await this.#loadWhole(source, known, grouped(threads.filter((state) => !known.threads.has(state.thread) && state.count <= PAGE_ITEMS)));
     let isCounted = false;
     for (const state of threads) isCounted = (await this.#syncThread(source, known, state)) || isCounted;
     known.marker = marker;
     return isCounted;
   }
 
-  /** The database reads the next group while the index takes in the last one. */
   async #loadWhole(source: ScopeSource, known: Synced, groups: readonly ThreadState[][]): Promise<void> {
-    const read = (group: readonly ThreadState[] | undefined) => group && settled(source.wholeThreads(group.map(({ thread }) => thread)));
-    let next = read(groups[0]);
-    for (const [index, states] of groups.entries()) {
-      const items = await unsettled(next);
-      next = read(groups[index + 1]);
-      await this.#upsert(known, items);
-      const loaded = Map.groupBy(items, ({ thread }) => thread);
+    for (const states of groups) {
+      const loaded = new Map<string, { count: number; lastId: string }>();
+      const threads = states.map(({ thread }) => thread);
+      await this.#load(source, known, threads, undefined, ({ thread, id }) => {
+        loaded.set(thread, { count: (loaded.get(thread)?.count ?? 0) + 1, lastId: id });
+      });
       for (const { thread, edits, shared } of states) {
-        const own = loaded.get(thread) ?? [];
-        known.threads.set(thread, { count: own.length, edits, shared, lastId: own.at(-1)?.id });
+        const { count = 0, lastId } = loaded.get(thread) ?? {};
+        known.threads.set(thread, { count, edits, shared, lastId });
       }
     }
+  }
+
+  /** Page by page; the database reads the next one while the index takes in the last. */
+  async #load(
+    source: ScopeSource,
+    known: Synced,
+    threads: readonly string[],
+    after: ItemPlace | undefined,
+    loaded: (item: ItemPlace) => void,
+  ): Promise<void> {
+    let [place, before]: [ItemPlace | undefined, Promise<void>] = [after, Promise.resolve()];
+    for (let isLast = false; !isLast; ) {
+      const { page, taken } = await this.#loadPage(known, source, () => source.itemsAfter(threads, place));
+      await before;
+      before = taken;
+      for (const item of page.items) loaded(item);
+      place = page.items.at(-1) ?? place;
+      isLast = page.isLast;
+    }
+    await before;
+  }
+
+  /** A page holds its place until the index has taken it in; `taken` tells when, for whoever wants to know. */
+  async #loadPage(known: Synced, { workspaceId }: ScopeSource, read: () => Promise<ItemPage>) {
+    const page = Promise.withResolvers<ItemPage>();
+    const taken = this.#pages.run(workspaceId, async () => {
+      try {
+        page.resolve(await read());
+      } catch (error) {
+        page.reject(error);
+      }
+      const { items } = await page.promise;
+      if (items.length > 0) await this.#upsert(known, items);
+    });
+    // Whoever waits for it hears of it.
+    taken.catch(() => undefined);
+    return { page: await page.promise, taken };
   }
 
   /** Whether something was added that only the count vouches for. */
@@ -150,18 +203,13 @@ export class Scopes {
     if (before && before.count === count && before.edits === edits) return false;
     const state: KnownThread = before ?? { count: 0, edits, shared, lastId: undefined };
     if (state.edits === edits) {
-      let loaded = state.count;
-      let next = settled(source.itemsAfter(thread, state.lastId, LOADED_AT_ONCE));
-      for (let isLast = false; !isLast; ) {
-        const items = await unsettled(next);
-        isLast = items.length < LOADED_AT_ONCE;
-        const lastId = items.at(-1)?.id ?? state.lastId;
-        if (!isLast) next = settled(source.itemsAfter(thread, lastId, LOADED_AT_ONCE));
-        if (items.length > 0) await this.#upsert(known, items);
-        loaded += items.length;
-        state.lastId = lastId;
-      }
-      known.threads.set(thread, Object.assign(state, { count: loaded }));
+      const after = state.lastId === undefined ? undefined : { thread, id: state.lastId };
+      let { count: loaded, lastId } = state;
+      await this.#load(source, known, [thread], after, ({ id }) => {
+        loaded++;
+        lastId = id;
+      });
+      known.threads.set(thread, Object.assign(state, { count: loaded, lastId }));
       // More came at the end than the count knew of, or it is exactly as counted: most likely nothing was put in between.
       if (loaded >= count) return true;
     }
@@ -175,7 +223,14 @@ export class Scopes {
     const listed = await source.listing(thread);
     const { wanted } = requireLoaded(await this.#indexes.ask<'compare'>({ op: 'compare', scope: known.name, thread, listed }));
     for (let start = 0; start < wanted.length; start += FETCHED_AT_ONCE) {
-      await this.#upsert(known, await source.items(thread, wanted.slice(start, start + FETCHED_AT_ONCE)));
+      let ids = wanted.slice(start, start + FETCHED_AT_ONCE);
+      for (let isLast = false; !isLast; ) {
+        const { page, taken } = await this.#loadPage(known, source, () => source.items(thread, ids));
+        await taken;
+        const read = new Set(page.items.map(({ id }) => id));
+        ids = ids.filter((id) => !read.has(id));
+        isLast = page.isLast;
+      }
     }
     return listed.reduce<string | undefined>((max, { id }) => (max === undefined || id > max ? id : max), undefined);
   }
@@ -192,7 +247,7 @@ export class Scopes {
       return found;
     }
     const name = `${nameBeginning(source)}${++this.#loadings}`;
-    await this.#indexes.ask<'open'>({ op: 'open', scope: name, profile: source.profile });
+    await this.#indexes.ask<'open'>({ op: 'open', scope: name, workspaceId: source.workspaceId, profile: source.profile });
     const fresh: Synced = { name, generation: this.#indexes.generation, marker: undefined, threads: new Map() };
     this.#synced.set(source.key, fresh);
     await this.#dropOldest();
@@ -218,7 +273,7 @@ function grouped(threads: readonly ThreadState[]): ThreadState[][] {
   let items = Number.POSITIVE_INFINITY;
   for (const state of threads) {
     const group = groups.at(-1);
-    if (group && items + state.count <= LOADED_AT_ONCE && group.length < THREADS_AT_ONCE) {
+    if (group && items + state.count <= PAGE_ITEMS && group.length < THREADS_AT_ONCE) {
       group.push(state);
       items += state.count;
     } else {
@@ -227,18 +282,6 @@ function grouped(threads: readonly ThreadState[]): ThreadState[][] {
     }
   }
   return groups;
-}
-
-/** What is read ahead may fail before anybody waits for it: that is no reason to end the process. */
-function settled(reading: Promise<VersionedItem[]>): Promise<PromiseSettledResult<VersionedItem[]>> {
-  return Promise.allSettled([reading]).then(([result]) => result as PromiseSettledResult<VersionedItem[]>);
-}
-
-async function unsettled(reading: Promise<PromiseSettledResult<VersionedItem[]>> | undefined): Promise<VersionedItem[]> {
-  const result = await reading;
-  if (result === undefined) return [];
-  if (result.status === 'rejected') throw result.reason;
-  return result.value;
 }
 
 function requireLoaded<T>(answer: T | undefined): T {

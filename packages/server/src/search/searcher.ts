@@ -1,6 +1,8 @@
 /** One search: the index brought up to date, what has no vector yet embedded first, the query embedded, the hits. */
 import type { Logger } from 'pino';
-import type { Embedder } from './embedding/embedder.ts';
+import { AppError } from '../errors.ts';
+import { LaneLimiter } from '../lanes.ts';
+import { type Embedder, MOST_EMBEDDED_CHARACTERS, RefusedText } from './embedding/embedder.ts';
 import { quantize } from './embedding/quantize.ts';
 import type { SearchIndexes } from './indexes.ts';
 import { ModelSelection } from './model-selection.ts';
@@ -22,8 +24,12 @@ const EMBEDDED_FIRST = 64;
 const CAUGHT_UP_AT_ONCE = 512;
 /** So often a scope may be pushed out by others while it is searched, before it is held fast. */
 const MOST_ATTEMPTS = 2;
-/** As many of a long query as the model reads anyway. */
-const QUERY_LENGTH = 4000;
+/** Of a long query: what its words are taken from, and what a model reads anyway. */
+const QUERY_CHARACTERS = 10_000;
+const EMBEDDED_QUERY_CHARACTERS = 4000;
+/** Searches of one workspace at a time, and those that may wait; more are refused. */
+const SEARCHES_OF_WORKSPACE = 8;
+const WAITING_OF_WORKSPACE = 200;
 const FAILURE_COUNTS_MS = 30_000;
 
 export class Searcher {
@@ -31,7 +37,14 @@ export class Searcher {
   readonly indexes: SearchIndexes;
   readonly #scopes: Scopes;
   readonly #log: Logger;
-  #pinning: Promise<unknown> = Promise.resolve();
+  readonly #turns = new LaneLimiter({
+    inFlightOfLane: SEARCHES_OF_WORKSPACE,
+    waitingOfLane: WAITING_OF_WORKSPACE,
+    refusal: () =>
+      new AppError('too_many_requests', 'Too many searches of this workspace wait; try again shortly', { retryAfterSeconds: 1 }),
+  });
+  /** One scope at a time, so that memory is exceeded by no more than that. */
+  readonly #pinning = new LaneLimiter({ inFlight: 1, inFlightOfLane: 1 });
   #wordsOnly = 0;
   /** Since the model failed to answer; a while later it deserves another try. */
   #failedAtMs: number | undefined;
@@ -54,14 +67,12 @@ export class Searcher {
   }
 
   async searchSource(source: ScopeSource, request: SearchRequest): Promise<PlacedHit[]> {
-    const hits = await this.#tryToSearch(source, request);
-    if (hits) return hits;
-    const turn = this.#pinning.then(() => this.#searchPinned(source, request));
-    this.#pinning = turn.catch(() => undefined);
-    return turn;
+    return this.#turns.run(source.workspaceId, async () => {
+      const hits = await this.#tryToSearch(source, request);
+      return hits ?? this.#pinning.run(source.workspaceId, () => this.#searchPinned(source, request));
+    });
   }
 
-  /** One scope at a time, so that memory is exceeded by no more than that. */
   async #searchPinned(source: ScopeSource, request: SearchRequest): Promise<PlacedHit[]> {
     await this.indexes.ask<'pin'>({ op: 'pin', beginning: nameBeginning(source) });
     try {
@@ -97,10 +108,16 @@ export class Searcher {
   async gauges(): Promise<Record<string, number>> {
     const indexes = await this.indexes.gauges();
     const prefixed = Object.entries(indexes).map(([name, value]) => [`index_${name}`, value] as const);
-    return { ...Object.fromEntries(prefixed), ...this.embedder.gauges(), words_only_total: this.#wordsOnly };
+    return {
+      ...Object.fromEntries(prefixed),
+      ...this.embedder.gauges(),
+      waiting_searches: this.#turns.waiting,
+      words_only_total: this.#wordsOnly,
+    };
   }
 
-  async #search(source: ScopeSource, { text, ...rest }: SearchRequest): Promise<PlacedHit[]> {
+  async #search(source: ScopeSource, { text: whole, ...rest }: SearchRequest): Promise<PlacedHit[]> {
+    const text = whole.slice(0, QUERY_CHARACTERS);
     const name = await this.#scopes.bringUpToDate(source);
     const held = <T>(answer: T | undefined): T => {
       if (answer !== undefined) return answer;
@@ -110,7 +127,8 @@ export class Searcher {
     const scope = held(await this.indexes.ask<'describe'>({ op: 'describe', scope: name, vectorlessLimit: EMBEDDED_FIRST }));
     if (scope.size === 0) return [];
     const embedder = this.models.embedderOf(source);
-    const vector = await this.#embedQuery(embedder, queryForEmbedding(text.slice(0, QUERY_LENGTH), scope.speakers));
+    const question = queryForEmbedding(text.slice(0, EMBEDDED_QUERY_CHARACTERS), scope.speakers);
+    const vector = await this.#embedQuery(embedder, question, source.workspaceId);
     if (vector && scope.vectorlessCount > 0) {
       await this.#embedFirst(embedder, source, name, scope.vectorless);
       if (scope.vectorlessCount > scope.vectorless.length) await this.#catchUp(source, name);
@@ -119,11 +137,13 @@ export class Searcher {
   }
 
   /** Without an answer from the model the search goes by words alone: less good, and never an error. */
-  async #embedQuery(embedder: Embedder, text: string): Promise<Float32Array | undefined> {
+  async #embedQuery(embedder: Embedder, text: string, lane: string): Promise<Float32Array | undefined> {
     try {
-      const [vector] = await embedder.embed([text], { priority: 'query' });
+      const [vector] = await embedder.embed([text], { priority: 'query', lane });
       this.#failedAtMs = undefined;
-      return vector;
+      if (!(vector instanceof RefusedText)) return vector;
+      this.#wordsOnly++;
+      return undefined;
     } catch (error) {
       this.#wordsOnly++;
       this.#failedAtMs = Date.now();
@@ -134,11 +154,14 @@ export class Searcher {
 
   async #embedFirst(embedder: Embedder, source: ScopeSource, name: string, vectorless: readonly PlacedId[]): Promise<void> {
     const items = await itemsAt(source, vectorless);
-    const missing = items.filter(({ vector }) => !vector);
+    const missing = items.filter(({ vector, isRefused }) => !vector && !isRefused);
     let embedded: VersionedItem[] = [];
     try {
-      const vectors = await embedder.embed(missing.map(textToEmbed), { priority: 'query' });
-      embedded = missing.map((item, index) => ({ ...item, vector: quantize(vectors[index] as Float32Array) }));
+      const vectors = await embedder.embed(missing.map(textToEmbed), { priority: 'query', lane: source.workspaceId });
+      embedded = missing.map((item, index) => {
+        const vector = vectors[index] as Float32Array | RefusedText;
+        return vector instanceof RefusedText ? { ...item, isRefused: true } : { ...item, vector: quantize(vector) };
+      });
     } catch (error) {
       this.#log.warn({ err: error }, 'some new items could not be embedded; they are found by their words');
     }
@@ -152,13 +175,15 @@ export class Searcher {
       const oldest = (await this.indexes.ask<'vectorless'>({ op: 'vectorless', scope: name, limit })) ?? [];
       const items = await itemsAt(source, oldest);
       await this.#addVectors(name, items);
-      if (oldest.length === 0 || items.length < oldest.length || items.some(({ vector }) => !vector)) return;
+      if (oldest.length === 0 || items.length < oldest.length || items.some(({ vector, isRefused }) => !vector && !isRefused)) return;
     }
   }
 
   /** By version: an item may be edited or deleted while its old text is being embedded. */
   async #addVectors(name: string, items: readonly VersionedItem[]): Promise<void> {
-    const vectors = items.flatMap(({ id, version, vector }) => (vector ? [{ id, version, vector }] : []));
+    const vectors = items.flatMap(({ id, version, vector, isRefused }) =>
+      vector || isRefused ? [{ id, version, ...(vector && { vector }) }] : [],
+    );
     if (vectors.length > 0) await this.indexes.ask<'addVectors'>({ op: 'addVectors', scope: name, vectors });
   }
 }
@@ -167,12 +192,13 @@ async function itemsAt(source: ScopeSource, places: readonly PlacedId[]): Promis
   const items: VersionedItem[] = [];
   for (const [thread, placed] of Map.groupBy(places, (place) => place.thread)) {
     const ids = placed.map(({ id }) => id);
-    items.push(...(await source.items(thread, ids)));
+    items.push(...(await source.textsToEmbed(thread, ids)));
   }
   return items;
 }
 
 /** A title or a heading belongs to what a chunk says. */
 export function textToEmbed({ prefix, text }: { prefix?: string | undefined; text: string }): string {
-  return prefix ? `${prefix}\n${text}` : text;
+  const read = text.slice(0, MOST_EMBEDDED_CHARACTERS);
+  return prefix ? `${prefix}\n${read}` : read;
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Embedder } from './embedding/embedder.ts';
+import { type Embedder, RefusedText } from './embedding/embedder.ts';
 import { SearchIndexes } from './indexes.ts';
 import type { VersionedItem } from './protocol.ts';
-import type { ScopeSource } from './scopes.ts';
+import { type ItemPage, type ItemPlace, PAGE_ITEMS, type ScopeSource } from './scopes.ts';
 import { Searcher } from './searcher.ts';
 
 const log = pino({ level: 'silent' });
@@ -17,6 +17,8 @@ class FakeEmbedder implements Embedder {
   readonly dimensions = 32;
   readonly embedded: string[] = [];
   isDown = false;
+  /** Texts with this word are not taken. */
+  refuses: string | undefined;
   readonly #held = new Map<string, { asked: () => void; released: Promise<void> }>();
 
   /** Resolves when a text with this word is asked for; `release` lets it go on. */
@@ -31,7 +33,7 @@ class FakeEmbedder implements Embedder {
     return { asked: asked.promise, release };
   }
 
-  async embed(texts: readonly string[]): Promise<Float32Array[]> {
+  async embed(texts: readonly string[]): Promise<(Float32Array | RefusedText)[]> {
     if (this.isDown) throw new Error('down');
     for (const [word, { asked, released }] of this.#held) {
       if (!texts.some((text) => text.includes(word))) continue;
@@ -40,6 +42,7 @@ class FakeEmbedder implements Embedder {
     }
     this.embedded.push(...texts);
     return texts.map((text) => {
+      if (this.refuses && text.includes(this.refuses)) return new RefusedText('no');
       const vector = new Float32Array(this.dimensions).fill(0.01);
       for (const character of text.toLowerCase()) {
         const at = character.charCodeAt(0) % this.dimensions;
@@ -67,20 +70,24 @@ interface Row {
 /** Rows of sessions as the database would give them. */
 class FakeSource implements ScopeSource {
   readonly key: string;
+  readonly workspaceId: string;
   readonly profile = 'memories';
   readonly model = 'fake';
   readonly rows = new Map<string, Row>();
   readonly edits = new Map<string, number>();
   readonly tags = new Map<string, string>();
-  readonly asked = { marker: 0, threads: 0, listing: 0, itemsAfter: 0, items: 0, wholeThreads: 0 };
+  readonly asked = { marker: 0, threads: 0, listing: 0, itemsAfter: 0, items: 0, textsToEmbed: 0 };
+  /** Characters of a page. */
+  pageSize = Number.POSITIVE_INFINITY;
   /** Runs once, after the next answer to this question. */
   afterNext: { of: keyof FakeSource['asked']; run: () => void } | undefined;
   /** Nothing is read beyond it. */
   gate: Promise<void> | undefined;
   #marker = 0;
 
-  constructor(key: string) {
+  constructor(key: string, workspaceId = 'w') {
     this.key = key;
+    this.workspaceId = workspaceId;
   }
 
   put(id: string, text: string, thread = 's'): void {
@@ -126,25 +133,36 @@ class FakeSource implements ScopeSource {
       this.#of([thread]).map(({ id, version }) => ({ id, version })),
     );
   }
-  async itemsAfter(thread: string, id: string | undefined, limit: number) {
+  async itemsAfter(threads: readonly string[], after: ItemPlace | undefined) {
     await this.gate;
-    const later = this.#of([thread]).filter((item) => id === undefined || item.id > id);
-    return this.#answer('itemsAfter', later.slice(0, limit));
+    const later = this.#of(threads).filter(
+      ({ thread, id }) => !after || thread > after.thread || (thread === after.thread && id > after.id),
+    );
+    return this.#answer('itemsAfter', this.#page(later));
   }
   async items(thread: string, ids: readonly string[]) {
+    return this.#answer('items', this.#page(this.#of([thread]).filter(({ id }) => ids.includes(id))));
+  }
+  async textsToEmbed(thread: string, ids: readonly string[]) {
     return this.#answer(
-      'items',
+      'textsToEmbed',
       this.#of([thread]).filter(({ id }) => ids.includes(id)),
     );
   }
-  async wholeThreads(threads: readonly string[]) {
-    return this.#answer('wholeThreads', this.#of(threads));
-  }
 
+  #page(all: VersionedItem[]): ItemPage {
+    let size = 0;
+    const fitting = all.filter(({ text }) => {
+      size += text.length;
+      return size - text.length < this.pageSize;
+    });
+    const items = fitting.slice(0, PAGE_ITEMS);
+    return { items, isLast: items.length === all.length };
+  }
   #of(threads: readonly string[]): VersionedItem[] {
     return [...this.rows.values()]
       .filter(({ thread }) => threads.includes(thread))
-      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .sort((a, b) => (a.thread < b.thread || (a.thread === b.thread && a.id < b.id) ? -1 : 1))
       .map(({ vector, ...row }) => ({
         ...row,
         order: row.id,
@@ -195,11 +213,11 @@ test('what was added is read from where the last search stopped; an edit or dele
   await found(source, 'kettle');
   source.put('2', 'samovar');
   expect(await foundByWords(source, 'samovar')).toEqual(['2']);
-  expect(source.asked).toMatchObject({ wholeThreads: 1, itemsAfter: 1, listing: 0 });
+  expect(source.asked).toMatchObject({ itemsAfter: 2, listing: 0 });
   source.put('1', 'teapot');
   expect(await foundByWords(source, 'kettle')).toEqual([]);
   expect(await foundByWords(source, 'teapot')).toEqual(['1']);
-  expect(source.asked).toMatchObject({ itemsAfter: 1, listing: 1 });
+  expect(source.asked).toMatchObject({ itemsAfter: 2, listing: 1 });
   source.delete('2');
   expect(await foundByWords(source, 'samovar')).toEqual([]);
   // Put before those that are known, as an imported history is.
@@ -209,7 +227,7 @@ test('what was added is read from where the last search stopped; an edit or dele
 
 test('what comes while a scope is read is there at the next search', async () => {
   const { found, foundByWords } = setUp();
-  for (const of of ['marker', 'threads', 'wholeThreads', 'itemsAfter', 'listing', 'items'] as const) {
+  for (const of of ['marker', 'threads', 'itemsAfter', 'listing', 'items'] as const) {
     for (const change of ['add', 'add before', 'edit', 'delete'] as const) {
       const source = new FakeSource(`${change} after ${of}`);
       source.put('10', 'kettle');
@@ -302,7 +320,7 @@ test('of many texts without a vector the newest are embedded first, and the rest
   await withVector();
   const before = { ...source.asked };
   await withVector();
-  expect(source.asked.items, 'nothing is left without a vector').toBe(before.items);
+  expect(source.asked.textsToEmbed, 'nothing is left without a vector').toBe(before.textsToEmbed);
   expect(embedder.embedded.slice(asked).filter((text) => text.startsWith('text'))).toEqual([]);
 });
 
@@ -382,7 +400,7 @@ test('a failure of the source fails that search, and the next one is whole', asy
   const source = new FakeSource('a');
   source.put('1', 'kettle');
   source.afterNext = {
-    of: 'wholeThreads',
+    of: 'itemsAfter',
     run: () => {
       throw new Error('the database is gone');
     },
@@ -399,5 +417,79 @@ test('a thread of indexes that ended is started anew, and the scope is loaded ag
   expect(await found(source, 'kettle')).toEqual(['1']);
   await ((await started)[0] as Worker).terminate();
   expect(await found(source, 'kettle')).toEqual(['1']);
-  expect(source.asked.wholeThreads).toBe(2);
+  expect(source.asked.itemsAfter).toBe(2);
+});
+
+test('items are read in pages by size, each once, whatever the threads', async () => {
+  const { found } = setUp();
+  const source = new FakeSource('a');
+  for (let index = 0; index < 60; index++) source.put(String(index).padStart(3, '0'), `kettle ${'x'.repeat(100)}`, `s${index % 7}`);
+  source.pageSize = 250;
+  expect(await found(source, 'kettle')).toHaveLength(60);
+  expect(source.asked.itemsAfter).toBeGreaterThanOrEqual(20);
+  for (const id of ['003', '010', '017', '024']) source.put(id, `samovar ${'y'.repeat(200)}`, 's3');
+  const before = source.asked.items;
+  expect((await found(source, 'samovar')).toSorted()).toEqual(expect.arrayContaining(['003', '010', '017', '024']));
+  expect(source.asked.items - before).toBeGreaterThanOrEqual(2);
+});
+
+test('one workspace searches so much at a time and no more; another does not wait for it', async () => {
+  const { embedder, searcher, found } = setUp();
+  const [source, other] = [new FakeSource('a', 'busy'), new FakeSource('b', 'calm')];
+  source.put('1', 'kettle');
+  other.put('1', 'samovar');
+  await found(source, 'kettle');
+  const held = embedder.hold('waiting');
+  const outcomes = Array.from({ length: 250 }, (_, index) => found(source, `waiting kettle ${index}`).catch((error: unknown) => error));
+  await held.asked;
+  expect(await found(other, 'samovar')).toEqual(['1']);
+  const refused = (await Promise.all(outcomes.slice(208))) as unknown[];
+  for (const error of refused) expect(error).toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 1 });
+  expect((await searcher.gauges()).waiting_searches).toBe(200);
+  held.release();
+  for (const answer of await Promise.all(outcomes.slice(0, 208))) expect(answer).toEqual(['1']);
+});
+
+test('the thread of the indexes answers one workspace while it takes in what another has loaded, and each in its own order', async () => {
+  const { indexes } = setUp({ memoryBytes: 512 * 1024 * 1024 });
+  const items = (text: string, count: number) =>
+    Array.from({ length: count }, (_, index): VersionedItem => {
+      const id = String(index).padStart(6, '0');
+      return { id, order: id, thread: 't', version: 1, text: `${text} own${index}`, tags: [] };
+    });
+  for (const [scope, workspaceId] of [
+    ['large', 'one'],
+    ['small', 'two'],
+  ] as const) {
+    await indexes.ask<'open'>({ op: 'open', scope, workspaceId, profile: 'memories' });
+  }
+  await indexes.ask<'upsert'>({ op: 'upsert', scope: 'small', items: items('kettle', 1) });
+  const answered: string[] = [];
+  const search = async (scope: string, text: string) => {
+    const hits = await indexes.ask<'search'>({ op: 'search', scope, query: { text, limit: 1 } });
+    answered.push(scope);
+    return hits;
+  };
+  const upserting = indexes
+    .ask<'upsert'>({ op: 'upsert', scope: 'large', items: items(WORDS, 1_500) })
+    .then(() => answered.push('taken in'));
+  const [, inLarge, inSmall] = await Promise.all([upserting, search('large', 'own1499'), search('small', 'kettle')]);
+  expect(answered).toEqual(['small', 'taken in', 'large']);
+  expect([inLarge?.[0]?.id, inSmall?.[0]?.id]).toEqual(['001499', '000000']);
+});
+
+test('a text that the model does not take is asked for once, and found by its words', async () => {
+  const { embedder, found, foundByWords } = setUp();
+  const source = new FakeSource('a');
+  source.put('1', 'refused kettle');
+  source.put('2', 'samovar');
+  embedder.refuses = 'refused';
+  expect(await foundByWords(source, 'kettle')).toEqual(['1']);
+  await found(source, 'samovar');
+  await found(source, 'something else');
+  expect(embedder.embedded.filter((text) => text.startsWith('refused'))).toEqual(['refused kettle']);
+  // Edited, it has another chance.
+  source.put('1', 'a good kettle');
+  await found(source, 'kettle');
+  expect(embedder.embedded).toContain('a good kettle');
 });

@@ -30,29 +30,36 @@ export function enqueueEmbedding(scope: VectorScope, itemIds: readonly string[],
     on conflict (workspace_id, kind, scope_id, item_id) do update set created_at = excluded.created_at`;
 }
 
-/** The statements that go with editing or deleting items: no vector outlives the text it was made from. */
+/** The statements that go with editing or deleting items: no vector outlives the text it was made from, and no refusal. */
 export function deleteVectors({ workspaceId, kind, scopeId }: VectorScope, itemIds: readonly string[], isGone: boolean): Sql[] {
-  const dropped = sql`
-    delete from vectors where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id in ${list(itemIds)}`;
-  if (!isGone) return [dropped];
-  return [
-    dropped,
-    sql`delete from embedding_queue
-        where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id in ${list(itemIds)}`,
-  ];
+  const tables = ['vectors', 'refused_texts', ...(isGone ? ['embedding_queue'] : [])];
+  return tables.map(
+    (table) => sql`
+      delete from ${raw(table)}
+      where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id in ${list(itemIds)}`,
+  );
 }
 
 class EditedMeanwhile extends Error {}
 
 /** False when the item was edited or deleted since it was queued: the vector is of a text that is no more. */
 export async function storeQueuedVector(db: Queryable, item: QueuedItem, model: string, vector: Uint8Array): Promise<boolean> {
+  return settleQueued(db, item, upsertVectors(item, [{ itemId: item.itemId, vector }], model));
+}
+
+/** Sets the item aside, and not those behind it: it is found by its words until it is edited or the model changes. False as above. */
+export async function refuseQueued(db: Queryable, item: QueuedItem, model: string, reason: string, nowMs: number): Promise<boolean> {
+  return settleQueued(db, item, insertRefusals(item, [{ itemId: item.itemId, reason }], model, nowMs));
+}
+
+async function settleQueued(db: Queryable, item: QueuedItem, outcome: Sql): Promise<boolean> {
   const { workspaceId, kind, scopeId, itemId, queuedAt } = item;
   try {
     await db.batch([
       sql`delete from embedding_queue
           where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id = ${itemId}
             and created_at = ${queuedAt}`.orElse(() => new EditedMeanwhile()),
-      upsertVectors({ workspaceId, kind, scopeId }, [{ itemId, vector }], model),
+      outcome,
     ]);
     return true;
   } catch (error) {
@@ -66,6 +73,28 @@ export function upsertVectors(scope: VectorScope, made: readonly { itemId: strin
   return sql`
     insert into vectors (workspace_id, kind, scope_id, item_id, model, vector) values ${rows(values)}
     on conflict (workspace_id, kind, scope_id, item_id, model) do update set vector = excluded.vector`;
+}
+
+export interface Refusal {
+  readonly itemId: string;
+  readonly reason: string;
+}
+
+export function insertRefusals(scope: VectorScope, refused: readonly Refusal[], model: string, nowMs: number): Sql {
+  const now = timestamp(nowMs);
+  const values = refused.map(({ itemId, reason }) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, model, reason, now]);
+  return sql`
+    insert into refused_texts (workspace_id, kind, scope_id, item_id, model, reason, created_at) values ${rows(values)}
+    on conflict (workspace_id, kind, scope_id, item_id, model) do update set reason = excluded.reason, created_at = excluded.created_at`;
+}
+
+const MOST_COUNTED = 100_000;
+
+/** Up to a hundred thousand: more is "too many" all the same. */
+export async function countRefused(db: Queryable): Promise<number> {
+  const [row] = await db.query(sql<{ total: number }>`
+    select count(*) as total from (select 1 as one from refused_texts limit ${MOST_COUNTED}) as counted`);
+  return row?.total ?? 0;
 }
 
 const WORKSPACES_AT_ONCE = 8;

@@ -13,6 +13,7 @@ const tables = [
   ['extraction_queue', 'session_id', 'message_id'],
   ['extraction_states', 'session_id', 'session_id'],
   ['vectors', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id, model'],
+  ['refused_texts', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id, model'],
   ['embedding_queue', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id'],
 ] as const;
 const SESSIONS_AT_ONCE = 100;

@@ -1,10 +1,11 @@
 /** What the messages and the memories of sessions have in common when they are searched. */
 import type { Queryable } from '../db/database.ts';
 import { join, list, raw, type Sql, sql } from '../db/sql.ts';
+import { MOST_EMBEDDED_CHARACTERS } from '../search/embedding/embedder.ts';
 import type { PlacedHit, VersionedItem } from '../search/protocol.ts';
 import type { SearchFilter } from '../search/ranking/filters.ts';
 import type { ProfileName } from '../search/ranking/profiles.ts';
-import type { ScopeSource, ThreadState } from '../search/scopes.ts';
+import { type ItemPage, type ItemPlace, PAGE_BYTES, PAGE_ITEMS, type ScopeSource, type ThreadState } from '../search/scopes.ts';
 import type { Searcher } from '../search/searcher.ts';
 import type { VectorKind } from '../search/vectors.ts';
 
@@ -20,7 +21,7 @@ export interface Searchable<Row extends { id: string; version: number }> {
   readonly table: 'messages' | 'memories';
   readonly kind: VectorKind & ('message' | 'memory');
   readonly profile: ProfileName;
-  /** Beside `id`, `version` and the vector: columns of the alias `i`. */
+  /** Beside `id`, `version`, `content` and the vector: columns of the alias `i`. */
   readonly columns: string;
   readonly counted: { readonly count: string; readonly edits: string };
   readonly itemOf: (row: Row) => Omit<VersionedItem, 'thread' | 'vector' | 'version' | 'id'>;
@@ -39,27 +40,40 @@ function sessionsSource<Row extends { id: string; version: number }>(
     where s.workspace_id = ${workspaceId} ${agentId ? sql`and s.agent_id = ${agentId}` : sql``} ${sessionId ? sql`and s.id = ${sessionId}` : sql``}`;
   const labelTags = new Map<string, string[]>();
 
-  const read = async (threads: readonly string[], condition: Sql, end: Sql): Promise<VersionedItem[]> => {
-    const found = await db.query(sql<Row & { thread: string; vector: Uint8Array | null }>`
-      select i.id, i.session_id as thread, i.version, ${raw(searchable.columns)}, v.vector
-      from ${raw(table)} i left join vectors v on v.workspace_id = i.workspace_id and v.kind = ${kind} and v.scope_id = i.session_id
-        and v.item_id = cast(i.id as text) and v.model = ${model}
-      where i.workspace_id = ${workspaceId} and i.session_id in ${list(threads)} and ${condition} ${end}`);
-    return found.map((row) => {
-      const item = searchable.itemOf(row);
-      const { thread } = row;
-      return {
-        ...item,
-        id: row.id,
-        version: row.version,
-        thread,
-        tags: [...item.tags, ...(labelTags.get(thread) ?? [])],
-        ...(row.vector && { vector: row.vector }),
-      };
-    });
+  type Read = Row & { thread: string; vector: Uint8Array | null; isRefused: boolean | number; pageItems: number };
+  const itemOf = (row: Read): VersionedItem => {
+    const item = searchable.itemOf(row);
+    const { id, version, thread, vector } = row;
+    const tags = [...item.tags, ...(labelTags.get(thread) ?? [])];
+    return { ...item, id, version, thread, tags, ...(vector && { vector }), ...(row.isRefused && { isRefused: true }) };
   };
+  const ofItem = (name: string) =>
+    sql`${raw(`${name}.workspace_id = i.workspace_id and ${name}.kind`)} = ${kind} ${raw(`and ${name}.scope_id = i.session_id
+      and ${name}.item_id = cast(i.id as text) and ${name}.model`)} = ${model}`;
+  const read = (items: Sql, content: string) => sql<Read>`
+    select i.id, i.session_id as thread, i.version, ${raw(searchable.columns)}, ${raw(content)}, v.vector,
+      r.reason is not null as "isRefused", page.items as "pageItems"
+    from (${items}) page
+    join ${raw(table)} i on i.workspace_id = ${workspaceId} and i.session_id = page.session_id and i.id = page.id
+    left join vectors v on ${ofItem('v')} left join refused_texts r on ${ofItem('r')}
+    order by i.session_id, i.id`;
+  /** What is read before it is known how large it is would be read for nothing: the sizes first, which both engines know without the texts. */
+  const readPage = async (threads: readonly string[], condition: Sql): Promise<ItemPage> => {
+    const sized = sql`
+      select session_id, id, octet_length(content) as bytes from ${raw(table)} i
+      where i.workspace_id = ${workspaceId} and i.session_id in ${list(threads)} and ${condition}
+      order by session_id, id limit ${PAGE_ITEMS}`;
+    const summed = sql`
+      select session_id, id, count(*) over () as items, sum(bytes) over (order by session_id, id) - bytes as bytes_before from (${sized}) sized`;
+    const rows = await db.query(read(sql`select * from (${summed}) summed where bytes_before < ${PAGE_BYTES}`, 'i.content'));
+    const pageItems = rows[0]?.pageItems ?? 0;
+    return { items: rows.map(itemOf), isLast: rows.length === pageItems && pageItems < PAGE_ITEMS };
+  };
+  const isAfter = ({ thread, id }: ItemPlace, isOneThread: boolean) =>
+    isOneThread ? sql`i.id > ${id}` : sql`(i.session_id, i.id) > (${thread}, ${id})`;
 
   return {
+    workspaceId,
     key: `${table}:${workspaceId}:${agentId ?? ''}:${sessionId ?? ''}:${model}`,
     profile: searchable.profile,
     model,
@@ -95,9 +109,13 @@ function sessionsSource<Row extends { id: string; version: number }>(
     listing: (thread) =>
       db.query(sql<{ id: string; version: number }>`
         select id, version from ${raw(table)} where workspace_id = ${workspaceId} and session_id = ${thread}`),
-    itemsAfter: (thread, id, limit) => read([thread], id === undefined ? sql`1 = 1` : sql`i.id > ${id}`, sql`order by i.id limit ${limit}`),
-    items: (thread, ids) => read([thread], sql`i.id in ${list(ids)}`, sql``),
-    wholeThreads: (threads) => read(threads, sql`1 = 1`, sql`order by i.session_id, i.id`),
+    itemsAfter: (threads, after) => readPage(threads, after ? isAfter(after, threads.length === 1) : sql`1 = 1`),
+    items: (thread, ids) => readPage([thread], sql`i.id in ${list(ids)}`),
+    textsToEmbed: async (thread, ids) => {
+      const chosen = sql`select session_id, id, 0 as items from ${raw(table)} i
+        where i.workspace_id = ${workspaceId} and i.session_id = ${thread} and i.id in ${list(ids)}`;
+      return (await db.query(read(chosen, `substr(i.content, 1, ${MOST_EMBEDDED_CHARACTERS}) as content`))).map(itemOf);
+    },
   };
 }
 
@@ -139,7 +157,7 @@ export async function searchSessions<Row extends { id: string; version: number }
     ([sessionId, placed]) => sql`(i.session_id = ${sessionId} and i.id in ${list(placed.map(({ id }) => id))})`,
   );
   const found = await db.query(sql<Row>`
-    select i.id, i.version, ${raw(searchable.columns)} from ${raw(searchable.table)} i
+    select i.id, i.version, i.content, ${raw(searchable.columns)} from ${raw(searchable.table)} i
     where i.workspace_id = ${scope.workspaceId} and (${join(bySession, ' or ')})`);
   const rows = new Map(found.map((row) => [row.id, row]));
   return hits.flatMap((hit) => {

@@ -21,6 +21,7 @@ const tables = {
   extraction_states: 'session_id',
   llm_usage: 'day',
   vectors: 'kind, scope_id, item_id, model',
+  refused_texts: 'kind, scope_id, item_id, model',
   embedding_queue: 'kind, scope_id, item_id',
   knowledge_revisions: 'workspace_id',
   chunks: 'document_id, position',

@@ -1,12 +1,15 @@
 /** What turns texts into vectors, whoever computes them: the model inside the process or an endpoint. */
 
+/** More of a text no model reads: what lies further need not even be fetched. */
+export const MOST_EMBEDDED_CHARACTERS = 16_384;
+
 export interface Embedder {
   /** Stands with every stored vector: vectors of different names are never compared. */
   readonly model: string;
   /** Of a remote model known once `ready()` or the first `embed()` has succeeded; 0 before. */
   readonly dimensions: number;
-  /** One vector a text, in the same order, each of length 1. */
-  embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
+  /** One vector a text, in the same order, each of length 1; for a text that the model does not take, the reason. */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<(Float32Array | RefusedText)[]>;
   /** Resolves once the model can be used, and rejects with what a person can do about it. */
   ready(): Promise<void>;
   gauges(): Record<string, number>;
@@ -17,10 +20,20 @@ export interface Embedder {
 export interface EmbedOptions {
   /** A query goes before all that is `background` (the default). */
   readonly priority?: Priority | undefined;
+  /** The workspace that the texts belong to: those of different ones are taken in turn. */
+  readonly lane?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export type Priority = 'query' | 'background';
+
+/** The model answers, and does not take this text: another try would not help, and the others have their vectors. */
+export class RefusedText {
+  readonly reason: string;
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
 
 /** Vectors can't be had now: too much is waiting, the endpoint fails, the process ends. Search goes on by words. */
 export class EmbedderUnavailable extends Error {

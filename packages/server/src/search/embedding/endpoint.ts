@@ -12,6 +12,7 @@ export const embeddings: Service = {
     apiKey: 'COMMONPLACE_EMBEDDINGS_API_KEY',
   },
   maxAnswerBytes: 32 * 1024 * 1024,
+  readableRefusals: [400, 413, 422],
   unusable: (message) => new EmbedderUnusable(message),
   unavailable: (message, details) => new EmbedderUnavailable(message, details),
 };

@@ -1,5 +1,5 @@
 /** An embedder that remembers the vectors of the latest queries: the same question is asked again and again. */
-import type { Embedder, EmbedOptions } from './embedder.ts';
+import { type Embedder, type EmbedOptions, RefusedText } from './embedder.ts';
 
 const MAX_ENTRIES = 2_000;
 /** Longer texts are not asked twice. */
@@ -26,16 +26,19 @@ export class QueryCache implements Embedder {
     return this.#inner.dimensions;
   }
 
-  async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<(Float32Array | RefusedText)[]> {
     if (options.priority !== 'query') return this.#inner.embed(texts, options);
     options.signal?.throwIfAborted();
     const found = texts.map((text) => this.#find(text));
     const missing = [...new Set(texts.filter((_, index) => !found[index]))];
     if (missing.length === 0) return found as Float32Array[];
     const made = await this.#inner.embed(missing, options);
-    const vectors = new Map(missing.map((text, index) => [text, made[index] as Float32Array]));
-    for (const [text, vector] of vectors) this.#keep(text, vector);
-    return texts.map((text, index) => found[index] ?? (vectors.get(text) as Float32Array).slice());
+    const answers = new Map(missing.map((text, index) => [text, made[index] as Float32Array | RefusedText]));
+    for (const [text, answer] of answers) if (!(answer instanceof RefusedText)) this.#keep(text, answer);
+    return texts.map((text, index) => {
+      const answer = found[index] ?? (answers.get(text) as Float32Array | RefusedText);
+      return answer instanceof RefusedText ? answer : answer.slice();
+    });
   }
 
   ready(): Promise<void> {

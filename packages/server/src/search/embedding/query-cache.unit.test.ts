@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Embedder, EmbedOptions } from './embedder.ts';
+import { type Embedder, type EmbedOptions, RefusedText } from './embedder.ts';
 import { QueryCache } from './query-cache.ts';
 
 /** Remembers what it was asked; the vector of a text is its length. */
@@ -8,9 +8,9 @@ class CountingEmbedder implements Embedder {
   readonly dimensions = 1;
   readonly asked: string[][] = [];
   closed = false;
-  async embed(texts: readonly string[], _options?: EmbedOptions): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], _options?: EmbedOptions): Promise<(Float32Array | RefusedText)[]> {
     this.asked.push([...texts]);
-    return texts.map((text) => Float32Array.of(text.length));
+    return texts.map((text) => (text === 'bad' ? new RefusedText('no') : Float32Array.of(text.length)));
   }
   async ready(): Promise<void> {}
   gauges(): Record<string, number> {
@@ -41,7 +41,7 @@ test('a call of known, unknown and repeated texts asks for each unknown one once
   const inner = new CountingEmbedder();
   const cache = new QueryCache(inner);
   await cache.embed(['a'], query);
-  const vectors = await cache.embed(['ccc', 'a', 'bb', 'ccc'], query);
+  const vectors = (await cache.embed(['ccc', 'a', 'bb', 'ccc'], query)) as Float32Array[];
   expect(vectors.map(([length]) => length)).toEqual([3, 1, 2, 3]);
   expect(inner.asked).toEqual([['a'], ['ccc', 'bb']]);
 });
@@ -54,10 +54,18 @@ test('background texts and very long ones are not kept', async () => {
   expect(cache.gauges()).toMatchObject({ cached_queries: 0 });
 });
 
+test('a refusal is passed on and not kept', async () => {
+  const inner = new CountingEmbedder();
+  const cache = new QueryCache(inner);
+  expect(await cache.embed(['bad', 'a'], query)).toEqual([new RefusedText('no'), Float32Array.of(1)]);
+  await cache.embed(['bad', 'a'], query);
+  expect(inner.asked).toEqual([['bad', 'a'], ['bad']]);
+});
+
 test('what a caller does to a vector is its own affair', async () => {
   const cache = new QueryCache(new CountingEmbedder());
   for (const spoiler of [1, 2]) {
-    const [vector] = await cache.embed(['abc'], query);
+    const [vector] = (await cache.embed(['abc'], query)) as Float32Array[];
     expect([spoiler, vector?.[0]]).toEqual([spoiler, 3]);
     vector?.fill(99);
   }

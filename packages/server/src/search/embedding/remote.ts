@@ -1,9 +1,11 @@
 /** A model behind an OpenAI-compatible endpoint: batches, a few requests at once, tries with a limit in time. */
+import { SERVICE_LANE } from '../../lanes.ts';
 import type { Log } from '../../logging.ts';
 import { RemoteClient } from '../../remote/client.ts';
 import type { Endpoint } from '../../remote/endpoint.ts';
+import type { RemoteAnswer } from '../../remote/post.ts';
 import { Slots } from '../../remote/slots.ts';
-import { type Embedder, EmbedderUnavailable, EmbedderUnusable, type EmbedOptions, type Priority } from './embedder.ts';
+import { type Embedder, EmbedderUnavailable, EmbedderUnusable, type EmbedOptions, type Priority, RefusedText } from './embedder.ts';
 import { embeddings, readVectors } from './endpoint.ts';
 
 export interface RemoteOptions extends Endpoint {
@@ -44,6 +46,12 @@ const defaultLimits: RemoteLimits = {
   pauseMs: 5_000,
 };
 
+interface Asked {
+  readonly priority: Priority;
+  readonly lane: string;
+  readonly signal: AbortSignal;
+}
+
 export class RemoteEmbedder implements Embedder {
   readonly model: string;
   readonly #requestedModel: string;
@@ -53,6 +61,7 @@ export class RemoteEmbedder implements Embedder {
   readonly #closing = new AbortController();
   #dimensions = 0;
   #textsTotal = 0;
+  #refusalsTotal = 0;
 
   constructor({ url, model, apiKey, log, limits }: RemoteOptions) {
     this.#limits = { ...defaultLimits, ...limits };
@@ -71,13 +80,17 @@ export class RemoteEmbedder implements Embedder {
     return this.#dimensions;
   }
 
-  async embed(texts: readonly string[], { priority = 'background', signal }: EmbedOptions = {}): Promise<Float32Array[]> {
+  async embed(
+    texts: readonly string[],
+    { priority = 'background', lane = SERVICE_LANE, signal }: EmbedOptions = {},
+  ): Promise<(Float32Array | RefusedText)[]> {
     signal?.throwIfAborted();
     // The first batch that fails ends the others.
     const failing = new AbortController();
     const stop = AbortSignal.any([this.#closing.signal, failing.signal, ...(signal ? [signal] : [])]);
     try {
-      const vectors = await Promise.all(this.#batches(texts).map((batch) => this.#embedBatch(batch, priority, stop)));
+      const asked = { priority, lane, signal: stop };
+      const vectors = await Promise.all(this.#batches(texts).map((batch) => this.#embedBatch(batch, asked)));
       return vectors.flat();
     } catch (error) {
       failing.abort(error);
@@ -86,7 +99,7 @@ export class RemoteEmbedder implements Embedder {
   }
 
   async ready(): Promise<void> {
-    await this.embed(['ready'], { priority: 'query' });
+    await this.#requireAnswer({ priority: 'query', lane: SERVICE_LANE, signal: this.#closing.signal });
   }
 
   gauges(): Record<string, number> {
@@ -94,6 +107,7 @@ export class RemoteEmbedder implements Embedder {
       requests: this.#slots.taken,
       waiting_batches: this.#slots.waiting,
       texts_total: this.#textsTotal,
+      refusals_total: this.#refusalsTotal,
       ...this.#client.gauges(),
     };
   }
@@ -121,23 +135,50 @@ export class RemoteEmbedder implements Embedder {
     return batches;
   }
 
-  async #embedBatch(texts: readonly string[], priority: Priority, signal: AbortSignal): Promise<Float32Array[]> {
+  /** Where a batch is refused, halves of it are asked for until the texts stand alone that the endpoint does not take. */
+  async #embedBatch(texts: readonly string[], asked: Asked): Promise<(Float32Array | RefusedText)[]> {
+    const answer = await this.#ask(texts, asked);
+    if (!(answer instanceof RefusedText)) return answer;
+    // One that takes no text at all is at fault itself.
+    await this.#requireAnswer(asked);
+    return this.#embedHalves(texts, answer, asked);
+  }
+
+  async #embedHalves(texts: readonly string[], refused: RefusedText, asked: Asked): Promise<(Float32Array | RefusedText)[]> {
+    if (texts.length === 1) return [refused];
+    const middle = Math.ceil(texts.length / 2);
+    const found: (Float32Array | RefusedText)[] = [];
+    for (const half of [texts.slice(0, middle), texts.slice(middle)]) {
+      const answer = await this.#ask(half, asked);
+      found.push(...(answer instanceof RefusedText ? await this.#embedHalves(half, answer, asked) : answer));
+    }
+    return found;
+  }
+
+  async #requireAnswer(asked: Asked): Promise<void> {
+    const answer = await this.#ask(['ready'], asked);
+    if (answer instanceof RefusedText) throw new EmbedderUnusable(answer.reason);
+  }
+
+  async #ask(texts: readonly string[], { priority, lane, signal }: Asked): Promise<Float32Array[] | RefusedText> {
     const { maxTries, totalMs, firstBackoffMs } = this.#limits;
-    const read = ({ body }: { readonly body: string }) => {
+    const read = ({ status, body }: RemoteAnswer) => {
+      if (status >= 400) return new RefusedText(`The embeddings endpoint answered ${status}.`);
       const vectors = readVectors(body, texts.length);
       this.#holdDimensions(vectors);
       return vectors;
     };
     const body = { model: this.#requestedModel, input: texts, encoding_format: 'float' };
-    const vectors = await this.#client.ask(body, read, {
+    const answer = await this.#client.ask(body, read, {
       maxTries: maxTries[priority],
       totalMs: totalMs[priority],
       firstBackoffMs,
       signal,
-      takeSlot: () => this.#slots.take(signal, { urgent: priority === 'query' }),
+      takeSlot: () => this.#slots.take(signal, { urgent: priority === 'query', lane }),
     });
-    this.#textsTotal += texts.length;
-    return vectors;
+    if (answer instanceof RefusedText) this.#refusalsTotal++;
+    else this.#textsTotal += texts.length;
+    return answer;
   }
 
   #holdDimensions(vectors: readonly Float32Array[]): void {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEmbedder } from './create.ts';
-import { EmbedderUnavailable, EmbedderUnusable } from './embedder.ts';
+import { EmbedderUnavailable, EmbedderUnusable, RefusedText } from './embedder.ts';
 import { RemoteEmbedder, type RemoteLimits } from './remote.ts';
 
 interface Asked {
@@ -68,7 +68,7 @@ test('texts are sent as OpenAI wants them and come back in order, with length 1'
   const { embedder, asked, port } = await endpoint([shuffled]);
   expect(embedder.model).toBe(`small@127.0.0.1:${port}`);
   expect(embedder.dimensions).toBe(0);
-  const vectors = await embedder.embed(['abc', '', 'x']);
+  const vectors = (await embedder.embed(['abc', '', 'x'])) as Float32Array[];
   expect(vectors.map(([first, second]) => Math.round((first as number) / (second as number)))).toEqual([3, 1, 1]);
   for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 6);
   expect(embedder.dimensions).toBe(2);
@@ -92,12 +92,56 @@ test('many texts go in batches, bounded by number and by size, a few at once', a
   };
   const { embedder, asked } = await endpoint(Array(50).fill(counted), { maxBatchCharacters: 1_000, maxTextCharacters: 600 });
   const texts = [...Array.from({ length: 1_500 }, (_, index) => String(index)), 'x'.repeat(5_000), 'y'.repeat(5_000)];
-  const vectors = await embedder.embed(texts);
+  const vectors = (await embedder.embed(texts)) as Float32Array[];
   const ratios = vectors.map(([first, second]) => Math.round((first as number) / (second as number)));
   expect(ratios).toEqual(texts.map((text) => Math.min(600, text.length)));
   expect(Math.max(...asked.map(({ body }) => body.input.length))).toBe(64);
   expect(Math.max(...asked.map(({ body }) => body.input.join('').length))).toBeLessThanOrEqual(1_000);
   expect(most).toBe(4);
+});
+
+/** Refuses each batch with a text that begins with "bad". */
+const picky =
+  (code: number): Answer =>
+  (response, asked) =>
+    asked.body.input.some((text) => text.startsWith('bad')) ? status(code)(response, asked) : good(response, asked);
+
+test.for([400, 413, 422])('a text that is refused (%s) is found out alone, and the others have their vectors', async (code) => {
+  const { embedder, asked } = await endpoint(Array(100).fill(picky(code)));
+  const texts = Array.from({ length: 64 }, (_, index) => ([7, 40].includes(index) ? `bad ${index}` : 'x'.repeat(index + 1)));
+  const answers = await embedder.embed(texts);
+  for (const [index, answer] of answers.entries()) {
+    if (index === 7 || index === 40) expect(answer).toEqual(new RefusedText(`The embeddings endpoint answered ${code}.`));
+    else expect(Math.round(((answer as Float32Array)[0] as number) / ((answer as Float32Array)[1] as number))).toBe(index + 1);
+  }
+  // The batch, whether it is the endpoint's fault, and two halves at each of six steps for each of the two.
+  expect(asked.length).toBeLessThanOrEqual(2 + 2 * 6 * 2);
+  expect(embedder.gauges()).toMatchObject({ circuit_open: 0 });
+});
+
+test('texts that are all refused cost a bounded number of requests', async () => {
+  const { embedder, asked } = await endpoint(Array(200).fill(picky(400)));
+  const answers = await embedder.embed(Array.from({ length: 32 }, (_, index) => `bad ${index}`));
+  expect(answers.every((answer) => answer instanceof RefusedText)).toBe(true);
+  expect(asked).toHaveLength(1 + 1 + 62);
+});
+
+test('an endpoint that takes no text at all is at fault itself, and is not asked for each text', async () => {
+  const { embedder, asked } = await endpoint(Array(100).fill(status(400)));
+  await expect(embedder.embed(Array.from({ length: 64 }, String))).rejects.toThrow(EmbedderUnusable);
+  expect(asked).toHaveLength(2);
+  await expect(embedder.ready()).rejects.toThrow('The embeddings endpoint answered 400');
+});
+
+test('batches of different workspaces wait in turn', async () => {
+  const { embedder, asked } = await endpoint([], { maxRequests: 1 });
+  const texts = (name: string, count: number) => Array.from({ length: count }, (_, index) => name.repeat(index + 1));
+  await Promise.all([
+    ...texts('a', 4).map((text) => embedder.embed([text], { lane: 'one' })),
+    embedder.embed(['b'], { lane: 'two' }),
+    embedder.embed(['c'], { lane: 'three' }),
+  ]);
+  expect(asked.map(({ body }) => body.input[0])).toEqual(['a', 'aa', 'b', 'c', 'aaa', 'aaaa']);
 });
 
 test('queries overtake batches that wait', async () => {

@@ -20,6 +20,14 @@ export function toward(...topics: number[]): Float32Array {
 
 let made = 0;
 
+/** All steps at once. */
+export function finish<T>(steps: Generator<void, T, void>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
 /** In the order in which they are made. */
 export function item(text: string, rest: Partial<IndexItem> = {}): IndexItem {
   const order = String(made++).padStart(8, '0');

@@ -1,5 +1,6 @@
 /** What a scope knows of each item beside its words and its vector. An item has a slot; a removed one's slot stays empty until compaction. */
 
+import type { Steps } from '../slices.ts';
 import { grown } from './arrays.ts';
 
 export const NONE = -1;
@@ -175,7 +176,7 @@ export class Items {
   }
 
   /** The items without the empty slots, and for each old slot the new one or NONE. */
-  compacted(): { items: Items; newSlots: Int32Array } {
+  *compacted(): Steps<{ items: Items; newSlots: Int32Array }> {
     const items = new Items();
     const newSlots = new Int32Array(this.slotCount).fill(NONE);
     const names = [...this.#threadNumbers.keys()];
@@ -190,6 +191,7 @@ export class Items {
         fingerprint: this.fingerprint(slot),
         length: this.#lengths[slot] as number,
       });
+      yield;
     }
     return { items, newSlots };
   }

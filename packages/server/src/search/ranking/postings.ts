@@ -1,5 +1,6 @@
 /** Which items carry a term, and how often: all lists of a scope in one typed array. */
 
+import type { Steps } from '../slices.ts';
 import { grown } from './arrays.ts';
 
 /** An entry is slot × 256 + weight. */
@@ -49,13 +50,14 @@ export class Postings {
   }
 
   /** `newSlots[slot]`: where an item went, or −1 if it is gone. */
-  compacted(newSlots: Int32Array): Postings {
+  *compacted(newSlots: Int32Array): Steps<Postings> {
     const fresh = new Postings();
     for (const term of this.#ids.keys()) {
       for (const entry of this.entries(term)) {
         const slot = newSlots[entry >>> WEIGHT_BITS] as number;
         if (slot >= 0) fresh.add(term, slot, entry & MOST_WEIGHT);
       }
+      yield;
     }
     return fresh;
   }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { item, packed, toward } from './index-for-test.ts';
+import { finish, item, packed, toward } from './index-for-test.ts';
 import type { ProfileName } from './profiles.ts';
 import { queryForEmbedding } from './queries.ts';
 import { type IndexItem, ScopeIndex } from './scope-index.ts';
 
 function search(profile: ProfileName, items: IndexItem[], text: string, vector?: Float32Array) {
   const index = new ScopeIndex(profile);
-  index.upsert(items);
+  finish(index.upsert(items));
   return index.search({ text, vector, limit: 10 });
 }
 const ids = (...request: Parameters<typeof search>) => search(...request).map(({ id }) => id);
@@ -39,7 +39,7 @@ test.for(profileNames)('%s: the only item with a rare word comes before those th
   expect(first?.id).toBe('rare');
   expect(second?.id).toContain('hook');
   const index = new ScopeIndex(profile);
-  index.upsert([...filler, ...hooks, rare]);
+  finish(index.upsert([...filler, ...hooks, rare]));
   for (const { score, explain } of index.search({ text: 'zyzzyva hook', vector: toward(3), limit: 10, explain: true })) {
     const { lexical = 0, vector = 0, neighbours = 0 } = explain ?? {};
     expect(score).toBeLessThanOrEqual(1);
@@ -64,7 +64,7 @@ test('an agent that talked to everybody: the names of most texts are looked for,
   const texts = Array.from({ length: 1_000 }, (_, i) => i).flatMap((i) =>
     Array.from({ length: i < 3 ? 3 : 2 }, (_, k) => item(`${nameOf(i)}: hello`, { id: `${i} ${k}`, thread: `${i}` })),
   );
-  index.upsert(texts);
+  finish(index.upsert(texts));
   expect(index.speakers).toHaveLength(100);
   expect(index.speakers).toEqual(expect.arrayContaining([nameOf(0), nameOf(1), nameOf(2)]));
 });

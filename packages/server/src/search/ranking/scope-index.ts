@@ -1,5 +1,6 @@
 /** The index of one search scope, in memory: what is searched together, with word statistics of its own. */
 
+import type { Steps } from '../slices.ts';
 import { filterMask, type SearchFilter } from './filters.ts';
 import { fingerprintOf, Items } from './items.ts';
 import { type Passages, passagesOf } from './passages.ts';
@@ -73,9 +74,10 @@ export class ScopeIndex {
     return this.#speakers.names();
   }
 
-  /** Each item is given whole: one without a vector has none from then on. */
-  upsert(items: Iterable<IndexItem>): void {
+  /** Each item is given whole: one without a vector has none from then on. Nothing else may be asked before the last step. */
+  *upsert(items: Iterable<IndexItem>): Steps<void> {
     for (const item of items) {
+      if (this.#items.slotCount >= MOST_SLOTS) yield* this.#compact();
       const fingerprint = fingerprintOf(JSON.stringify([item.order, item.thread, item.text, item.prefix, item.tags, item.time, item.end]));
       let slot = this.#items.slotOf(item.id);
       if (slot === undefined || this.#items.fingerprint(slot) !== fingerprint) {
@@ -83,8 +85,9 @@ export class ScopeIndex {
         slot = this.#add(item, fingerprint);
       }
       this.#vectors.set(slot, item.vector);
+      yield;
     }
-    this.#compactIfWorth();
+    yield* this.#compactIfWorth();
   }
 
   /** For what is there already. */
@@ -93,12 +96,13 @@ export class ScopeIndex {
     if (slot !== undefined) this.#vectors.set(slot, vector);
   }
 
-  remove(ids: Iterable<string>): void {
+  *remove(ids: Iterable<string>): Steps<void> {
     for (const id of ids) {
       const slot = this.#items.slotOf(id);
       if (slot !== undefined) this.#remove(slot);
+      yield;
     }
-    this.#compactIfWorth();
+    yield* this.#compactIfWorth();
   }
 
   /** Best first; of equal ones the later in order, then by id. */
@@ -124,7 +128,6 @@ export class ScopeIndex {
   }
 
   #add({ id, order, thread, text, prefix = '', tags, time, end }: IndexItem, fingerprint: number): number {
-    if (this.#items.slotCount >= MOST_SLOTS) this.#compact();
     this.#passages = undefined;
     const counts = new Map<string, number>();
     let length = 0;
@@ -149,17 +152,19 @@ export class ScopeIndex {
     this.#items.remove(slot);
   }
 
-  #compactIfWorth(): void {
+  *#compactIfWorth(): Steps<void> {
     const empty = this.#items.slotCount - this.#items.size;
-    if (empty > 16 && empty > this.#items.slotCount * MOST_EMPTY_SHARE) this.#compact();
+    if (empty > 16 && empty > this.#items.slotCount * MOST_EMPTY_SHARE) yield* this.#compact();
   }
 
-  #compact(): void {
+  *#compact(): Steps<void> {
     this.#passages = undefined;
-    const { items, newSlots } = this.#items.compacted();
+    const { items, newSlots } = yield* this.#items.compacted();
+    const words = yield* this.#words.compacted(newSlots);
+    const tags = yield* this.#tags.compacted(newSlots);
     this.#items = items;
-    this.#words = this.#words.compacted(newSlots);
-    this.#tags = this.#tags.compacted(newSlots);
+    this.#words = words;
+    this.#tags = tags;
     this.#vectors.compact(newSlots, items.slotCount);
     this.#speakers.compact(newSlots);
   }

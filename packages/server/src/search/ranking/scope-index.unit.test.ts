@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { item, packed, sequence, toward } from './index-for-test.ts';
+import { finish, item, packed, sequence, toward } from './index-for-test.ts';
 import { EXACT_SCAN_ITEMS } from './profiles.ts';
 import { type IndexItem, type IndexQuery, ScopeIndex } from './scope-index.ts';
 
@@ -46,15 +46,15 @@ test.for(['messages', 'memories', 'chunks'] as const)(
         for (const step of changes) {
           if (step === 'search') answers(index);
           else if ('upsert' in step) {
-            index.upsert(step.upsert);
+            finish(index.upsert(step.upsert));
             for (const one of step.upsert) left.set(one.id, one);
           } else {
-            index.remove(step.remove);
+            finish(index.remove(step.remove));
             for (const id of step.remove) left.delete(id);
           }
         }
         const fresh = new ScopeIndex(profile);
-        fresh.upsert([...left.values()].reverse());
+        finish(fresh.upsert([...left.values()].reverse()));
         expect(answers(index)).toEqual(answers(fresh));
       }),
     );
@@ -65,7 +65,7 @@ test('scores lie between 0 and 1, best first, and their parts add up', () => {
   fc.assert(
     fc.property(fc.array(anyItem, { maxLength: 16 }), fc.constantFrom(...queries), (items, query) => {
       const index = new ScopeIndex('messages');
-      index.upsert(items);
+      finish(index.upsert(items));
       const hits = index.search({ ...query, explain: true });
       hits.forEach(({ score, explain }, i) => {
         expect(score).toBeGreaterThan(0);
@@ -81,22 +81,22 @@ test('scores lie between 0 and 1, best first, and their parts add up', () => {
 
 test('what is removed or rewritten is not found any more', () => {
   const index = new ScopeIndex('memories');
-  index.upsert([item('likes tea', { id: 'a', vector: packed(toward(1)) }), item('likes coffee', { id: 'b' })]);
-  index.upsert([item('plays chess', { id: 'b' })]);
+  finish(index.upsert([item('likes tea', { id: 'a', vector: packed(toward(1)) }), item('likes coffee', { id: 'b' })]));
+  finish(index.upsert([item('plays chess', { id: 'b' })]));
   expect(index.search({ text: 'coffee', limit: 5 })).toEqual([]);
-  index.remove(['a', 'unknown']);
+  finish(index.remove(['a', 'unknown']));
   expect(index.search({ text: 'tea', vector: toward(1), limit: 5 })).toEqual([]);
   expect(index.search({ text: 'chess', limit: 5 }).map(({ id }) => id)).toEqual(['b']);
-  index.remove(['b']);
+  finish(index.remove(['b']));
   expect(index.size).toBe(0);
 });
 
 test('memory is given back after removals', () => {
   const index = new ScopeIndex('chunks');
   const items = Array.from({ length: 2_000 }, (_, i) => item(`text number${i} of many`, { id: `${i}`, vector: packed(toward(i % 60)) }));
-  index.upsert(items);
+  finish(index.upsert(items));
   const full = index.bytes;
-  index.remove(items.slice(50).map(({ id }) => id));
+  finish(index.remove(items.slice(50).map(({ id }) => id)));
   expect(index.bytes).toBeLessThan(full / 10);
   expect(index.search({ text: 'number7', limit: 1 })[0]?.id).toBe('7');
 });
@@ -104,11 +104,11 @@ test('memory is given back after removals', () => {
 test('filters apply before the best are chosen', () => {
   const index = new ScopeIndex('messages');
   const many = Array.from({ length: 50 }, (_, i) => item('red apple', { id: `n${i}`, tags: ['role:assistant'], time: 1_000 + i }));
-  index.upsert([
-    ...many,
+  const few = [
     item('an apple tree, far off', { id: 'x', tags: ['role:user', 'label:a=1'], time: 10 }),
     item('apple', { id: 'y', tags: ['role:user'] }),
-  ]);
+  ];
+  finish(index.upsert([...many, ...few]));
   const ids = (filter: IndexQuery['filter'], limit = 3) => index.search({ text: 'red apple', limit, filter }).map(({ id }) => id);
   expect(ids({ allOf: ['role:user', 'label:a=1'] })).toEqual(['x']);
   expect(ids({ anyOf: [['role:user', 'role:tool']] }).sort()).toEqual(['x', 'y']);
@@ -122,7 +122,7 @@ test('filters apply before the best are chosen', () => {
 
 test('minScore leaves out the weak ones', () => {
   const index = new ScopeIndex('memories');
-  index.upsert([item('green tea with honey'), item('black tea'), item('a walk')]);
+  finish(index.upsert([item('green tea with honey'), item('black tea'), item('a walk')]));
   const all = index.search({ text: 'green tea with honey', limit: 5 });
   expect(all).toHaveLength(2);
   expect(index.search({ text: 'green tea with honey', limit: 5, minScore: 0.8 })).toEqual(all.slice(0, 1));
@@ -131,9 +131,9 @@ test('minScore leaves out the weak ones', () => {
 test('speakers are learned from texts that begin with a name, and forgotten', () => {
   const index = new ScopeIndex('messages');
   const talk = ['Ann: hello', 'Dr. Müller: good day', 'Ann: how are you', 'Dr. Müller: fine', 'Note: a remark', 'http://x.y: no'];
-  index.upsert(talk.map((text) => item(text)));
+  finish(index.upsert(talk.map((text) => item(text))));
   expect(index.speakers).toEqual(['Ann', 'Dr. Müller']);
-  index.remove(['Ann: hello']);
+  finish(index.remove(['Ann: hello']));
   expect(index.speakers).toEqual(['Dr. Müller']);
 });
 
@@ -145,13 +145,13 @@ test('a large scope: the fast pass finds what the slow one would, whatever was t
     item(`note ${i % 97}`, { id: `${i}`, vector: vectorOf(i % 64), tags: i % 49 === 0 ? ['rare'] : [] }),
   );
   const index = new ScopeIndex('chunks');
-  index.upsert(items);
+  finish(index.upsert(items));
   index.search({ text: '', vector: toward(5), limit: 10 });
-  index.upsert(Array.from({ length: 3_000 }, (_, i) => item('passing', { id: `p${i}`, vector: vectorOf(7) })));
+  finish(index.upsert(Array.from({ length: 3_000 }, (_, i) => item('passing', { id: `p${i}`, vector: vectorOf(7) }))));
   index.search({ text: '', vector: toward(5), limit: 10 });
-  index.remove(Array.from({ length: 3_000 }, (_, i) => `p${i}`));
+  finish(index.remove(Array.from({ length: 3_000 }, (_, i) => `p${i}`)));
   const fresh = new ScopeIndex('chunks');
-  fresh.upsert([...items].reverse());
+  finish(fresh.upsert([...items].reverse()));
   for (const filter of [undefined, { allOf: ['rare'] }]) {
     const query = { text: '', vector: toward(5), limit: 10, filter };
     const hits = index.search(query);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { finish } from './index-for-test.ts';
 import { Items } from './items.ts';
 import { passagesOf } from './passages.ts';
 import { Postings } from './postings.ts';
@@ -60,7 +61,7 @@ test('compacted postings hold what is left', () => {
     { words: ['ash', 'ash', 'elm'], isGone: false },
     { words: ['ash'], isGone: false },
   ]);
-  const compacted = postings.compacted(Int32Array.of(-1, 0));
+  const compacted = finish(postings.compacted(Int32Array.of(-1, 0)));
   expect([...compacted.entries('ash')]).toEqual([1]);
   expect([...compacted.entries('elm')]).toEqual([]);
 });
