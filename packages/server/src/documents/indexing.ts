@@ -1,32 +1,42 @@
 /** Indexing in the background: cut, embed, store, and say how far it is. */
 import { type Clock, timestamp } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { every, JobCancelled, type JobHandler } from '../jobs/job-runner.ts';
+import { every, JobCancelled, type JobHandler, JobUnfinished } from '../jobs/job-runner.ts';
 import type { Log } from '../logging.ts';
+import { RefusedText } from '../search/embedding/embedder.ts';
 import { quantize } from '../search/embedding/quantize.ts';
 import { switchModelUnlessCurrent } from '../search/model-switch.ts';
 import { type Searcher, textToEmbed } from '../search/searcher.ts';
 import { moduleBeside } from '../threads/thread-file.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
+import {
+  type CutDocument,
+  chunksToEmbed,
+  type EmbeddedChunks,
+  findCutDocument,
+  findRefusals,
+  findWithoutVectors,
+  markEmbeddedAnew,
+  markIndexed,
+  storeChunkVectors,
+  workspacesWithDocuments,
+} from './chunk-store.ts';
 import { type Chunk, type ChunkingStrategy, chunksOf } from './chunking.ts';
 import { chunkPrefix } from './search.ts';
 import {
-  chunksOfDocument,
   type DocumentPlace,
   enqueueIndexing,
   findDocument,
   findStalledDocuments,
-  findWithoutVectors,
-  markEmbeddedAnew,
-  markIndexed,
   noteFailure,
   replaceChunks,
   requireContent,
-  storeChunkVectors,
 } from './store.ts';
 
 /** Enough to keep both threads of the model busy. */
 export const EMBEDDED_AT_ONCE = 64;
+/** Then others have their turn: a second or two of the model inside the process. */
+export const CHUNKS_IN_A_SLICE = 2 * EMBEDDED_AT_ONCE;
 /** Cutting more than this on the main thread would be felt by requests. */
 const CUT_ELSEWHERE_FROM = 64 * 1024;
 const MAX_ATTEMPTS = 6;
@@ -49,7 +59,7 @@ export function indexDocument(db: Database, searcher: Searcher, clock: Clock, lo
       try {
         await index(db, searcher, clock, chunking, place, signal);
       } catch (error) {
-        if (signal.aborted || error instanceof JobCancelled) throw error;
+        if (signal.aborted || error instanceof JobCancelled || error instanceof JobUnfinished) throw error;
         const isFinal = error instanceof Unindexable || job.attempts + 1 >= MAX_ATTEMPTS;
         await noteFailure(db, place, error instanceof Error ? error.message : String(error), isFinal, clock.nowMs());
         if (!isFinal) throw error;
@@ -76,59 +86,98 @@ async function index(
   place: DocumentPlace,
   signal: AbortSignal,
 ): Promise<void> {
+  const document = (await findCutDocument(db, place)) ?? (await cutDocument(db, clock, chunking, place));
+  if (!(await embedSome(db, searcher, clock, document, signal))) throw new JobUnfinished();
+  const { model } = searcher.embedder;
+  await unlessGone(markIndexed(db, document, await findWarning(db, document, model), clock.nowMs()));
+  await switchModelUnlessCurrent(db, model, clock.nowMs());
+}
+
+/** Once for all slices. */
+async function cutDocument(db: Database, clock: Clock, chunking: ChunkingThreads, place: DocumentPlace): Promise<CutDocument> {
   const document = await findDocument(db, place);
   if (!document) throw new JobCancelled('The document is gone');
   const text = new TextDecoder().decode(await requireContent(db, place));
   const chunks = await cut(chunking, text, document.chunkingStrategy);
   if (chunks.length === 0) throw new Unindexable('The file is empty: there is no text to index');
   await unlessGone(replaceChunks(db, place, chunks, clock.nowMs()));
-  await embedChunks(db, searcher, clock, place, document.title, chunks, signal);
-  await unlessGone(markIndexed(db, place, clock.nowMs()));
-  await switchModelUnlessCurrent(db, searcher.embedder.model, clock.nowMs());
+  const made = await findCutDocument(db, place);
+  if (!made) throw new JobCancelled('The document is gone');
+  return made;
 }
 
-async function embedChunks(
-  db: Database,
-  searcher: Searcher,
-  clock: Clock,
-  place: DocumentPlace,
-  title: string,
-  chunks: readonly Pick<Chunk, 'position' | 'heading' | 'text'>[],
-  signal: AbortSignal,
-): Promise<void> {
-  const embed = async (start: number) => {
+/** A slice of the chunks that have no vector of the model yet; whether it was the last. What was stored is never done again. */
+async function embedSome(db: Database, searcher: Searcher, clock: Clock, document: CutDocument, signal: AbortSignal): Promise<boolean> {
+  const { embedder } = searcher;
+  const chunks = await chunksToEmbed(db, document, embedder.model, CHUNKS_IN_A_SLICE);
+  const left = chunks[0]?.left ?? 0;
+  const embed = async (start: number): Promise<EmbeddedChunks> => {
     const some = chunks.slice(start, start + EMBEDDED_AT_ONCE);
-    const texts = some.map(({ heading, text }) => textToEmbed({ prefix: chunkPrefix({ title, heading }), text }));
-    const vectors = await searcher.embedder.embed(texts, { priority: 'background', signal });
-    return some.map(({ position }, at) => ({ itemId: String(position), vector: quantize(vectors[at] as Float32Array) }));
+    const texts = some.map(({ heading, text }) => textToEmbed({ prefix: chunkPrefix({ title: document.title, heading }), text }));
+    const made = await embedder.embed(texts, { priority: 'background', lane: document.workspaceId, signal });
+    const settled = some.map(({ position }, at) => ({ itemId: String(position), made: made[at] as Float32Array | RefusedText }));
+    return {
+      vectors: settled.flatMap(({ itemId, made }) => (made instanceof RefusedText ? [] : [{ itemId, vector: quantize(made) }])),
+      refused: settled.flatMap(({ itemId, made }) => (made instanceof RefusedText ? [{ itemId, reason: made.reason }] : [])),
+    };
   };
   // The next ones are under way while some are stored, so that no thread of the model waits for the other, or for the database.
   let next = embed(0);
   for (let start = 0; start < chunks.length; start += EMBEDDED_AT_ONCE) {
     signal.throwIfAborted();
     const current = next;
-    if (start + EMBEDDED_AT_ONCE < chunks.length) next = embed(start + EMBEDDED_AT_ONCE);
+    const end = Math.min(start + EMBEDDED_AT_ONCE, chunks.length);
+    if (end < chunks.length) next = embed(end);
     // Whoever waits for it hears of it.
     next.catch(() => undefined);
-    const made = await current;
-    await unlessGone(storeChunkVectors(db, place, made, searcher.embedder.model, start + made.length, clock.nowMs()));
+    const embedded = await current;
+    await unlessGone(storeChunkVectors(db, document, embedded, embedder.model, document.chunksTotal - left + end, clock.nowMs()));
   }
+  return left <= chunks.length;
 }
 
-/** For a new model: the chunks of every indexed document that has no vectors of it. The document stays found by its words meanwhile. */
+/** The document is found all the same, and its error says what of it is not found by its meaning. */
+async function findWarning(db: Database, document: CutDocument, model: string): Promise<string | null> {
+  const { count, reason } = await findRefusals(db, document, model);
+  return count === 0 ? null : `${count} of ${document.chunksTotal} chunks are found by their words alone: ${reason}`;
+}
+
+/**
+ * For a new model: the chunks of every indexed document that has no vectors of it, a slice of each workspace in turn. The documents
+ * stay found by their words meanwhile.
+ */
 export function embedDocumentsAnew(db: Database, searcher: Searcher, clock: Clock) {
   return async (model: string, signal: AbortSignal): Promise<void> => {
-    for (;;) {
-      const documents = await findWithoutVectors(db, model);
-      if (documents.length === 0) return;
-      for (const { title, ...place } of documents) {
-        await embedChunks(db, searcher, clock, place, title, await chunksOfDocument(db, place), signal).catch((error) => {
-          if (!(error instanceof JobCancelled)) throw error;
-        });
-        await markEmbeddedAnew(db, place);
-      }
+    /** Where each workspace has come to; those that are done are not looked at again. */
+    const reached = new Map<string, string>();
+    const done = new Set<string>();
+    for (let isAnyLeft = true; isAnyLeft; ) {
+      isAnyLeft = false;
+      let workspaceIds: string[] = [];
+      do {
+        workspaceIds = await workspacesWithDocuments(db, workspaceIds.at(-1));
+        for (const workspaceId of workspaceIds) {
+          if (done.has(workspaceId)) continue;
+          const document = await findWithoutVectors(db, workspaceId, model, reached.get(workspaceId));
+          if (!document) done.add(workspaceId);
+          else {
+            isAnyLeft = true;
+            reached.set(workspaceId, document.documentId);
+            await embedSomeAnew(db, searcher, clock, document, signal);
+          }
+        }
+      } while (workspaceIds.length > 0);
     }
   };
+}
+
+async function embedSomeAnew(db: Database, searcher: Searcher, clock: Clock, document: CutDocument, signal: AbortSignal): Promise<void> {
+  try {
+    if (!(await embedSome(db, searcher, clock, document, signal))) return;
+    await markEmbeddedAnew(db, document, await findWarning(db, document, searcher.embedder.model));
+  } catch (error) {
+    if (!(error instanceof JobCancelled)) throw error;
+  }
 }
 
 async function unlessGone(written: Promise<boolean>): Promise<void> {

@@ -11,7 +11,6 @@ import { shape } from '../db/shape.ts';
 import { rows, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { enqueue } from '../jobs/queue.ts';
-import { upsertVectors } from '../search/vectors.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { CHUNK_OVERLAP, CHUNK_SIZE, type Chunk, strategyOf } from './chunking.ts';
 import { labelMap, type UploadedText } from './rules.ts';
@@ -152,8 +151,9 @@ export async function reindexDocument(db: Queryable, by: Actor, place: DocumentP
   const { workspaceId, documentId } = place;
   const [[row]] = await db.batch([
     sql<DocumentRow>`
-      update documents set status = 'processing', error = ${null}, chunks_indexed = 0, updated_at = ${timestamp(nowMs)}
+      update documents set status = 'processing', error = ${null}, chunks_indexed = 0, revision = revision + 1, updated_at = ${timestamp(nowMs)}
       where ${isDocument(place)} returning ${columns}`.orElse(() => notFound('Document')),
+    ...deleteChunks(place),
     enqueueIndexing(place, nowMs),
     bumpKnowledgeRevision(workspaceId),
     recordAudit(by, { workspaceId, action: 'document.reindex', resourceId: documentId }, nowMs),
@@ -182,36 +182,6 @@ export async function replaceChunks(db: Queryable, place: DocumentPlace, chunks:
 
 const CHUNKS_IN_ONE_STATEMENT = 200;
 
-/** False when the document is gone. */
-export async function storeChunkVectors(
-  db: Queryable,
-  place: DocumentPlace,
-  made: readonly { itemId: string; vector: Uint8Array }[],
-  model: string,
-  chunksIndexed: number,
-  nowMs: number,
-): Promise<boolean> {
-  const scope = { workspaceId: place.workspaceId, kind: 'chunk', scopeId: place.documentId } as const;
-  return unlessGone(
-    db.batch([
-      sql`update documents set chunks_indexed = ${chunksIndexed}, updated_at = ${timestamp(nowMs)} where ${isDocument(place)}`.orElse(gone),
-      upsertVectors(scope, made, model),
-    ]),
-  );
-}
-
-/** From now on the document is found. */
-export async function markIndexed(db: Queryable, place: DocumentPlace, nowMs: number): Promise<boolean> {
-  return unlessGone(
-    db.batch([
-      sql`update documents set status = 'indexed', error = ${null}, revision = revision + 1, updated_at = ${timestamp(nowMs)} where ${isDocument(place)}`.orElse(
-        gone,
-      ),
-      bumpKnowledgeRevision(place.workspaceId),
-    ]),
-  );
-}
-
 /** The reason stands with the document, whether or not it is tried again. */
 export async function noteFailure(db: Queryable, place: DocumentPlace, error: string, isFinal: boolean, nowMs: number): Promise<void> {
   await db.run(sql`
@@ -231,37 +201,11 @@ export async function findStalledDocuments(db: Queryable, olderThan: string): Pr
     limit 1000`);
 }
 
-/** Indexed, and not yet with all of the vectors of this model: who made them may have been stopped in the middle. */
-export async function findWithoutVectors(db: Queryable, model: string): Promise<(DocumentPlace & { title: string })[]> {
-  return db.query(sql<DocumentPlace & { title: string }>`
-    select d.workspace_id as "workspaceId", d.id as "documentId", d.title from documents d
-    where d.status = 'indexed' and d.chunks_total > (
-      select count(*) from vectors v
-      where v.workspace_id = d.workspace_id and v.kind = 'chunk' and v.scope_id = d.id and v.model = ${model})
-    limit 100`);
-}
-
-/** Its vectors are of another model now. One that is being indexed again comes to that by itself. */
-export async function markEmbeddedAnew(db: Queryable, place: DocumentPlace): Promise<void> {
-  await db.batch([
-    sql`update documents set revision = revision + 1 where ${isDocument(place)} and status = 'indexed'`,
-    bumpKnowledgeRevision(place.workspaceId),
-  ]);
-}
-
-export async function chunksOfDocument(
-  db: Queryable,
-  { workspaceId, documentId }: DocumentPlace,
-): Promise<Pick<Chunk, 'position' | 'heading' | 'text'>[]> {
-  return db.query(sql<Pick<Chunk, 'position' | 'heading' | 'text'>>`
-    select position, heading, text from chunks where workspace_id = ${workspaceId} and document_id = ${documentId} order by position`);
-}
-
 export function enqueueIndexing({ workspaceId, documentId }: DocumentPlace, nowMs: number): Sql {
   return enqueue({ kind: 'index-document', key: documentId, workspaceId, payload: { documentId } }, nowMs);
 }
 
-function bumpKnowledgeRevision(workspaceId: string): Sql {
+export function bumpKnowledgeRevision(workspaceId: string): Sql {
   return sql`
     insert into knowledge_revisions (workspace_id, revision) values (${workspaceId}, ${1})
     on conflict (workspace_id) do update set revision = knowledge_revisions.revision + 1`;
@@ -271,6 +215,7 @@ function deleteChunks({ workspaceId, documentId }: DocumentPlace): Sql[] {
   return [
     sql`delete from chunks where workspace_id = ${workspaceId} and document_id = ${documentId}`,
     sql`delete from vectors where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${documentId}`,
+    sql`delete from refused_texts where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${documentId}`,
   ];
 }
 
@@ -283,7 +228,7 @@ function labelInsertions({ workspaceId, documentId }: DocumentPlace, labels: rea
   ];
 }
 
-function isDocument({ workspaceId, documentId }: DocumentPlace): Sql {
+export function isDocument({ workspaceId, documentId }: DocumentPlace): Sql {
   return sql`workspace_id = ${workspaceId} and id = ${documentId}`;
 }
 
@@ -292,9 +237,10 @@ function documentOf({ sizeBytes, error, ...row }: DocumentRow): Document {
 }
 
 class Gone extends Error {}
-const gone = () => new Gone();
+export const gone = () => new Gone();
 
-async function unlessGone(write: Promise<unknown>): Promise<boolean> {
+/** False where a statement threw `gone`. */
+export async function unlessGone(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
     return true;

@@ -13,7 +13,7 @@ test('the late end of an old thread does not touch the questions of the new one'
   // A message that makes no sense makes it fail; whoever waits hears of it, and asks again at once.
   old.postMessage(null);
   await indexes.ask<'pin'>({ op: 'pin', beginning: undefined }).catch(() => undefined);
-  expect(await indexes.ask<'open'>({ op: 'open', scope: 'a', profile: 'messages' })).toEqual({ size: 0 });
+  expect(await indexes.ask<'open'>({ op: 'open', scope: 'a', workspaceId: 'w', profile: 'messages' })).toEqual({ size: 0 });
   expect(indexes.generation).toBe(2);
 });
 
@@ -21,7 +21,7 @@ test('a thread that does not answer does not hold up the metrics: they tell what
   const indexes = new SearchIndexes(pino({ level: 'silent' }));
   onTestFinished(() => indexes.close());
   const started = once(process, 'worker');
-  await indexes.ask<'open'>({ op: 'open', scope: 'a', profile: 'messages' });
+  await indexes.ask<'open'>({ op: 'open', scope: 'a', workspaceId: 'w', profile: 'messages' });
   expect(await indexes.gauges()).toMatchObject({ scopes: 1 });
   const [thread] = (await started) as [Worker];
   thread.postMessage = () => {};

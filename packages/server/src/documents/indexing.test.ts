@@ -1,0 +1,69 @@
+/** Indexing in slices: workspaces in turn, and nothing done twice. */
+import { expect, test } from 'vitest';
+import { openWithEndpoint, upload } from '../../test/embeddings-endpoint.ts';
+import { CHUNKS_IN_A_SLICE } from './indexing.ts';
+
+const CHUNKS = 5 * CHUNKS_IN_A_SLICE;
+
+function sections(name: string, count: number): string {
+  return Array.from({ length: count }, (_, index) => `# Section ${index}\n\nSomething about ${name} ${index}.`).join('\n\n');
+}
+
+test('a small document of one workspace waits for a slice of another’s large ones, not for all of them', async () => {
+  const { endpoint, api } = await openWithEndpoint();
+  const [one, other] = [await api.newAgent(), await api.newAgent()];
+  const large = [];
+  for (const name of ['apples', 'pears', 'plums']) large.push(await upload(one.runtime, one.workspace.url, sections(name, CHUNKS)));
+  const small = await upload(other.runtime, other.workspace.url, '# Tea\n\nSteep it.');
+  await api.drainJobs();
+  const at = endpoint.seen.findIndex((text) => text.includes('Steep it.'));
+  // Two documents at a time, each at the end of its first slice at the latest; what is under way goes on beside it.
+  expect(at).toBeGreaterThanOrEqual(0);
+  expect(at).toBeLessThanOrEqual(3 * CHUNKS_IN_A_SLICE);
+  for (const id of large) {
+    const { body } = await one.runtime.get(`${one.workspace.url}/documents/${id}`);
+    expect(body).toMatchObject({ status: 'indexed', chunksTotal: CHUNKS, chunksIndexed: CHUNKS });
+  }
+  expect((await other.runtime.get(`${other.workspace.url}/documents/${small}`)).body).toMatchObject({ status: 'indexed' });
+  expect(endpoint.seen).toHaveLength(3 * CHUNKS + 1);
+  expect(new Set(endpoint.seen).size, 'no chunk was embedded twice').toBe(3 * CHUNKS + 1);
+});
+
+test('an endpoint that gives out in the middle: what was stored is kept, and the rest is made up for', async () => {
+  const { endpoint, api } = await openWithEndpoint();
+  const { runtime, workspace } = await api.newAgent();
+  endpoint.failAfterTexts = 2 * CHUNKS_IN_A_SLICE + 1;
+  const id = await upload(runtime, workspace.url, sections('apples', CHUNKS));
+  await api.drainJobs();
+  const read = async () => (await runtime.get(`${workspace.url}/documents/${id}`)).body;
+  expect(await read()).toMatchObject({
+    status: 'processing',
+    chunksTotal: CHUNKS,
+    chunksIndexed: 2 * CHUNKS_IN_A_SLICE,
+    error: expect.any(String),
+  });
+  const answered = endpoint.texts;
+  Object.assign(endpoint, { fault: 'none', failAfterTexts: Number.POSITIVE_INFINITY });
+  api.clock.advance(60_000);
+  await api.drainJobs();
+  expect(await read()).toMatchObject({ status: 'indexed', chunksTotal: CHUNKS, chunksIndexed: CHUNKS });
+  expect(endpoint.texts - answered).toBe(CHUNKS - 2 * CHUNKS_IN_A_SLICE);
+  expect(await api.countRows('vectors', workspace.id)).toBe(CHUNKS);
+});
+
+test('indexed again, a document is cut and embedded from its beginning', async () => {
+  const { endpoint, api } = await openWithEndpoint();
+  const { runtime, workspace } = await api.newAgent();
+  const id = await upload(runtime, workspace.url, sections('apples', 3));
+  await api.drainJobs();
+  const { status, body } = await runtime.post(`${workspace.url}/documents/${id}/reindex`);
+  expect([status, body.status, body.chunksIndexed]).toEqual([202, 'processing', 0]);
+  expect(await api.countRows('chunks', workspace.id)).toBe(0);
+  await api.drainJobs();
+  expect((await runtime.get(`${workspace.url}/documents/${id}`)).body).toMatchObject({
+    status: 'indexed',
+    chunksTotal: 3,
+    chunksIndexed: 3,
+  });
+  expect(endpoint.texts).toBe(6);
+});
