@@ -5,8 +5,8 @@
 
 const ENDING = 0;
 const INSIDE = 1;
-/** A text takes a few hundredths of a second, loading the model a few tenths. */
-const MAX_WAIT_MS = 3_000;
+/** A text takes a few hundredths of a second, loading the model a few tenths, and on a busy machine a hundred times that. */
+const MAX_WAIT_MS = 30_000;
 
 export type GuardCells = Int32Array<SharedArrayBuffer>;
 
@@ -33,11 +33,16 @@ export function leaveNative(cells: GuardCells): void {
   Atomics.notify(cells, INSIDE);
 }
 
+/** In the thread, between steps of native work. */
+export function throwIfEnding(cells: GuardCells): void {
+  if (Atomics.load(cells, ENDING) === 1) throw new Error('The process is ending');
+}
+
 /** In the thread: runs what calls native code, or nothing any more where the process ends. */
 export async function insideNative<T>(cells: GuardCells, work: () => Promise<T>): Promise<T> {
   Atomics.store(cells, INSIDE, 1);
   try {
-    if (Atomics.load(cells, ENDING) === 1) throw new Error('The process is ending');
+    throwIfEnding(cells);
     return await work();
   } finally {
     leaveNative(cells);

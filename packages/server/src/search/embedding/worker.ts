@@ -4,7 +4,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { type ServedThread, serveThread, type Transferred, transfer } from '../../threads/serve.ts';
 import { normalize } from './embedder.ts';
 import { findModelDir, LOCAL_DIMENSIONS, verifyModelFiles } from './model-files.ts';
-import { type GuardCells, insideNative, leaveNative } from './native-guard.ts';
+import { type GuardCells, insideNative, leaveNative, throwIfEnding } from './native-guard.ts';
 import type { EmbeddingData, EmbeddingQuestions, Group } from './protocol.ts';
 import { Tokenizer } from './tokenizer.ts';
 
@@ -27,6 +27,7 @@ interface Work extends PromiseWithResolvers<Transferred<Float32Array>> {
 
 async function load({ modelDir, guard }: EmbeddingData): Promise<Model> {
   const { network, tokenizer } = verifyModelFiles(modelDir ?? findModelDir());
+  throwIfEnding(guard);
   const session = await InferenceSession.create(network, {
     // Each thread has a text of its own; local.ts decides how many there are.
     intraOpNumThreads: 1,
