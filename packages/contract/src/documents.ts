@@ -35,7 +35,10 @@ export const Document = z
     size: z.object({ value: z.int(), unit: z.literal('bytes') }),
     charCount: z.int().describe('In code points.'),
     status: DocumentStatus,
-    error: z.string().optional().describe('Why it failed, or why the last try did; of an indexed one, what of it is found by its words alone.'),
+    error: z
+      .string()
+      .optional()
+      .describe('Why it failed, or why the last try did; of an indexed one, what of it is found by its words alone.'),
     labels: z.array(z.string()),
     chunkingStrategy: z.enum(['markdown', 'text']),
     chunkSize: z.int(),

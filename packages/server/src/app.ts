@@ -29,14 +29,19 @@ import { every, JobRunner } from './jobs/job-runner.ts';
 import { dropFailedJobs } from './jobs/queue.ts';
 import { memberRoutes } from './members/routes.ts';
 import { createExtraction, type ExtractionService } from './memories/extraction/extraction.ts';
+import { queueForExtraction } from './memories/extraction/queue.ts';
 import { memoryRoutes } from './memories/routes.ts';
+import { memoryItems } from './memories/search.ts';
 import { messageRoutes } from './messages/routes.ts';
+import { messageItems } from './messages/search.ts';
 import { promptRoutes } from './prompts/routes.ts';
 import { createEmbedder, createFormerEmbedder } from './search/embedding/create.ts';
 import { SearchIndexes } from './search/indexes.ts';
 import { BackgroundIndexing } from './search/indexing.ts';
 import { modelSwitchJob, startModelSwitch } from './search/model-switch.ts';
+import { NewMessages } from './search/new-messages.ts';
 import { Searcher } from './search/searcher.ts';
+import { queueForEmbedding } from './search/vectors.ts';
 import { purgeAgent, purgeSession } from './sessions/purging.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { ensureFirstAccount } from './users/first-account.ts';
@@ -64,6 +69,9 @@ const slices = [
   workspaceSearchRoutes,
 ] as const;
 
+/** What gets a vector in the background; documents see to their chunks themselves. */
+const embeddedItems = [messageItems, memoryItems];
+
 const HOUR_MS = 60 * 60 * 1000;
 const FAILED_JOBS_KEPT_MS = 30 * 24 * HOUR_MS;
 
@@ -73,6 +81,7 @@ export interface App {
   readonly context: Context;
   readonly jobRunner: JobRunner;
   readonly indexing: BackgroundIndexing;
+  readonly newMessages: NewMessages;
   /** Begins the work in the background. */
   start(): void;
   /** Finishes what is in flight, then lets go of everything but the database, which belongs to whoever opened it. */
@@ -95,8 +104,9 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     pipelines: new MemoryPipelines(db),
     usage: new UsageCounter(db, clock, log),
   };
-  const extraction = await createExtraction(context);
-  const indexing = new BackgroundIndexing(db, searcher, clock, log);
+  const newMessages = new NewMessages(db, [queueForEmbedding(messageItems.kind), queueForExtraction]);
+  const extraction = await createExtraction(context, newMessages);
+  const indexing = new BackgroundIndexing(db, searcher, clock, log, newMessages, embeddedItems);
   const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction) });
 
   const server = await createServer(config, log);
@@ -125,6 +135,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     context,
     jobRunner,
     indexing,
+    newMessages,
     start: () => {
       jobRunner.start();
       indexing.start();
@@ -147,7 +158,7 @@ function jobHandlers({ db, clock, searcher, log }: Context, extraction: Extracti
   return {
     ...extraction.handlers,
     'index-document': indexDocument(db, searcher, clock, log),
-    'switch-model': modelSwitchJob(db, clock, embedDocumentsAnew(db, searcher, clock)),
+    'switch-model': modelSwitchJob(db, clock, embeddedItems, embedDocumentsAnew(db, searcher, clock)),
     'rescue-documents': rescueDocuments(db, clock),
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),

@@ -1,6 +1,7 @@
 import type { MemoryKind } from '@commonplace/contract/memories';
 import type { AgentMemorySearch, MemoryHit, MemorySearch } from '@commonplace/contract/search';
 import type { Queryable } from '../db/database.ts';
+import type { EmbeddedItems } from '../search/embedded-items.ts';
 import type { Searcher } from '../search/searcher.ts';
 import { type Searchable, type SessionsScope, searchSessions } from '../sessions/search.ts';
 
@@ -13,9 +14,15 @@ interface MemoryRow {
   endsAt: string | null;
 }
 
-const searchable: Searchable<MemoryRow> = {
-  table: 'memories',
+export const memoryItems = {
   kind: 'memory',
+  table: 'memories',
+  scopeColumn: 'session_id',
+  textColumn: 'content',
+} as const satisfies EmbeddedItems;
+
+const searchable: Searchable<MemoryRow> = {
+  ...memoryItems,
   profile: 'memories',
   columns: `i.kind, i.created_at as "createdAt",
     case when i.superseded_at is null or i.expires_at < i.superseded_at then i.expires_at else i.superseded_at end as "endsAt"`,

@@ -7,6 +7,7 @@ import { shape } from '../db/shape.ts';
 import { json, list, rows, type Sql, sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
 import { enqueue, type NewJob } from '../jobs/queue.ts';
+import { undistributedToExtract } from '../search/new-messages.ts';
 import { deleteVectors, enqueueEmbedding } from '../search/vectors.ts';
 import { requireMessageCount, type SessionPlace, sessionExists, updateSessionCounts } from '../sessions/store.ts';
 import {
@@ -201,7 +202,7 @@ async function copyWaiting(
 ): Promise<void> {
   const waiting = await tx.query(sql<{ id: string }>`
     select message_id as id from extraction_queue where ${inSession(from)} and failed_at is null
-    union select message_id as id from new_messages where ${inSession(from)} and extracts = ${true}`);
+    union select message_id as id ${undistributedToExtract(from)}`);
   const ids = waiting.flatMap(({ id }) => copiedMessageIds.get(id) ?? []);
   for (let start = 0; start < ids.length; start += COPIED_AT_ONCE)
     await tx.run(enqueueExtraction({ ...from, sessionId: toSessionId }, ids.slice(start, start + COPIED_AT_ONCE), nowMs));

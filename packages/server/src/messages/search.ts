@@ -1,6 +1,7 @@
 import type { MessageRole } from '@commonplace/contract/messages';
 import type { AgentMessageSearch, MessageHit, MessageSearch } from '@commonplace/contract/search';
 import type { Queryable } from '../db/database.ts';
+import type { EmbeddedItems } from '../search/embedded-items.ts';
 import type { Searcher } from '../search/searcher.ts';
 import { type Searchable, type SessionsScope, searchSessions } from '../sessions/search.ts';
 
@@ -12,9 +13,15 @@ interface MessageRow {
   createdAt: string;
 }
 
-const searchable: Searchable<MessageRow> = {
-  table: 'messages',
+export const messageItems = {
   kind: 'message',
+  table: 'messages',
+  scopeColumn: 'session_id',
+  textColumn: 'content',
+} as const satisfies EmbeddedItems;
+
+const searchable: Searchable<MessageRow> = {
+  ...messageItems,
   profile: 'messages',
   columns: 'i.role, i.created_at as "createdAt"',
   counted: { count: 'message_count', edits: 'message_edits' },

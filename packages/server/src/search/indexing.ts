@@ -4,10 +4,11 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { list, raw, sql } from '../db/sql.ts';
 import { Busyness } from '../jobs/busyness.ts';
+import type { EmbeddedItems } from './embedded-items.ts';
 import { MOST_EMBEDDED_CHARACTERS, RefusedText } from './embedding/embedder.ts';
 import { quantize } from './embedding/quantize.ts';
 import { modelState } from './model-switch.ts';
-import { countNewMessages, distributeNewMessages, distributeSomeNewMessages } from './new-messages.ts';
+import type { NewMessages } from './new-messages.ts';
 import type { Searcher } from './searcher.ts';
 import { countQueued, countRefused, type QueuedItem, queuedItems, refuseQueued, storeQueuedVector } from './vectors.ts';
 
@@ -20,13 +21,13 @@ const REST = 9;
 const LONGEST_REST_MS = 1_000;
 const AFTER_FAILURE_MS = 5_000;
 
-const tables = { message: 'messages', memory: 'memories' } as const;
-
 export class BackgroundIndexing {
   readonly #db: Database;
   readonly #searcher: Searcher;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #newMessages: NewMessages;
+  readonly #items: ReadonlyMap<string, EmbeddedItems>;
   readonly #busyness = new Busyness();
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
@@ -34,7 +35,9 @@ export class BackgroundIndexing {
   #stored = 0;
   #afterWorkspaceId = FIRST_WORKSPACE_ID;
 
-  constructor(db: Database, searcher: Searcher, clock: Clock, log: Logger) {
+  constructor(db: Database, searcher: Searcher, clock: Clock, log: Logger, newMessages: NewMessages, items: readonly EmbeddedItems[]) {
+    this.#newMessages = newMessages;
+    this.#items = new Map(items.map((one) => [one.kind, one]));
     this.#db = db;
     this.#searcher = searcher;
     this.#clock = clock;
@@ -54,7 +57,7 @@ export class BackgroundIndexing {
   async gauges(): Promise<Record<string, number>> {
     return {
       embedded_total: this.#stored,
-      embedding_queue: (await countQueued(this.#db)) + (await countNewMessages(this.#db)),
+      embedding_queue: (await countQueued(this.#db)) + (await this.#newMessages.count()),
       refused_texts: await countRefused(this.#db),
     };
   }
@@ -81,13 +84,13 @@ export class BackgroundIndexing {
   /** How many were dealt with. */
   async #some(isConsiderate: boolean): Promise<number> {
     const begunBusy = isConsiderate && this.#busyness.isBusy();
-    if (!begunBusy) await distributeNewMessages(this.#db);
+    if (!begunBusy) await this.#newMessages.distribute();
     // Another process may have adopted another model: the queue is for those that have it.
     if ((await modelState(this.#db))?.model !== this.#searcher.embedder.model) return 0;
     let items = await queuedItems(this.#db, this.#afterWorkspaceId);
     if (items.length === 0 && this.#afterWorkspaceId !== FIRST_WORKSPACE_ID) items = await queuedItems(this.#db, FIRST_WORKSPACE_ID);
     // Sorting can wait too, as long as there is other work.
-    if (items.length === 0 && begunBusy && (await distributeSomeNewMessages(this.#db)) > 0)
+    if (items.length === 0 && begunBusy && (await this.#newMessages.distributeSome()) > 0)
       items = await queuedItems(this.#db, FIRST_WORKSPACE_ID);
     this.#afterWorkspaceId = items.at(-1)?.workspaceId ?? FIRST_WORKSPACE_ID;
     const texts = await this.#textsOf(items);
@@ -125,9 +128,11 @@ export class BackgroundIndexing {
     const groups = Map.groupBy(items, ({ workspaceId, kind, scopeId }) => `${workspaceId} ${kind} ${scopeId}`);
     for (const group of groups.values()) {
       const { workspaceId, kind, scopeId } = group[0] as QueuedItem;
+      const source = this.#items.get(kind);
+      if (!source) continue;
       const found = await this.#db.query(sql<{ id: string; content: string }>`
-        select id, substr(content, 1, ${MOST_EMBEDDED_CHARACTERS}) as content from ${raw(tables[kind])}
-        where workspace_id = ${workspaceId} and session_id = ${scopeId} and id in ${list(group.map(({ itemId }) => itemId))}`);
+        select id, substr(${raw(source.textColumn)}, 1, ${MOST_EMBEDDED_CHARACTERS}) as content from ${raw(source.table)}
+        where workspace_id = ${workspaceId} and ${raw(source.scopeColumn)} = ${scopeId} and id in ${list(group.map(({ itemId }) => itemId))}`);
       for (const { id, content } of found) texts.set(id, content);
     }
     return texts;

@@ -5,6 +5,7 @@ import { deleteInSteps } from '../db/deletion.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { JobCancelled, type JobHandler } from '../jobs/job-runner.ts';
 import { enqueue } from '../jobs/queue.ts';
+import type { EmbeddedItems } from './embedded-items.ts';
 
 const QUEUED_AT_ONCE = 500;
 const WAIT_MS = 2_000;
@@ -46,10 +47,11 @@ export async function modelState(db: Queryable): Promise<{ model: string; isComp
   return row && { model: row.model, isComplete: Boolean(row.isComplete) };
 }
 
-/** `embedDocuments` sees to the chunks, which belong to the documents' own slice. */
+/** `items` are queued; `embedDocuments` sees to the chunks, which belong to the documents' own slice. */
 export function modelSwitchJob(
   db: Database,
   clock: Clock,
+  items: readonly EmbeddedItems[],
   embedDocuments: (model: string, signal: AbortSignal) => Promise<void>,
 ): JobHandler {
   return {
@@ -59,8 +61,7 @@ export function modelSwitchJob(
     run: async ({ payload }, signal) => {
       const { model } = payload as { model: string };
       if ((await modelState(db))?.model !== model) throw new JobCancelled('Another model was configured since');
-      await queueAll(db, 'messages', 'message', model, clock, signal);
-      await queueAll(db, 'memories', 'memory', model, clock, signal);
+      for (const one of items) await queueAll(db, one, model, clock, signal);
       const queuedBy = timestamp(clock.nowMs());
       await embedDocuments(model, signal);
       while (await isSomeQueued(db, queuedBy)) await pause(signal);
@@ -85,23 +86,23 @@ interface Place {
 /** Goes through a table once, in the order of its key. */
 async function queueAll(
   db: Database,
-  table: 'messages' | 'memories',
-  kind: 'message' | 'memory',
+  { table, kind, scopeColumn }: EmbeddedItems,
   model: string,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
+  const scope = raw(`i.${scopeColumn}`);
   let last: Place | undefined;
   for (;;) {
     signal.throwIfAborted();
-    const after = last ? sql`(i.workspace_id, i.session_id, i.id) > (${last.workspaceId}, ${last.scopeId}, ${last.itemId})` : sql`1 = 1`;
+    const after = last ? sql`(i.workspace_id, ${scope}, i.id) > (${last.workspaceId}, ${last.scopeId}, ${last.itemId})` : sql`1 = 1`;
     const items: (Place & { isMade: boolean | number })[] = await db.query(sql<Place & { isMade: boolean | number }>`
-      select i.workspace_id as "workspaceId", i.session_id as "scopeId", i.id as "itemId", v.model is not null or r.model is not null as "isMade"
-      from ${raw(table)} i left join vectors v on v.workspace_id = i.workspace_id and v.kind = ${kind} and v.scope_id = i.session_id
+      select i.workspace_id as "workspaceId", ${scope} as "scopeId", i.id as "itemId", v.model is not null or r.model is not null as "isMade"
+      from ${raw(table)} i left join vectors v on v.workspace_id = i.workspace_id and v.kind = ${kind} and v.scope_id = ${scope}
         and v.item_id = cast(i.id as text) and v.model = ${model}
-      left join refused_texts r on r.workspace_id = i.workspace_id and r.kind = ${kind} and r.scope_id = i.session_id
+      left join refused_texts r on r.workspace_id = i.workspace_id and r.kind = ${kind} and r.scope_id = ${scope}
         and r.item_id = cast(i.id as text) and r.model = ${model}
-      where ${after} order by i.workspace_id, i.session_id, i.id limit ${QUEUED_AT_ONCE}`);
+      where ${after} order by i.workspace_id, ${scope}, i.id limit ${QUEUED_AT_ONCE}`);
     const missing = items.filter(({ isMade }) => !isMade);
     if (missing.length > 0) {
       await db.batch(

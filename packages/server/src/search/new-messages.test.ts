@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { made, test } from '../../test/api.ts';
-import { countNewMessages, distributeNewMessages } from './new-messages.ts';
 
 test('whoever distributes new messages finds them in their queues, whoever else does so at the same time', async ({ api }) => {
   const session = await api.newSession(await api.newAgent(undefined, { configs: { memoryPipeline: true } }));
@@ -10,8 +9,8 @@ test('whoever distributes new messages finds them in their queues, whoever else 
     made(await session.runtime.post(`${session.url}/messages/batch`, { messages }));
   }
   const sortedBy = async () => {
-    await distributeNewMessages(api.db);
-    return { left: await countNewMessages(api.db), queued: await api.countRows('embedding_queue', workspaceId) };
+    await api.app.newMessages.distribute();
+    return { left: await api.app.newMessages.count(), queued: await api.countRows('embedding_queue', workspaceId) };
   };
   const results = await Promise.all([sortedBy(), sortedBy(), sortedBy(), sortedBy()]);
   expect(results).toEqual(Array(4).fill({ left: 0, queued: 800 }));

@@ -3,7 +3,7 @@
  * at a time: a row in each queue would cost a write a page of its own for each of them.
  */
 import { timestamp } from '../clock.ts';
-import type { Queryable, Transactable } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { forUpdate, list, rows, type Sql, sql } from '../db/sql.ts';
 
 const DISTRIBUTED_AT_ONCE = 256;
@@ -23,40 +23,50 @@ export function recordNewMessages(entries: readonly NewMessageEntry[], nowMs: nu
   return sql`insert into new_messages (workspace_id, session_id, message_id, extracts, created_at) values ${rows(values)}`;
 }
 
-/** All that came until now. An item that was edited since is in its queue already. */
-export async function distributeNewMessages(db: Transactable): Promise<void> {
-  const newest = await db.maybeOne(sql<{ position: number }>`select position from new_messages order by position desc limit 1`);
-  if (newest === undefined) return;
-  // Others may distribute too, and leave nothing of a step: only what is left tells when it is done.
-  const left = sql`select position from new_messages where position <= ${newest.position} limit 1`;
-  do await distributeSomeNewMessages(db);
-  while ((await db.maybeOne(left)) !== undefined);
+/** Puts new messages into a queue; `these` is a condition on the rows of `new_messages`. What is in the queue already stays as it is. */
+export type NewMessageQueue = (these: Sql) => Sql;
+
+/** Those of a session that are to be extracted and in no queue yet. */
+export function undistributedToExtract({ workspaceId, sessionId }: { workspaceId: string; sessionId: string }): Sql {
+  return sql`from new_messages where workspace_id = ${workspaceId} and session_id = ${sessionId} and extracts = ${true}`;
 }
 
-/** A step of it. How many there were, at most so many. */
-export async function distributeSomeNewMessages(db: Transactable): Promise<number> {
-  // Most often there is nothing, and nobody has to be kept from writing to learn that.
-  if ((await db.maybeOne(sql`select position from new_messages limit 1`)) === undefined) return 0;
-  return db.transaction(async (tx) => {
-    // Whoever distributes them already is waited for: what came is in the queues when this returns.
-    const some = await tx.query(sql<{ position: number }>`
-      select position from new_messages order by position limit ${DISTRIBUTED_AT_ONCE}${forUpdate}`);
-    if (some.length === 0) return 0;
-    const these = sql`position in ${list(some.map(({ position }) => position))}`;
-    await tx.batch([
-      sql`insert into embedding_queue (workspace_id, kind, scope_id, item_id, created_at)
-          select workspace_id, 'message', session_id, message_id, created_at from new_messages where ${these}
-          on conflict (workspace_id, kind, scope_id, item_id) do nothing`,
-      sql`insert into extraction_queue (workspace_id, session_id, message_id, created_at)
-          select workspace_id, session_id, message_id, created_at from new_messages where ${these} and extracts = ${true}
-          on conflict (workspace_id, session_id, message_id) do nothing`,
-      sql`delete from new_messages where ${these}`,
-    ]);
-    return some.length;
-  });
-}
+export class NewMessages {
+  readonly #db: Database;
+  readonly #queues: readonly NewMessageQueue[];
 
-export async function countNewMessages(db: Queryable): Promise<number> {
-  const [row] = await db.query(sql<{ total: number }>`select count(*) as total from new_messages`);
-  return row?.total ?? 0;
+  constructor(db: Database, queues: readonly NewMessageQueue[]) {
+    this.#db = db;
+    this.#queues = queues;
+  }
+
+  /** All that came until now. An item that was edited since is in its queue already. */
+  async distribute(): Promise<void> {
+    const newest = await this.#db.maybeOne(sql<{ position: number }>`select position from new_messages order by position desc limit 1`);
+    if (newest === undefined) return;
+    // Others may distribute too, and leave nothing of a step: only what is left tells when it is done.
+    const left = sql`select position from new_messages where position <= ${newest.position} limit 1`;
+    do await this.distributeSome();
+    while ((await this.#db.maybeOne(left)) !== undefined);
+  }
+
+  /** A step of it. How many there were, at most so many. */
+  async distributeSome(): Promise<number> {
+    // Most often there is nothing, and nobody has to be kept from writing to learn that.
+    if ((await this.#db.maybeOne(sql`select position from new_messages limit 1`)) === undefined) return 0;
+    return this.#db.transaction(async (tx) => {
+      // Whoever distributes them already is waited for: what came is in the queues when this returns.
+      const some = await tx.query(sql<{ position: number }>`
+        select position from new_messages order by position limit ${DISTRIBUTED_AT_ONCE}${forUpdate}`);
+      if (some.length === 0) return 0;
+      const these = sql`position in ${list(some.map(({ position }) => position))}`;
+      await tx.batch([...this.#queues.map((queue) => queue(these)), sql`delete from new_messages where ${these}`]);
+      return some.length;
+    });
+  }
+
+  async count(): Promise<number> {
+    const [row] = await this.#db.query(sql<{ total: number }>`select count(*) as total from new_messages`);
+    return row?.total ?? 0;
+  }
 }

@@ -2,13 +2,12 @@
 import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { asId, list, raw, rows, type Sql, sql } from '../db/sql.ts';
-
-export type VectorKind = 'message' | 'memory' | 'chunk';
+import type { NewMessageQueue } from './new-messages.ts';
 
 /** Something that needs a vector. `queuedAt` tells a later edit from the text that was embedded. */
 export interface QueuedItem {
   readonly workspaceId: string;
-  readonly kind: 'message' | 'memory';
+  readonly kind: string;
   readonly scopeId: string;
   readonly itemId: string;
   readonly queuedAt: string;
@@ -17,7 +16,7 @@ export interface QueuedItem {
 /** The items of one session or document. */
 export interface VectorScope {
   readonly workspaceId: string;
-  readonly kind: VectorKind;
+  readonly kind: string;
   readonly scopeId: string;
 }
 
@@ -38,6 +37,14 @@ export function deleteVectors({ workspaceId, kind, scopeId }: VectorScope, itemI
       delete from ${raw(table)}
       where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id in ${list(itemIds)}`,
   );
+}
+
+/** New messages, as items of a kind. */
+export function queueForEmbedding(kind: string): NewMessageQueue {
+  return (these) => sql`
+    insert into embedding_queue (workspace_id, kind, scope_id, item_id, created_at)
+    select workspace_id, ${kind}, session_id, message_id, created_at from new_messages where ${these}
+    on conflict (workspace_id, kind, scope_id, item_id) do nothing`;
 }
 
 class EditedMeanwhile extends Error {}

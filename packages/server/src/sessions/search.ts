@@ -1,13 +1,13 @@
 /** What the messages and the memories of sessions have in common when they are searched. */
 import type { Queryable } from '../db/database.ts';
 import { join, list, raw, type Sql, sql } from '../db/sql.ts';
+import type { EmbeddedItems } from '../search/embedded-items.ts';
 import { MOST_EMBEDDED_CHARACTERS } from '../search/embedding/embedder.ts';
 import type { PlacedHit, VersionedItem } from '../search/protocol.ts';
 import type { SearchFilter } from '../search/ranking/filters.ts';
 import type { ProfileName } from '../search/ranking/profiles.ts';
 import { type ItemPage, type ItemPlace, PAGE_BYTES, PAGE_ITEMS, type ScopeSource, type ThreadState } from '../search/scopes.ts';
 import type { Searcher } from '../search/searcher.ts';
-import type { VectorKind } from '../search/vectors.ts';
 
 /** One session, all sessions of an agent, or all of a workspace. */
 export interface SessionsScope {
@@ -17,9 +17,7 @@ export interface SessionsScope {
 }
 
 /** How the rows of a table become items of an index. */
-export interface Searchable<Row extends { id: string; version: number }> {
-  readonly table: 'messages' | 'memories';
-  readonly kind: VectorKind & ('message' | 'memory');
+export interface Searchable<Row extends { id: string; version: number }> extends EmbeddedItems {
   readonly profile: ProfileName;
   /** Beside `id`, `version`, `content` and the vector: columns of the alias `i`. */
   readonly columns: string;

@@ -345,7 +345,14 @@ test('a workspace with long messages ends its turn early, and goes on in the nex
     },
     summarize: async () => undefined,
   } as unknown as ExtractorSelector;
-  const options = { db: api.db, clock: api.clock, log: pino({ level: 'silent' }), choice, shortLivedMs: DAY_MS };
+  const options = {
+    db: api.db,
+    clock: api.clock,
+    log: pino({ level: 'silent' }),
+    choice,
+    newMessages: api.app.newMessages,
+    shortLivedMs: DAY_MS,
+  };
   const handler = extractionHandlers(options)['extract-memories'];
   const run = () => handler.run({ workspaceId: first.session.agent.workspace.id } as never, new AbortController().signal);
   api.clock.advance(60_000);
@@ -484,7 +491,14 @@ test('a message that can’t be read is tried again, given up with its reason, a
       return { extraction: { memories, withdrawn: [], secrets: 0 }, extractor: 'test' };
     },
   } as unknown as ExtractorSelector;
-  const options = { db: api.db, clock: api.clock, log: pino({ level: 'silent' }), choice, shortLivedMs: DAY_MS };
+  const options = {
+    db: api.db,
+    clock: api.clock,
+    log: pino({ level: 'silent' }),
+    choice,
+    newMessages: api.app.newMessages,
+    shortLivedMs: DAY_MS,
+  };
   const handler = extractionHandlers(options)['extract-memories'];
   const workspaceId = talk.session.agent.workspace.id;
   const run = async () => {

@@ -7,7 +7,7 @@ import { defaultBackoff, retryDelayMs } from '../../jobs/backoff.ts';
 import { Busyness } from '../../jobs/busyness.ts';
 import { every, type JobHandler } from '../../jobs/job-runner.ts';
 import { enqueue, type Job } from '../../jobs/queue.ts';
-import { distributeNewMessages } from '../../search/new-messages.ts';
+import type { NewMessages } from '../../search/new-messages.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import { enqueueRegeneration, markForRegeneration } from '../statements.ts';
 import { extractionJob } from '../store.ts';
@@ -62,6 +62,7 @@ export interface ExtractionOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly choice: ExtractorSelector;
+  readonly newMessages: NewMessages;
   readonly shortLivedMs: number;
 }
 
@@ -106,7 +107,7 @@ export function extractionHandlers(
         const nowMs = clock.nowMs();
         await db.run(reason === null ? enqueueRegeneration(place, nowMs) : finishRegeneration(place, requestedAt, 0, reason));
       }
-      await distributeNewMessages(db);
+      await options.newMessages.distribute();
       for (const workspaceId of await waitingWorkspaces(db)) await db.run(enqueue(extractionJob(workspaceId), clock.nowMs()));
     }),
   };
@@ -128,7 +129,7 @@ async function extractSome(
   signal: AbortSignal,
 ): Promise<{ delayMs: number } | undefined> {
   const { db, clock } = options;
-  await distributeNewMessages(db);
+  await options.newMessages.distribute();
   const before = turns.get(workspaceId);
   const { sessions: waiting, last } = await waitingSessions(db, workspaceId, before?.after);
   const nowMs = clock.nowMs();

@@ -5,10 +5,17 @@ import type { Queryable } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
 import { asId, list, raw, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
+import { type NewMessageQueue, undistributedToExtract } from '../../search/new-messages.ts';
 import { isSession, requireMessageCount, type SessionPlace } from '../../sessions/store.ts';
 import { markForRegeneration } from '../statements.ts';
 import type { SourceMessage } from './extractor.ts';
 import { excerptColumn } from './messages.ts';
+
+/** New messages that are to be looked at. */
+export const queueForExtraction: NewMessageQueue = (these) => sql`
+  insert into extraction_queue (workspace_id, session_id, message_id, created_at)
+  select workspace_id, session_id, message_id, created_at from new_messages where ${these} and extracts = ${true}
+  on conflict (workspace_id, session_id, message_id) do nothing`;
 
 /** Below all ids. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -218,7 +225,7 @@ export async function extractionStatus(db: Queryable, place: SessionPlace, enabl
       where workspace_id = ${workspaceId} and session_id = ${sessionId}`),
     db.query(counted('failed_at is null')),
     db.query(sql<{ total: number }>`
-      select count(*) as total from new_messages where workspace_id = ${workspaceId} and session_id = ${sessionId} and extracts = ${true}`),
+      select count(*) as total ${undistributedToExtract(place)}`),
     db.query(counted('failed_at is not null')),
     db.query(sql<{ messageId: string; error: string; failedAt: string }>`
       select ${failure} ${own} and failed_at is not null order by failed_at desc, message_id desc limit ${FAILURES_SHOWN}`),
