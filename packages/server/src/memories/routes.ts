@@ -17,10 +17,10 @@ import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
 import { requireSession } from '../sessions/store.ts';
-import { extractionStatus, requestRegeneration } from './extraction/queue.ts';
-import { memoryHistory } from './history.ts';
 import { searchMemories } from './search.ts';
-import { createMemories, deleteMemories, deleteMemory, listMemories, requireMemory, updateMemory } from './store.ts';
+import { extractionStatus, requestRegeneration } from './store/extraction-state.ts';
+import { memoryHistory } from './store/history.ts';
+import { createMemories, deleteMemories, deleteMemory, listMemories, requireMemory, updateMemory } from './store/memories.ts';
 
 const memoriesPath = '/workspaces/:workspaceId/agents/:agentId/sessions/:sessionId/memories' as const;
 

@@ -5,7 +5,7 @@ import { requireAgent } from '../agents/store.ts';
 import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
-import { extractionJob } from '../memories/store.ts';
+import { extractionJob } from '../memories/store/extraction-queue.ts';
 import { requireSession } from '../sessions/store.ts';
 import { searchMessages } from './search.ts';
 import { createMessages, deleteMessage, deleteMessages, listMessages, requireMessage, updateMessage } from './store.ts';

@@ -2,7 +2,7 @@ import type { Session, SessionFork } from '@commonplace/contract/sessions';
 import type { Transactable } from '../db/database.ts';
 import { forUpdate, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
-import { copyMemories } from '../memories/store.ts';
+import { copyMemories } from '../memories/store/copying.ts';
 import { copyMessages } from '../messages/store.ts';
 import { asConflict, isSession, newSession, type SessionPlace, sessionColumns, sessionInsertions } from './store.ts';
 

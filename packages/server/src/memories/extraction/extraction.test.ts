@@ -4,10 +4,10 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { type Answer, anId, aTime, made, refusal, type TestApi, type TestSession, test } from '../../../test/api.ts';
 import { sql } from '../../db/sql.ts';
+import { MOST_CHARACTERS_READ, userMessages } from '../store/messages.ts';
+import { loadSessionMemories } from '../store/session-memories.ts';
 import type { ExtractorSelector } from './choose-extractor.ts';
-import { MOST_CHARACTERS_READ, userMessages } from './messages.ts';
 import { extractionHandlers } from './pipeline.ts';
-import { loadSessionMemories } from './session-memories.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

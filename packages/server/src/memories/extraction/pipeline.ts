@@ -9,30 +9,33 @@ import { every, type JobHandler } from '../../jobs/job-runner.ts';
 import { enqueue, type Job } from '../../jobs/queue.ts';
 import type { NewMessages } from '../../search/new-messages.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
-import { enqueueRegeneration, markForRegeneration } from '../statements.ts';
-import { extractionJob } from '../store.ts';
-import { BUILTIN_NAME } from './builtin/builtin.ts';
-import type { ExtractorSelector } from './choose-extractor.ts';
-import { Consolidation, isCurrent, type SessionMemory } from './consolidation.ts';
-import type { KnownMemory, SourceMessage } from './extractor.ts';
-import { MOST_CHARACTERS_READ, spokenMessages } from './messages.ts';
 import {
   clearEmptyQueue,
   dequeueMessages,
-  findStalledRegenerations,
-  findSummarizedCount,
-  finishRegeneration,
+  extractionJob,
   type QueuedMessage,
-  recordExtracted,
-  recordMessageFailure,
-  recordSessionFailure,
-  recordSummary,
   type WaitingSession,
   waitingMessages,
   waitingSessions,
   waitingWorkspaces,
-} from './queue.ts';
-import { loadSessionMemories, lockSession, SessionChanged, sessionMark, writeConsolidation } from './session-memories.ts';
+} from '../store/extraction-queue.ts';
+import {
+  enqueueRegeneration,
+  findStalledRegenerations,
+  findSummarizedCount,
+  finishRegeneration,
+  markForRegeneration,
+  recordExtracted,
+  recordMessageFailure,
+  recordSessionFailure,
+  recordSummary,
+} from '../store/extraction-state.ts';
+import { MOST_CHARACTERS_READ, spokenMessages } from '../store/messages.ts';
+import { loadSessionMemories, lockSession, SessionChanged, sessionMark, writeConsolidation } from '../store/session-memories.ts';
+import { BUILTIN_NAME } from './builtin/builtin.ts';
+import type { ExtractorSelector } from './choose-extractor.ts';
+import { Consolidation, isCurrent, type SessionMemory } from './consolidation.ts';
+import type { KnownMemory, SourceMessage } from './extractor.ts';
 
 /** A session is left alone until nothing came for this long, … */
 const QUIET_MS = 500;

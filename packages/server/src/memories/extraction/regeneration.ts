@@ -1,32 +1,21 @@
 /** All that was extracted of a session, rebuilt from its messages: readers see the old until the new is whole. */
-import { timestamp } from '../../clock.ts';
-import type { Transaction } from '../../db/database.ts';
-import { list, rows, sql } from '../../db/sql.ts';
 import type { JobHandler } from '../../jobs/job-runner.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { type SessionPlace, updateSessionCounts } from '../../sessions/store.ts';
-import { deleteMemoryTraces, insertSources } from '../statements.ts';
-import { extractionJob } from '../store.ts';
-import type { Consolidation, SessionMemory } from './consolidation.ts';
+import type { SessionPlace } from '../../sessions/store.ts';
+import { dequeueMessages, extractionJob, giveUpMessages, queuedIds } from '../store/extraction-queue.ts';
+import { findRegenerationRequest, finishRegeneration } from '../store/extraction-state.ts';
+import { userMessages } from '../store/messages.ts';
+import { replaceExtracted } from '../store/replacing.ts';
+import { loadSessionMemories, lockSession, SessionChanged, sessionMark } from '../store/session-memories.ts';
+import type { Consolidation } from './consolidation.ts';
 import type { SourceMessage } from './extractor.ts';
-import { userMessages } from './messages.ts';
 import { type ExtractionOptions, knownOf, newConsolidation, summarize } from './pipeline.ts';
-import { dequeueMessages, findRegenerationRequest, finishRegeneration, queuedIds } from './queue.ts';
-import {
-  insertSessionMemories,
-  insertWithdrawals,
-  loadSessionMemories,
-  lockSession,
-  metaOf,
-  SessionChanged,
-  sessionMark,
-  updateSessionMemory,
-} from './session-memories.ts';
 
 const MESSAGES_AT_ONCE = 200;
+
 const MOST_ATTEMPTS = 6;
+
 const MOST_ROUNDS = 3;
-const DELETED_AT_ONCE = 200;
 
 interface Failure {
   readonly messageId: string;
@@ -82,7 +71,7 @@ async function regenerateOnce(options: ExtractionOptions, place: SessionPlace, r
     await lockSession(tx, place, mark);
     await replaceExtracted(tx, place, consolidation, nowMs);
     for (const statement of dequeueMessages(place, queued)) await tx.run(statement);
-    await noteFailures(tx, place, failures, nowMs);
+    if (failures.length > 0) await tx.run(giveUpMessages(place, failures, nowMs));
     await tx.run(finishRegeneration(place, requestedAt, done, null));
   });
 }
@@ -113,87 +102,4 @@ async function extractAll(options: ExtractionOptions, place: SessionPlace, conso
       }
     }
   }
-}
-
-/** A memory that comes out the same keeps its id, its time of change and its history. */
-async function replaceExtracted(tx: Transaction, place: SessionPlace, consolidation: Consolidation, nowMs: number): Promise<void> {
-  const before = (await loadSessionMemories(tx, place, Number.MAX_SAFE_INTEGER)).filter(({ source }) => source === 'extracted');
-  const kept = matched(
-    before,
-    [...consolidation.created].map((id) => consolidation.get(id)),
-  );
-  const idOf = (id: string) => kept.get(id)?.id ?? id;
-  const after = [...consolidation.created].map((id) => {
-    const memory = consolidation.get(id);
-    const { supersededBy, history } = memory;
-    return {
-      ...memory,
-      id: idOf(id),
-      supersededBy: supersededBy === null ? null : idOf(supersededBy),
-      history: history.map((former) => ({ ...former, id: idOf(former.id) })),
-    };
-  });
-  const keptIds = new Set([...kept.values()].map(({ id }) => id));
-  const gone = before.filter(({ id }) => !keptIds.has(id)).map(({ id }) => id);
-  const { workspaceId, sessionId } = place;
-  for (let start = 0; start < gone.length; start += DELETED_AT_ONCE) {
-    const some = gone.slice(start, start + DELETED_AT_ONCE);
-    await tx.run(sql`delete from memories where workspace_id = ${workspaceId} and session_id = ${sessionId} and id in ${list(some)}`);
-    await tx.batch(deleteMemoryTraces(place, some));
-  }
-  const fresh = after.filter(({ id }) => !keptIds.has(id));
-  await insertSessionMemories(tx, place, fresh, nowMs);
-  const byId = new Map(before.map((memory) => [memory.id, memory]));
-  const changed = [
-    ...after.filter((memory) => keptIds.has(memory.id) && isOther(memory, byId.get(memory.id) as SessionMemory)),
-    ...[...consolidation.changed].map((id) => withIds(consolidation.get(id), idOf)),
-  ];
-  for (const memory of changed) await tx.run(updateSessionMemory(place, memory, nowMs));
-  const causes = consolidation.causes.map(({ memoryId, causeId, messageIds }) => ({
-    memoryId: idOf(memoryId),
-    causeId: idOf(causeId),
-    messageIds,
-  }));
-  await tx.run(sql`delete from memory_sources where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
-  for (const statement of insertSources(place, causes)) await tx.run(statement);
-  await tx.run(sql`delete from memory_events where workspace_id = ${workspaceId} and session_id = ${sessionId} and event = 'withdrawn'`);
-  const withdrawn = consolidation.withdrawn.map((one) => ({ ...one, memoryId: idOf(one.memoryId) }));
-  for (const statement of insertWithdrawals(place, withdrawn)) await tx.run(statement);
-  if (fresh.length + gone.length + changed.length > 0)
-    await tx.run(updateSessionCounts(place, { memories: fresh.length - gone.length, memoryEdits: 1 }));
-}
-
-/** By what it says and when: the id of the new one, and the old one. */
-function matched(before: readonly SessionMemory[], created: readonly SessionMemory[]): Map<string, SessionMemory> {
-  const keyOf = ({ kind, content, createdAt }: SessionMemory) => JSON.stringify([kind, content, createdAt]);
-  const old = Map.groupBy(before, keyOf);
-  const kept = new Map<string, SessionMemory>();
-  for (const memory of created) {
-    const same = old.get(keyOf(memory))?.shift();
-    if (same) kept.set(memory.id, same);
-  }
-  return kept;
-}
-
-function isOther(memory: SessionMemory, before: SessionMemory): boolean {
-  const facts = (held: SessionMemory) => JSON.stringify([held.supersededAt, held.supersededBy, held.expiresAt, held.slot, metaOf(held)]);
-  return facts(memory) !== facts(before);
-}
-
-function withIds(memory: SessionMemory, idOf: (id: string) => string): SessionMemory {
-  return { ...memory, supersededBy: memory.supersededBy === null ? null : idOf(memory.supersededBy) };
-}
-
-async function noteFailures(
-  tx: Transaction,
-  { workspaceId, sessionId }: SessionPlace,
-  failures: readonly Failure[],
-  nowMs: number,
-): Promise<void> {
-  if (failures.length === 0) return;
-  const now = timestamp(nowMs);
-  await tx.run(sql`
-    insert into extraction_queue (workspace_id, session_id, message_id, created_at, failed_at, error)
-    values ${rows(failures.map(({ messageId, reason }) => [workspaceId, sessionId, messageId, now, now, reason]))}
-    on conflict (workspace_id, session_id, message_id) do update set failed_at = excluded.failed_at, error = excluded.error`);
 }

@@ -1,10 +1,10 @@
 import type { MemoryEvent } from '@commonplace/contract/memories';
-import { timestamp } from '../clock.ts';
-import type { Queryable } from '../db/database.ts';
-import { shape } from '../db/shape.ts';
-import { list, sql } from '../db/sql.ts';
-import type { SessionPlace } from '../sessions/store.ts';
-import { requireMemory } from './store.ts';
+import { timestamp } from '../../clock.ts';
+import type { Queryable } from '../../db/database.ts';
+import { shape } from '../../db/shape.ts';
+import { list, sql } from '../../db/sql.ts';
+import type { SessionPlace } from '../../sessions/store.ts';
+import { requireMemory } from './memories.ts';
 
 /** Of what came before it, and of what happened to it. */
 const MOST_FORMER = 100;

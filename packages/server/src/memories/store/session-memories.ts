@@ -6,9 +6,9 @@ import { shape } from '../../db/shape.ts';
 import { forUpdate, json, list, type Sql, sql } from '../../db/sql.ts';
 import { enqueueEmbedding } from '../../search/vectors.ts';
 import { type SessionPlace, updateSessionCounts } from '../../sessions/store.ts';
-import { insertMemories, insertSources, isMemory, memoryVectors, type StoredMemory } from '../statements.ts';
-import type { Consolidation, FormerMemory, SessionMemory, WithdrawnMemory } from './consolidation.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import type { Consolidation, FormerMemory, SessionMemory, WithdrawnMemory } from '../extraction/consolidation.ts';
+import { fingerprintOf } from '../extraction/fingerprint.ts';
+import { insertMemories, insertSources, isMemory, memoryVectors, type StoredMemory } from './rows.ts';
 
 /** More than a person ever said of themselves; beyond it the oldest are no longer compared with. */
 const MOST_HELD = 5_000;

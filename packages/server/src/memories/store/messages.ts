@@ -5,7 +5,7 @@ import type { Queryable } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
-import type { SourceMessage } from './extractor.ts';
+import type { SourceMessage } from '../extraction/extractor.ts';
 
 export const MOST_CHARACTERS_READ = 16_000;
 /** Of a long session the beginning and the end are summed up. */

@@ -1,11 +1,9 @@
 /** What the writes of memories are made of. */
 import type { Memory } from '@commonplace/contract/memories';
-import { timestamp } from '../clock.ts';
-import { shape } from '../db/shape.ts';
-import { list, rows, type Sql, sql } from '../db/sql.ts';
-import { enqueue } from '../jobs/queue.ts';
-import { deleteVectors, type VectorScope } from '../search/vectors.ts';
-import type { SessionPlace } from '../sessions/store.ts';
+import { shape } from '../../db/shape.ts';
+import { list, rows, type Sql, sql } from '../../db/sql.ts';
+import { deleteVectors, type VectorScope } from '../../search/vectors.ts';
+import type { SessionPlace } from '../../sessions/store.ts';
 
 /** A statement takes no more than some thousands of parameters. */
 const SOURCES_AT_ONCE = 500;
@@ -36,7 +34,9 @@ export interface StoredMemory extends MemoryRow {
   slot: string | null;
   fingerprint: string | null;
 }
+
 export const storedColumns = memoryColumns.with<Omit<StoredMemory, keyof MemoryRow>>({ source: 'text', slot: 'text', fingerprint: 'text' });
+
 const insertedColumns = storedColumns.with<{ workspaceId: string; version: number }>({ workspaceId: 'text', version: 'integer' });
 
 export function insertMemories(workspaceId: string, memories: readonly StoredMemory[]): Sql {
@@ -80,25 +80,4 @@ export function inSession({ workspaceId, sessionId }: SessionPlace): Sql {
 
 export function isMemory(place: SessionPlace, memoryId: string): Sql {
   return sql`${inSession(place)} and id = ${memoryId}`;
-}
-
-/** A rebuild of all that was extracted; nothing else is extracted until it is done. */
-export function markForRegeneration(place: SessionPlace, nowMs: number): Sql[] {
-  const now = timestamp(nowMs);
-  return [
-    sql`insert into extraction_states (workspace_id, session_id, done, summarized, attempts, regenerate_at, updated_at)
-        values (${place.workspaceId}, ${place.sessionId}, 0, 0, 0, ${now}, ${now})
-        on conflict (workspace_id, session_id) do update set regenerate_at = excluded.regenerate_at, regenerate_error = null, attempts = 0,
-          last_error = null, retry_at = null, updated_at = excluded.updated_at`,
-    enqueueRegeneration(place, nowMs),
-  ];
-}
-
-export function enqueueRegeneration({ workspaceId, agentId, sessionId }: SessionPlace, nowMs: number): Sql {
-  return enqueue({ kind: 'regenerate-memories', key: sessionId, workspaceId, payload: { agentId, sessionId } }, nowMs);
-}
-
-/** A summary is made again by a job, whether or not there are new messages. */
-export function enqueueSummary({ workspaceId, sessionId }: SessionPlace, nowMs: number): Sql {
-  return enqueue({ kind: 'summarize-session', key: sessionId, workspaceId, payload: { sessionId } }, nowMs);
 }

@@ -1,0 +1,140 @@
+/** How it stands with the extraction of each session. */
+import type { ExtractionStatus } from '@commonplace/contract/memories';
+import { timestamp } from '../../clock.ts';
+import type { Queryable } from '../../db/database.ts';
+import { shape } from '../../db/shape.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { undistributedToExtract } from '../../search/new-messages.ts';
+import { isSession, requireMessageCount, type SessionPlace } from '../../sessions/store.ts';
+import { giveUpMessages } from './extraction-queue.ts';
+
+const FAILURES_SHOWN = 20;
+const MOST_COUNTED = 100_000;
+
+/** Some more; whatever failed before is made up for. */
+export function recordExtracted({ workspaceId, sessionId }: SessionPlace, done: number, nowMs: number): Sql {
+  return sql`
+    insert into extraction_states (workspace_id, session_id, done, summarized, attempts, updated_at)
+    values (${workspaceId}, ${sessionId}, ${done}, 0, 0, ${timestamp(nowMs)})
+    on conflict (workspace_id, session_id) do update set done = extraction_states.done + excluded.done, attempts = 0, last_error = null,
+      retry_at = null, updated_at = excluded.updated_at`;
+}
+
+/** To be tried again at a time. */
+export function recordSessionFailure({ workspaceId, sessionId }: SessionPlace, error: string, retryAtMs: number, nowMs: number): Sql {
+  return sql`
+    insert into extraction_states (workspace_id, session_id, done, summarized, attempts, last_error, retry_at, updated_at)
+    values (${workspaceId}, ${sessionId}, 0, 0, 1, ${error}, ${timestamp(retryAtMs)}, ${timestamp(nowMs)})
+    on conflict (workspace_id, session_id) do update set attempts = extraction_states.attempts + 1, last_error = excluded.last_error,
+      retry_at = excluded.retry_at, updated_at = excluded.updated_at`;
+}
+
+/** Given up: the others of its session go on. */
+export function recordMessageFailure(place: SessionPlace, messageId: string, error: string, nowMs: number): Sql[] {
+  return [giveUpMessages(place, [{ messageId, reason: error }], nowMs), recordExtracted(place, 0, nowMs)];
+}
+
+/** A rebuild of all that was extracted; nothing else is extracted until it is done. */
+export function markForRegeneration(place: SessionPlace, nowMs: number): Sql[] {
+  const now = timestamp(nowMs);
+  return [
+    sql`insert into extraction_states (workspace_id, session_id, done, summarized, attempts, regenerate_at, updated_at)
+        values (${place.workspaceId}, ${place.sessionId}, 0, 0, 0, ${now}, ${now})
+        on conflict (workspace_id, session_id) do update set regenerate_at = excluded.regenerate_at, regenerate_error = null, attempts = 0,
+          last_error = null, retry_at = null, updated_at = excluded.updated_at`,
+    enqueueRegeneration(place, nowMs),
+  ];
+}
+
+export function enqueueRegeneration({ workspaceId, agentId, sessionId }: SessionPlace, nowMs: number): Sql {
+  return enqueue({ kind: 'regenerate-memories', key: sessionId, workspaceId, payload: { agentId, sessionId } }, nowMs);
+}
+
+/** A summary is made again by a job, whether or not there are new messages. */
+export function enqueueSummary({ workspaceId, sessionId }: SessionPlace, nowMs: number): Sql {
+  return enqueue({ kind: 'summarize-session', key: sessionId, workspaceId, payload: { sessionId } }, nowMs);
+}
+
+/** What a rebuild looks at, and from when on nothing else is extracted. Gives how many messages that are. */
+export async function requestRegeneration(db: Queryable, place: SessionPlace, nowMs: number): Promise<number> {
+  const { workspaceId, sessionId } = place;
+  const [, [counted]] = await db.batch([
+    sql`select id from sessions where ${isSession(place)}`.orElse(() => notFound('Session')),
+    sql<{ queued: number }>`
+      select count(*) as queued from messages where workspace_id = ${workspaceId} and session_id = ${sessionId} and role = 'user'`,
+    ...markForRegeneration(place, nowMs),
+  ]);
+  return Number(counted?.queued);
+}
+
+/** Rebuilds that no job will come back to, each with the reason why its last job was given up, if it was. */
+export async function findStalledRegenerations(db: Queryable): Promise<(SessionPlace & { requestedAt: string; reason: string | null })[]> {
+  return db.query(sql<SessionPlace & { requestedAt: string; reason: string | null }>`
+    select x.workspace_id as "workspaceId", s.agent_id as "agentId", x.session_id as "sessionId", x.regenerate_at as "requestedAt", (
+      select j.last_error from jobs j
+      where j.kind = 'regenerate-memories' and j.key = cast(x.session_id as text) and j.failed_at >= x.regenerate_at
+      order by j.failed_at desc limit 1) as reason
+    from extraction_states x join sessions s on s.workspace_id = x.workspace_id and s.id = x.session_id
+    where x.regenerate_at is not null and not exists (
+      select 1 from jobs j where j.kind = 'regenerate-memories' and j.key = cast(x.session_id as text) and j.failed_at is null)
+    limit 1000`);
+}
+
+/** When it was asked for; undefined where it is done, or the session is gone. */
+export async function findRegenerationRequest(db: Queryable, { workspaceId, sessionId }: SessionPlace): Promise<string | undefined> {
+  const row = await db.maybeOne(sql<{ at: string | null }>`
+    select regenerate_at as at from extraction_states where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
+  return row?.at ?? undefined;
+}
+
+/** Nothing happens where it was asked for again meanwhile. */
+export function finishRegeneration({ workspaceId, sessionId }: SessionPlace, requestedAt: string, done: number, error: string | null): Sql {
+  return sql`
+    update extraction_states set regenerate_at = null, done = ${done}, regenerate_error = ${error}
+    where workspace_id = ${workspaceId} and session_id = ${sessionId} and regenerate_at = ${requestedAt}`;
+}
+
+export async function findSummarizedCount(db: Queryable, { workspaceId, sessionId }: SessionPlace): Promise<number> {
+  const row = await db.maybeOne(sql<{ summarized: number }>`
+    select summarized from extraction_states where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
+  return row?.summarized ?? 0;
+}
+
+export function recordSummary({ workspaceId, sessionId }: SessionPlace, messageCount: number): Sql {
+  return sql`
+    update extraction_states set summarized = ${messageCount} where workspace_id = ${workspaceId} and session_id = ${sessionId}`;
+}
+
+const failure = shape<{ messageId: string; error: string; failedAt: string }>({ messageId: 'text', error: 'text', failedAt: 'time' });
+
+export async function extractionStatus(db: Queryable, place: SessionPlace, enabled: boolean): Promise<ExtractionStatus> {
+  const { workspaceId, sessionId } = place;
+  const own = sql`from extraction_queue where workspace_id = ${workspaceId} and session_id = ${sessionId}`;
+  const counted = (condition: string) =>
+    sql<{ total: number }>`select count(*) as total from (select 1 ${own} and ${raw(condition)} limit ${MOST_COUNTED}) c`;
+  await requireMessageCount(db, place);
+  const [states, pending, arrived, failed, failures] = await Promise.all([
+    db.query(sql<{ done: number; lastError: string | null; retryAt: string | null; regenerateAt: string | null }>`
+      select done, coalesce(last_error, regenerate_error) as "lastError", retry_at as "retryAt", regenerate_at as "regenerateAt" from extraction_states
+      where workspace_id = ${workspaceId} and session_id = ${sessionId}`),
+    db.query(counted('failed_at is null')),
+    db.query(sql<{ total: number }>`
+      select count(*) as total ${undistributedToExtract(place)}`),
+    db.query(counted('failed_at is not null')),
+    db.query(sql<{ messageId: string; error: string; failedAt: string }>`
+      select ${failure} ${own} and failed_at is not null order by failed_at desc, message_id desc limit ${FAILURES_SHOWN}`),
+  ]);
+  const [state] = states;
+  return {
+    enabled,
+    regenerating: state?.regenerateAt != null,
+    pending: (pending[0]?.total ?? 0) + (arrived[0]?.total ?? 0),
+    done: state?.done ?? 0,
+    failed: failed[0]?.total ?? 0,
+    lastError: state?.lastError ?? null,
+    retryAt: state?.retryAt ?? null,
+    failures,
+  };
+}

@@ -1,0 +1,101 @@
+/** What goes with messages and memories that are deleted or edited. */
+import { timestamp } from '../../clock.ts';
+import type { Transaction } from '../../db/database.ts';
+import { shape } from '../../db/shape.ts';
+import { json, list, sql } from '../../db/sql.ts';
+import { type SessionPlace, updateSessionCounts } from '../../sessions/store.ts';
+import { dropQueued } from './extraction-queue.ts';
+import { enqueueSummary, markForRegeneration } from './extraction-state.ts';
+import { deleteMemoryTraces, inSession, isMemory, type MemoryRow } from './rows.ts';
+
+/**
+ * What rests on messages that are edited or deleted goes with them, and what it had taken the place of holds again. In the
+ * transaction of the edit or deletion, after its lock on the session.
+ */
+export async function forgetMessages(tx: Transaction, place: SessionPlace, messageIds: readonly string[], nowMs: number): Promise<void> {
+  const within = inSession(place);
+  const these = sql`${within} and message_id in ${list(messageIds)}`;
+  await tx.run(dropQueued(place, messageIds));
+  const undone = await tx.run(sql`delete from memory_events where ${these} and event = 'withdrawn'`);
+  const affected = await tx.query(sql<{ memoryId: string; causeId: string }>`
+    select distinct memory_id as "memoryId", cause_id as "causeId" from memory_sources where ${these}`);
+  let others = 0;
+  for (const { memoryId, causeId } of affected)
+    others += (await tx.run(sql`delete from memory_sources where ${within} and memory_id = ${memoryId} and cause_id = ${causeId}`)) - 1;
+  const memoryIds = [...new Set(affected.map(({ memoryId }) => memoryId))];
+  const groundless = memoryIds.length === 0 ? [] : await withoutGround(tx, place, memoryIds);
+  const isSummaryGone = groundless.some(({ kind }) => kind === 'summary');
+  // What was taken back may hold again, and what was corrected may read otherwise: only all messages together tell.
+  if (undone > 0 || (others > 0 && !isSummaryGone)) await tx.batch(markForRegeneration(place, nowMs));
+  if (memoryIds.length === 0) return;
+  const successors = await successorsOf(tx, place, groundless);
+  for (const { id } of groundless) {
+    // Whoever had taken its place, if anybody, now takes that of those before it.
+    const [own] = await tx.query(sql<Ending>`delete from memories where ${within} and id = ${id} returning ${ending}`);
+    await tx.run(sql`
+      update memories set superseded_at = ${own?.supersededAt ?? null}, superseded_by = ${own?.supersededBy ?? null},
+        version = version + 1, updated_at = ${timestamp(nowMs)}
+      where ${within} and superseded_by = ${id}`);
+  }
+  const gone = groundless.map(({ id }) => id);
+  if (gone.length > 0) await tx.batch(deleteMemoryTraces(place, gone));
+  const left = [...memoryIds, ...successors].filter((id) => !gone.includes(id));
+  await forgetInMeta(tx, place, left, new Set(gone), new Set(messageIds));
+  await tx.run(updateSessionCounts(place, { memories: -gone.length, memoryEdits: 1 }));
+  if (isSummaryGone) await tx.run(enqueueSummary(place, nowMs));
+}
+
+/** How it ended, if it did. */
+export type Ending = Pick<MemoryRow, 'id' | 'kind' | 'supersededAt' | 'supersededBy'>;
+export const ending = shape<Ending>({ id: 'text', kind: 'text', supersededAt: 'time', supersededBy: 'text' });
+
+/** Those of the extracted that nothing says any more. */
+async function withoutGround(tx: Transaction, place: SessionPlace, memoryIds: readonly string[]): Promise<Ending[]> {
+  return tx.query(sql<Ending>`
+    select ${ending} from memories m where ${inSession(place)} and source = 'extracted' and id in ${list(memoryIds)}
+      and not exists (select 1 from memory_sources s where s.workspace_id = m.workspace_id and s.session_id = m.session_id and s.memory_id = m.id)`);
+}
+
+/** What took the place of these, and of that, and so on: their `meta` may tell of them. */
+export async function successorsOf(tx: Transaction, place: SessionPlace, memories: readonly Ending[]): Promise<string[]> {
+  const found = new Set<string>();
+  for (let next = memories; next.length > 0; ) {
+    const ids = next.flatMap(({ supersededBy }) => (supersededBy === null || found.has(supersededBy) ? [] : [supersededBy]));
+    if (ids.length === 0) break;
+    for (const id of ids) found.add(id);
+    next = await tx.query(sql<Ending>`select ${ending} from memories where ${inSession(place)} and id in ${list(ids)}`);
+  }
+  return [...found];
+}
+
+/** The memories that remain may name the messages, or tell in their history what those that are gone said. */
+export async function forgetInMeta(
+  tx: Transaction,
+  place: SessionPlace,
+  left: readonly string[],
+  memoryIds: ReadonlySet<string>,
+  messageIds: ReadonlySet<string>,
+): Promise<void> {
+  if (left.length === 0) return;
+  const telling = await tx.query(sql<{ id: string; meta: string }>`
+    select id, meta from memories where ${inSession(place)} and id in ${list(left)} and source = 'extracted'`);
+  for (const { id, meta } of telling) {
+    const before = JSON.parse(meta) as { messageIds?: string[]; history?: { id: string }[] };
+    const after = {
+      ...before,
+      ...(before.messageIds && { messageIds: before.messageIds.filter((messageId) => !messageIds.has(messageId)) }),
+      ...(before.history && { history: before.history.filter((former) => !memoryIds.has(former.id)) }),
+    };
+    if (after.history?.length === 0) delete after.history;
+    if (after.messageIds?.length === 0) after.messageIds = await messagesBehind(tx, place, id);
+    if (json(after) !== meta) await tx.run(sql`update memories set meta = ${json(after)} where ${isMemory(place, id)}`);
+  }
+}
+
+/** Of the first cause that is left. */
+async function messagesBehind(tx: Transaction, place: SessionPlace, memoryId: string): Promise<string[]> {
+  const sources = await tx.query(sql<{ messageId: string; causeId: string }>`
+    select message_id as "messageId", cause_id as "causeId" from memory_sources
+    where ${inSession(place)} and memory_id = ${memoryId} order by cause_id, message_id limit 100`);
+  return sources.filter(({ causeId }) => causeId === sources[0]?.causeId).map(({ messageId }) => messageId);
+}

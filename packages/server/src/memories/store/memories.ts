@@ -1,0 +1,153 @@
+/** Memories as the API writes and reads them. */
+import type { Memory, MemoryChanges, MemoryQuery, NewMemory } from '@commonplace/contract/memories';
+import { timestamp } from '../../clock.ts';
+import type { Queryable, Transactable } from '../../db/database.ts';
+import { newId } from '../../db/ids.ts';
+import { type Listed, listPage } from '../../db/paging.ts';
+import { list, sql } from '../../db/sql.ts';
+import { invalid, notFound } from '../../errors.ts';
+import { deleteVectors, enqueueEmbedding } from '../../search/vectors.ts';
+import { requireMessageCount, type SessionPlace, sessionExists, updateSessionCounts } from '../../sessions/store.ts';
+import { type Ending, ending, forgetInMeta, successorsOf } from './forgetting.ts';
+import {
+  deleteMemoryTraces,
+  inSession,
+  insertMemories,
+  isMemory,
+  type MemoryRow,
+  memoryColumns,
+  memoryVectors,
+  storedColumns,
+} from './rows.ts';
+
+/** One or many, in the order given, all or nothing. */
+export async function createMemories(db: Queryable, place: SessionPlace, written: readonly NewMemory[], nowMs: number): Promise<Memory[]> {
+  const now = timestamp(nowMs);
+  const memories = written.map(({ kind, content, meta, expiresAt }) => ({
+    id: newId(),
+    sessionId: place.sessionId,
+    kind,
+    content,
+    meta: meta ?? {},
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: futureTime(expiresAt, nowMs),
+    supersededAt: null,
+    supersededBy: null,
+    source: 'written' as const,
+    slot: null,
+    fingerprint: null,
+  }));
+  await db.batch([
+    updateSessionCounts(place, { memories: memories.length }),
+    insertMemories(place.workspaceId, memories),
+    enqueueEmbedding(
+      memoryVectors(place),
+      memories.map(({ id }) => id),
+      nowMs,
+    ),
+  ]);
+  return memories.map(({ source, slot, fingerprint, ...memory }) => memoryOf(memory));
+}
+
+/** Newest first; what holds now, or held at a moment. */
+export async function listMemories(db: Queryable, place: SessionPlace, query: MemoryQuery, nowMs: number): Promise<Listed<Memory>> {
+  await requireMessageCount(db, place);
+  const at = query.asOf ?? timestamp(nowMs);
+  const memories = sql`from memories where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId}
+    and (superseded_at is null or superseded_at > ${at}) and (expires_at is null or expires_at > ${at})
+    ${query.asOf ? sql`and created_at <= ${at}` : sql``} ${query.kind ? sql`and kind = ${query.kind}` : sql``}`;
+  const listed = await listPage(db, query, {
+    rows: sql<MemoryRow>`select ${memoryColumns} ${memories}`,
+    counted: memories,
+    key: 'id',
+    keyKind: 'id',
+    order: 'desc',
+    keyOf: ({ id }) => id,
+  });
+  return { ...listed, rows: listed.rows.map(memoryOf) };
+}
+
+export async function requireMemory(db: Queryable, place: SessionPlace, memoryId: string): Promise<Memory> {
+  const memory = await db.maybeOne(sql<MemoryRow>`
+    select ${memoryColumns} from memories where ${isMemory(place, memoryId)} and ${sessionExists(place)}`);
+  if (!memory) throw notFound('Memory');
+  return memoryOf(memory);
+}
+
+/**
+ * From now on it is written, whatever it was: nothing but its writers take it away. Its fingerprint still says what it was made from.
+ * Only another text needs another vector, and is an edit that its history tells of.
+ */
+export async function updateMemory(
+  db: Transactable,
+  place: SessionPlace,
+  memoryId: string,
+  changes: MemoryChanges,
+  nowMs: number,
+): Promise<Memory> {
+  const now = timestamp(nowMs);
+  const set = storedColumns.assignments({
+    ...changes,
+    meta: changes.meta === null ? {} : changes.meta,
+    expiresAt: changes.expiresAt === undefined ? undefined : futureTime(changes.expiresAt, nowMs),
+    source: 'written',
+    slot: null,
+    updatedAt: now,
+  });
+  return db.transaction(async (tx) => {
+    // Whatever changes: an index reads it anew, and an extraction under way that read it before begins again.
+    await tx.run(updateSessionCounts(place, { memoryEdits: 1 }));
+    const before = await tx.one(
+      sql<Pick<Memory, 'content'>>`select content from memories where ${isMemory(place, memoryId)}`.orElse(() => notFound('Memory')),
+    );
+    const memory = await tx.one(
+      sql<MemoryRow>`update memories set ${set}, version = version + 1 where ${isMemory(place, memoryId)} returning ${memoryColumns}`,
+    );
+    if (memory.content !== before.content)
+      await tx.batch([
+        sql`insert into memory_events (workspace_id, session_id, memory_id, id, event, content, created_at)
+            values (${place.workspaceId}, ${place.sessionId}, ${memoryId}, ${newId()}, 'edited', ${memory.content}, ${now})`,
+        ...deleteVectors(memoryVectors(place), [memoryId], false),
+        enqueueEmbedding(memoryVectors(place), [memoryId], nowMs),
+      ]);
+    return memoryOf(memory);
+  });
+}
+
+export async function deleteMemory(db: Transactable, place: SessionPlace, memoryId: string): Promise<void> {
+  await deleteMemories(db, place, [memoryId]);
+}
+
+/** All or nothing: an id that is not there keeps all of them. What they took the place of does not come back. */
+export async function deleteMemories(db: Transactable, place: SessionPlace, memoryIds: readonly string[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.run(updateSessionCounts(place, { memories: -memoryIds.length, memoryEdits: 1 }));
+    const deleted = await tx.query(sql<Ending>`
+      delete from memories where ${inSession(place)} and id in ${list(memoryIds)} returning ${ending}`);
+    if (deleted.length !== memoryIds.length) throw notFound('Memory');
+    await tx.batch([
+      ...deleteMemoryTraces(place, memoryIds),
+      ...deleted.map(
+        ({ id, supersededBy }) =>
+          sql`update memories set superseded_by = ${supersededBy} where ${inSession(place)} and superseded_by = ${id}`,
+      ),
+    ]);
+    await forgetInMeta(tx, place, await successorsOf(tx, place, deleted), new Set(memoryIds), new Set());
+  });
+}
+
+function memoryOf({ expiresAt, supersededAt, supersededBy, ...memory }: MemoryRow): Memory {
+  return {
+    ...memory,
+    ...(expiresAt !== null && { expiresAt }),
+    ...(supersededAt !== null && { supersededAt }),
+    ...(supersededBy !== null && { supersededBy }),
+  };
+}
+
+function futureTime(time: string | null | undefined, nowMs: number): string | null {
+  if (time == null) return null;
+  if (Date.parse(time) <= nowMs) throw invalid('expiresAt', 'Expires at must be in the future');
+  return timestamp(Date.parse(time));
+}

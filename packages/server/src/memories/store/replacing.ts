@@ -1,0 +1,78 @@
+/** All that was extracted of a session in place of what was extracted before. */
+import type { Transaction } from '../../db/database.ts';
+import { list, sql } from '../../db/sql.ts';
+import { type SessionPlace, updateSessionCounts } from '../../sessions/store.ts';
+import type { Consolidation, SessionMemory } from '../extraction/consolidation.ts';
+import { deleteMemoryTraces, insertSources } from './rows.ts';
+import { insertSessionMemories, insertWithdrawals, loadSessionMemories, metaOf, updateSessionMemory } from './session-memories.ts';
+
+const DELETED_AT_ONCE = 200;
+
+/** A memory that comes out the same keeps its id, its time of change and its history. */
+export async function replaceExtracted(tx: Transaction, place: SessionPlace, consolidation: Consolidation, nowMs: number): Promise<void> {
+  const before = (await loadSessionMemories(tx, place, Number.MAX_SAFE_INTEGER)).filter(({ source }) => source === 'extracted');
+  const kept = matched(
+    before,
+    [...consolidation.created].map((id) => consolidation.get(id)),
+  );
+  const idOf = (id: string) => kept.get(id)?.id ?? id;
+  const after = [...consolidation.created].map((id) => {
+    const memory = consolidation.get(id);
+    const { supersededBy, history } = memory;
+    return {
+      ...memory,
+      id: idOf(id),
+      supersededBy: supersededBy === null ? null : idOf(supersededBy),
+      history: history.map((former) => ({ ...former, id: idOf(former.id) })),
+    };
+  });
+  const keptIds = new Set([...kept.values()].map(({ id }) => id));
+  const gone = before.filter(({ id }) => !keptIds.has(id)).map(({ id }) => id);
+  const { workspaceId, sessionId } = place;
+  for (let start = 0; start < gone.length; start += DELETED_AT_ONCE) {
+    const some = gone.slice(start, start + DELETED_AT_ONCE);
+    await tx.run(sql`delete from memories where workspace_id = ${workspaceId} and session_id = ${sessionId} and id in ${list(some)}`);
+    await tx.batch(deleteMemoryTraces(place, some));
+  }
+  const fresh = after.filter(({ id }) => !keptIds.has(id));
+  await insertSessionMemories(tx, place, fresh, nowMs);
+  const byId = new Map(before.map((memory) => [memory.id, memory]));
+  const changed = [
+    ...after.filter((memory) => keptIds.has(memory.id) && isOther(memory, byId.get(memory.id) as SessionMemory)),
+    ...[...consolidation.changed].map((id) => withIds(consolidation.get(id), idOf)),
+  ];
+  for (const memory of changed) await tx.run(updateSessionMemory(place, memory, nowMs));
+  const causes = consolidation.causes.map(({ memoryId, causeId, messageIds }) => ({
+    memoryId: idOf(memoryId),
+    causeId: idOf(causeId),
+    messageIds,
+  }));
+  await tx.run(sql`delete from memory_sources where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
+  for (const statement of insertSources(place, causes)) await tx.run(statement);
+  await tx.run(sql`delete from memory_events where workspace_id = ${workspaceId} and session_id = ${sessionId} and event = 'withdrawn'`);
+  const withdrawn = consolidation.withdrawn.map((one) => ({ ...one, memoryId: idOf(one.memoryId) }));
+  for (const statement of insertWithdrawals(place, withdrawn)) await tx.run(statement);
+  if (fresh.length + gone.length + changed.length > 0)
+    await tx.run(updateSessionCounts(place, { memories: fresh.length - gone.length, memoryEdits: 1 }));
+}
+
+/** By what it says and when: the id of the new one, and the old one. */
+function matched(before: readonly SessionMemory[], created: readonly SessionMemory[]): Map<string, SessionMemory> {
+  const keyOf = ({ kind, content, createdAt }: SessionMemory) => JSON.stringify([kind, content, createdAt]);
+  const old = Map.groupBy(before, keyOf);
+  const kept = new Map<string, SessionMemory>();
+  for (const memory of created) {
+    const same = old.get(keyOf(memory))?.shift();
+    if (same) kept.set(memory.id, same);
+  }
+  return kept;
+}
+
+function isOther(memory: SessionMemory, before: SessionMemory): boolean {
+  const facts = (held: SessionMemory) => JSON.stringify([held.supersededAt, held.supersededBy, held.expiresAt, held.slot, metaOf(held)]);
+  return facts(memory) !== facts(before);
+}
+
+function withIds(memory: SessionMemory, idOf: (id: string) => string): SessionMemory {
+  return { ...memory, supersededBy: memory.supersededBy === null ? null : idOf(memory.supersededBy) };
+}
