@@ -9,15 +9,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { DATABASE_FILE } from '../src/db/sqlite/connection.ts';
 import { chunksOf } from '../src/documents/chunking.ts';
-import { EMBEDDED_AT_ONCE } from '../src/documents/indexing.ts';
+import { CHUNKS_IN_A_SLICE, EMBEDDED_AT_ONCE } from '../src/documents/indexing.ts';
 import { type Service, startService } from './service.ts';
 
 const KILLS = 20;
 const DOCUMENTS_AT_FIRST = 4;
-/** Enough for several requests. */
-const SECTIONS = 6 * EMBEDDED_AT_ONCE;
-/** Of one document; two are indexed at a time. */
-const REQUESTS = Math.ceil(SECTIONS / EMBEDDED_AT_ONCE);
+/** Enough for several slices; what is stored is kept, so that all of them together must outlast the kills. */
+const SECTIONS = 4 * CHUNKS_IN_A_SLICE;
+/** From one kill to the next at most: some slices of the two documents that are indexed at a time. */
+const REQUESTS = (6 * CHUNKS_IN_A_SLICE) / EMBEDDED_AT_ONCE;
 
 /** Answers with vectors, and tells when it was asked so many times. */
 async function startEndpoint() {
@@ -94,8 +94,8 @@ test('documents survive kill -9 in the middle of their indexing', async () => {
   const untilNothingWaits = (service: Service) => expect.poll(() => waitingIn(service), { interval: 200 }).toBe(0);
 
   for (let kills = 0; kills < KILLS; kills++) {
-    // From the first request of a document to its last, and beyond, while it is stored.
-    const middle = endpoint.requests(1 + ((kills * 5) % (2 * REQUESTS + 2)));
+    // From the first request to the last of a slice, between slices, and while what was made is stored.
+    const middle = endpoint.requests(1 + ((kills * 5) % REQUESTS));
     const service = await startService(dataDir, { COMMONPLACE_EMBEDDINGS_URL: endpoint.url });
     if (kills === 0) {
       workspaceId = (await service.ask('POST', '/workspaces', { name: 'Crashing' })).id;
