@@ -18,7 +18,7 @@ test('docs/permissions.md says what the table of permissions says', async () => 
     '# Roles and permissions',
     '',
     'A user holds what their role in a workspace gives. An access key holds the permissions that were chosen for it, out of those marked in the last column, in',
-    'its own workspace only. Admins touch no owners; the last owner can be neither removed nor demoted; anyone may remove themselves.',
+    'its own workspace only. No route asks for the permissions about webhooks yet: webhooks come with a later release. Admins touch no owners; the last owner can be neither removed nor demoted; anyone may remove themselves.',
     '',
     '| Permission | Lets the caller | owner | admin | readonly | access key |',
     '|---|---|---|---|---|---|',
