@@ -9,12 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openPostgresServer } from '../postgres.ts';
-import { Processes } from '../processes.ts';
-import { startService } from '../service.ts';
 import { machineLine } from '../table.ts';
 import { type BadRequestReport, inMegabytes, problemsOf, runBadRequests } from './bad-requests.ts';
 import { startEmbeddings } from './embeddings.ts';
 import { runKills } from './kills.ts';
+import { soakService } from './service.ts';
 
 const { values } = parseArgs({
   options: {
@@ -63,14 +62,8 @@ console.log(problems === 0 ? '\nAll is well.' : `\n${problems} problems.`);
 process.exitCode = problems === 0 ? 0 : 1;
 
 async function soakByRequests(engine: string, environment: Readonly<Record<string, string>>): Promise<void> {
-  await using processes = new Processes();
-  const service = await startService(processes, {
-    COMMONPLACE_RATE_LIMIT: 'off',
-    COMMONPLACE_REGISTRATION: 'open',
-    // Whoever registers comes from an address of their own.
-    COMMONPLACE_TRUSTED_PROXIES: '127.0.0.1',
-    ...environment,
-  });
+  await using soak = await soakService(environment);
+  const { service } = soak;
   const requests = share(values.requests);
   const onProgress = progress(`Bad requests on ${engine}`, requests);
   const report = await runBadRequests({

@@ -47,7 +47,7 @@ const PASSWORD = 'a long and unusual phrase';
 let people = 0;
 
 /** The account comes from an address of its own: registration is limited for each. */
-async function newScene(url: string, routes: readonly PublishedRoute[]): Promise<Scene> {
+export async function newScene(url: string, routes: readonly PublishedRoute[]): Promise<Scene> {
   const [owner, stranger] = [await newPerson(url), await newPerson(url)];
   const workspace = await post(url, owner.key, '/workspaces', { name: 'Soak' });
   const given = { workspaceId: String(workspace.body.id), userId: owner.id };
