@@ -16,10 +16,7 @@ export interface Context {
   readonly searcher: Searcher;
   readonly deferredJobs: DeferredJobs;
   /** Which agents extract memories. */
-  readonly pipelines: {
-    isOn(agent: { workspaceId: string; agentId: string }): boolean | Promise<boolean>;
-    changed(agentId: string): Promise<void>;
-  };
+  readonly pipelines: { isOn(agent: { workspaceId: string; agentId: string }): boolean | Promise<boolean> };
   readonly clock: Clock;
   readonly log: Logger;
 }

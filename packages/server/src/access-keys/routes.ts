@@ -6,7 +6,7 @@ import type { Api } from '../http/api.ts';
 import { createAccessKey, deleteAccessKey, listAccessKeys, requireAccessKey } from './store.ts';
 
 /** Access keys, by which agents and programs work in one workspace: …/workspaces/{workspaceId}/keys */
-export function accessKeyRoutes(api: Api, { callers }: Context): void {
+export function accessKeyRoutes(api: Api, _context: Context): void {
   api.tag('Access keys', 'Keys by which agents and programs work in one workspace, each with the permissions it was given.');
   api.route({
     method: 'POST',
@@ -55,9 +55,6 @@ export function accessKeyRoutes(api: Api, { callers }: Context): void {
     description: 'Refused from the next request on, on every node.',
     access: users('CAN_DELETE_WORKSPACE_ACCESS_KEY'),
     answers: { status: 204 },
-    handle: async ({ db, by, params, nowMs, afterCommit }) => {
-      afterCommit(() => callers.forget({ credentialId: params.keyId }));
-      await deleteAccessKey(db, by, params.workspaceId, params.keyId, nowMs);
-    },
+    handle: ({ db, by, params, nowMs }) => deleteAccessKey(db, by, params.workspaceId, params.keyId, nowMs),
   });
 }

@@ -2,6 +2,7 @@ import type { AccessKey, CreatedAccessKey, NewAccessKey } from '@commonplace/con
 import type { Page } from '@commonplace/contract/wire';
 import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
+import { revokeCallers } from '../auth/revocations.ts';
 import { hashSecret, hintOf, newSecret } from '../auth/secrets.ts';
 import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
@@ -89,6 +90,7 @@ export async function requireAccessKey(db: Queryable, workspaceId: string, keyId
 export async function deleteAccessKey(db: Queryable, by: Actor, workspaceId: string, keyId: string, nowMs: number): Promise<void> {
   await db.batch([
     sql`delete from access_keys where workspace_id = ${workspaceId} and id = ${keyId}`.orElse(() => notFound('Access key')),
+    revokeCallers({ credentialId: keyId }),
     recordAudit(by, { workspaceId, action: 'access_key.delete', resourceId: keyId }, nowMs),
   ]);
 }

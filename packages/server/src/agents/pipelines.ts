@@ -1,13 +1,19 @@
 /** Which agents extract memories: asked with every message, so it is kept, and forgotten on every node when an agent changes. */
 import type { Agent } from '@commonplace/contract/agents';
 import type { Database } from '../db/database.ts';
+import { invalidate } from '../db/invalidation.ts';
 import { shape } from '../db/shape.ts';
-import { sql } from '../db/sql.ts';
+import { type Sql, sql } from '../db/sql.ts';
 
 const TOPIC = 'memory-pipelines';
 const MOST_KEPT = 20_000;
 
 const configured = shape<Pick<Agent, 'configs'>>({ configs: 'json' });
+
+/** In the batch of a change of the agent's configs: when that resolves, every node knows. */
+export function forgetPipeline(agentId: string): Sql {
+  return invalidate(TOPIC, agentId);
+}
 
 export class MemoryPipelines {
   readonly #db: Database;
@@ -28,11 +34,6 @@ export class MemoryPipelines {
   isOn({ workspaceId, agentId }: { workspaceId: string; agentId: string }): boolean | Promise<boolean> {
     const kept = this.#db.trustsBroadcasts() ? this.#kept.get(agentId) : undefined;
     return kept ?? this.#lookUp(workspaceId, agentId);
-  }
-
-  /** Resolves when every node knows. Call it after the change is committed. */
-  async changed(agentId: string): Promise<void> {
-    await this.#db.broadcast(TOPIC, agentId);
   }
 
   async #lookUp(workspaceId: string, agentId: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { Api } from '../http/api.ts';
 import { createAgent, deleteAgent, listAgents, requireAgent, updateAgent } from './store.ts';
 
 /** Agents of a workspace: …/workspaces/{workspaceId}/agents */
-export function agentRoutes(api: Api, { pipelines }: Context): void {
+export function agentRoutes(api: Api, _context: Context): void {
   api.tag('Agents', 'Those whose conversations are kept: each has its sessions, its prompt and its part of the knowledge.');
   api.route({
     method: 'POST',
@@ -53,10 +53,7 @@ export function agentRoutes(api: Api, { pipelines }: Context): void {
     access: usersAndKeys('CAN_UPDATE_AGENT'),
     body: AgentChanges,
     answers: { status: 200, body: Agent },
-    handle: async ({ db, by, params, body, nowMs, afterCommit }) => {
-      afterCommit(() => pipelines.changed(params.agentId));
-      return updateAgent(db, by, params.workspaceId, params.agentId, body, nowMs);
-    },
+    handle: ({ db, by, params, body, nowMs }) => updateAgent(db, by, params.workspaceId, params.agentId, body, nowMs),
   });
   api.route({
     method: 'DELETE',

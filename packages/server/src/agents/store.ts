@@ -12,6 +12,7 @@ import { notFound } from '../errors.ts';
 import { handleOf, uniqueHandleOf } from '../handles.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
+import { forgetPipeline } from './pipelines.ts';
 
 const columns = shape<Agent>({
   id: 'text',
@@ -95,6 +96,7 @@ export async function updateAgent(
     ),
     ...lockPrompt(workspaceId, changes.promptId),
     recordAudit(by, { workspaceId, action: 'agent.update', resourceId: agentId, detail: changes }, nowMs),
+    ...(changes.configs === undefined ? [] : [forgetPipeline(agentId)]),
   ]);
   return agent;
 }

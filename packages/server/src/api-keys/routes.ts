@@ -6,7 +6,7 @@ import type { Api } from '../http/api.ts';
 import { createApiKey, deleteApiKey, listApiKeys, requireApiKey } from './store.ts';
 
 /** The caller's own API keys: /apiKeys */
-export function apiKeyRoutes(api: Api, { callers }: Context): void {
+export function apiKeyRoutes(api: Api, _context: Context): void {
   api.tag('API keys', 'Keys by which a user calls the API: for automation and for managing workspaces.');
   api.route({
     method: 'POST',
@@ -55,9 +55,6 @@ export function apiKeyRoutes(api: Api, { callers }: Context): void {
     description: 'Refused from the next request on, on every node.',
     access: users(),
     answers: { status: 204 },
-    handle: async ({ db, by, caller, params, nowMs, afterCommit }) => {
-      afterCommit(() => callers.forget({ credentialId: params.apiKeyId }));
-      await deleteApiKey(db, by, caller.userId, params.apiKeyId, nowMs);
-    },
+    handle: ({ db, by, caller, params, nowMs }) => deleteApiKey(db, by, caller.userId, params.apiKeyId, nowMs),
   });
 }

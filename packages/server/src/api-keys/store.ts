@@ -2,6 +2,7 @@ import type { ApiKey, CreatedApiKey, NewApiKey } from '@commonplace/contract/api
 import type { Page } from '@commonplace/contract/wire';
 import { ACCOUNT_SCOPE, recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
+import { revokeCallers } from '../auth/revocations.ts';
 import { hashSecret, hintOf, newSecret } from '../auth/secrets.ts';
 import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
@@ -77,6 +78,7 @@ export async function requireApiKey(db: Queryable, userId: string, apiKeyId: str
 export async function deleteApiKey(db: Queryable, by: Actor, userId: string, apiKeyId: string, nowMs: number): Promise<void> {
   await db.batch([
     sql`delete from api_keys where user_id = ${userId} and id = ${apiKeyId}`.orElse(() => notFound('API key')),
+    revokeCallers({ credentialId: apiKeyId }),
     recordAudit(by, { workspaceId: ACCOUNT_SCOPE, action: 'api_key.delete', resourceId: apiKeyId }, nowMs),
   ]);
 }

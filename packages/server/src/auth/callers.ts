@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import { CALLERS_TOPIC, type Revocation } from './revocations.ts';
 import { hashSecret, looksGenuine } from './secrets.ts';
 import { findAccessKeyCaller, findApiKeyCaller, findCookieCaller, findRole, touchKeys } from './store.ts';
 
@@ -40,16 +41,8 @@ export interface Actor {
   readonly requestId: string;
 }
 
-/** Whose cached look-ups are no longer true. */
-export interface Revocation {
-  readonly credentialId?: string;
-  readonly userId?: string;
-  readonly workspaceId?: string;
-}
-
 export const COOKIE_NAME = 'commonplace_session';
 
-const TOPIC = 'callers';
 const MOST_CACHED = 20_000;
 const TOUCH_EVERY_MS = 60_000;
 const FLUSH_EVERY_MS = 1_000;
@@ -87,7 +80,7 @@ export class Callers {
     this.#db = db;
     this.#clock = clock;
     this.#log = log;
-    db.listen(TOPIC, (payload) => this.#drop(payload === '*' ? undefined : (JSON.parse(payload) as Revocation)));
+    db.listen(CALLERS_TOPIC, (payload) => this.#drop(payload === '*' ? undefined : (JSON.parse(payload) as Revocation)));
     this.#flushing = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
   }
 
@@ -106,11 +99,6 @@ export class Callers {
   /** A user's role in a workspace; undefined for a stranger. */
   roleOf(identity: Identity, userId: string, workspaceId: string): Role | undefined | Promise<Role | undefined> {
     return identity.roles.get(workspaceId) ?? this.#lookUpRole(identity, userId, workspaceId);
-  }
-
-  /** Resolves when no node lets the revoked in any more. Call it after the change is committed. */
-  async forget(revocation: Revocation): Promise<void> {
-    await this.#db.broadcast(TOPIC, JSON.stringify(revocation));
   }
 
   /** Writes the times of last use; one statement for all keys used lately. */

@@ -6,6 +6,8 @@ import { createTestDatabase } from '../../test/database.ts';
 import type { Database } from './database.ts';
 import { DatabaseUnavailable, onDuplicate, UniqueViolation } from './errors.ts';
 import { newId } from './ids.ts';
+import { invalidate } from './invalidation.ts';
+import { insideTransaction } from './nested.ts';
 import { openPostgres } from './postgres/engine.ts';
 import { shape } from './shape.ts';
 import { json, list, rows, sql } from './sql.ts';
@@ -306,15 +308,54 @@ describe('transactions', () => {
   });
 });
 
-test('a broadcast on a node alone runs the listeners of its topic', async () => {
-  if (inject('engine') === 'postgres')
-    await db.run(sql`create table nodes (id uuid primary key, lease_until timestamptz not null, started_at timestamptz not null)`);
+describe('invalidations', () => {
   const heard: string[] = [];
-  db.listen('keys', (payload) => heard.push(payload));
-  db.listen('else', (payload) => heard.push(payload === '*' ? '*' : 'not this'));
-  await db.broadcast('keys', 'k1');
-  expect(heard.filter((payload) => payload !== '*')).toStrictEqual(['k1']);
-  expect(db.trustsBroadcasts()).toBe(true);
+  const since = () => new Set(heard.splice(0).filter((payload) => payload !== '*'));
+
+  beforeAll(async () => {
+    if (inject('engine') === 'postgres')
+      await db.run(sql`create table nodes (id uuid primary key, lease_until timestamptz not null, started_at timestamptz not null)`);
+    db.listen('keys', () => {
+      throw new Error('on purpose: one listener that fails keeps nothing from the others');
+    });
+    db.listen('keys', (payload) => heard.push(payload));
+    db.listen('else', (payload) => heard.push(payload === '*' ? '*' : 'not this'));
+    await db.batch([invalidate('keys', 'first')]);
+    expect(db.trustsBroadcasts()).toBe(true);
+    since();
+  });
+
+  test('are heard before the unit that carries them resolves', async () => {
+    await db.batch([insert(aThing()), invalidate('keys', 'batch')]);
+    expect(since()).toStrictEqual(new Set(['batch']));
+    await db.transaction(async (tx) => {
+      await tx.run(insert(aThing()));
+      await tx.run(invalidate('keys', 'tx'));
+      await insideTransaction(tx).batch([invalidate('keys', 'inside')]);
+      expect(since()).toStrictEqual(new Set());
+    });
+    expect(since()).toStrictEqual(new Set(['tx', 'inside']));
+    await db.run(invalidate('keys', 'alone'));
+    expect(since()).toStrictEqual(new Set(['alone']));
+  });
+
+  test('are heard also where the unit was refused: what it would change may be changed already', async () => {
+    const missing = sql`delete from things where id = ${newId()}`.orElse(() => new Error('missing'));
+    await expect(db.batch([missing, invalidate('keys', 'batch')])).rejects.toThrow('missing');
+    expect(since()).toStrictEqual(new Set(['batch']));
+    const failing = db.transaction(async (tx) => {
+      await tx.run(invalidate('keys', 'tx'));
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(since()).toStrictEqual(new Set(['tx']));
+  });
+
+  test('of more than a notification holds are refused before anything is done', () => {
+    expect(() => invalidate('keys', 'x'.repeat(7_900))).toThrow(RangeError);
+    expect(() => invalidate('keys', '"'.repeat(4_000))).toThrow(RangeError);
+    expect(() => invalidate('keys', 'x'.repeat(7_700))).not.toThrow();
+  });
 });
 
 test('it says which database it is, and answers a ping', async () => {

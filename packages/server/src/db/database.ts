@@ -36,11 +36,7 @@ export interface Transactable extends Queryable {
 }
 
 export interface Database extends Transactable {
-  /**
-   * Tells every node, this one too. Resolves once each live node has run its listeners, so that what was revoked
-   * before the call is refused by every node after it.
-   */
-  broadcast(topic: string, payload: string): Promise<void>;
+  /** Runs when a unit with `invalidate(topic, …)` was committed, on this node or another. It may run more than once. */
   listen(topic: string, listener: (payload: string) => void): void;
   /**
    * Whether every broadcast reaches this node now. While it does not, nothing remembered may be relied on; when it does

@@ -171,7 +171,6 @@ export class Api {
     if (!route.upload && request.isMultipart()) throw new AppError('unsupported_media_type', 'Content-Type must be application/json');
     const nowMs = this.#context.clock.nowMs();
     const caller = request.identity?.caller;
-    const committed: (() => Promise<void>)[] = [];
     let { status } = route.answers;
     const call = {
       params: request.params,
@@ -185,7 +184,6 @@ export class Api {
       answerWith: (other: number) => {
         status = other;
       },
-      afterCommit: (work: () => Promise<void>) => void committed.push(work),
       prepared: undefined as unknown,
       upload: undefined as Upload | undefined,
       db: this.#context.db as unknown,
@@ -207,7 +205,6 @@ export class Api {
       if (route.answers.body === StoredFile) return sendFile(request, reply, answer as FileAnswer);
       kept = { status, payload: serialize(route, reply, answer), replayed: false };
     }
-    for (const work of committed) await work();
     return reply.sent ? reply : send(route, request, reply.code(kept.status), kept.payload);
   }
 }

@@ -37,8 +37,6 @@ export interface Call<Path extends string, A extends Access, Query, Body, Prepar
   readonly reply: FastifyReply;
   /** Answers with another status of success than the declared one, of those in `answers.also`. */
   answerWith(status: number): void;
-  /** Runs once the work is committed and before the answer goes out: revocations, for one. */
-  afterCommit(work: () => Promise<void>): void;
 }
 
 export interface Route<Path extends string, A extends Access, Query, Body, Answer, Prepared> {
@@ -66,9 +64,7 @@ export interface Route<Path extends string, A extends Access, Query, Body, Answe
   /** For an answer that carries a secret: what was made. Such an answer is never kept. */
   readonly made?: (answer: OutputOf<Answer>) => Made;
   /** Slow work that must not hold a transaction, such as hashing a password. */
-  readonly prepare?: (
-    call: Omit<Call<Path, A, Query, Body, undefined>, 'db' | 'prepared' | 'upload' | 'afterCommit' | 'answerWith'>,
-  ) => Promise<Prepared>;
+  readonly prepare?: (call: Omit<Call<Path, A, Query, Body, undefined>, 'db' | 'prepared' | 'upload' | 'answerWith'>) => Promise<Prepared>;
   readonly handle: (call: Call<Path, A, Query, Body, Prepared>) => Promise<Answer extends z.ZodType ? z.input<Answer> : void>;
 }
 

@@ -220,10 +220,6 @@ class TracedDatabase extends TracedQueries<Database> implements Database {
     );
   }
 
-  broadcast(topic: string, payload: string): Promise<void> {
-    return this.inner.broadcast(topic, payload);
-  }
-
   listen(topic: string, listener: (payload: string) => void): void {
     this.inner.listen(topic, listener);
   }

@@ -6,7 +6,7 @@ import type { Api } from '../http/api.ts';
 import { changeMemberRole, listMembers, removeMember } from './store.ts';
 
 /** The members of a workspace: …/workspaces/{workspaceId}/members */
-export function memberRoutes(api: Api, { callers }: Context): void {
+export function memberRoutes(api: Api, _context: Context): void {
   api.tag('Members', 'Who belongs to a workspace, and in which role.');
   api.route({
     method: 'GET',
@@ -34,10 +34,7 @@ export function memberRoutes(api: Api, { callers }: Context): void {
     body: MemberChanges,
     answers: { status: 200, body: Member },
     fails: [409],
-    handle: async ({ db, by, params, body, nowMs, afterCommit }) => {
-      afterCommit(() => callers.forget({ userId: params.userId }));
-      return changeMemberRole(db, by, params.workspaceId, params.userId, body.role, nowMs);
-    },
+    handle: ({ db, by, params, body, nowMs }) => changeMemberRole(db, by, params.workspaceId, params.userId, body.role, nowMs),
   });
   api.route({
     method: 'DELETE',
@@ -49,9 +46,6 @@ export function memberRoutes(api: Api, { callers }: Context): void {
     access: usersOrThemselves('CAN_REMOVE_MEMBER'),
     answers: { status: 204 },
     fails: [409],
-    handle: async ({ db, by, params, nowMs, afterCommit }) => {
-      afterCommit(() => callers.forget({ userId: params.userId }));
-      await removeMember(db, by, params.workspaceId, params.userId, nowMs);
-    },
+    handle: ({ db, by, params, nowMs }) => removeMember(db, by, params.workspaceId, params.userId, nowMs),
   });
 }

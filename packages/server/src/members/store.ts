@@ -3,6 +3,7 @@ import type { Role } from '@commonplace/contract/permissions';
 import type { Page } from '@commonplace/contract/wire';
 import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
+import { revokeCallers } from '../auth/revocations.ts';
 import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
@@ -43,6 +44,8 @@ export async function changeMemberRole(
   nowMs: number,
 ): Promise<Member> {
   return db.transaction(async (tx) => {
+    // First, so that it counts also where the change was made before and is now refused.
+    await tx.run(revokeCallers({ userId }));
     const { actorRole, target } = await heldMembers(tx, by, workspaceId, userId);
     requireMayTouch(actorRole, target.role, role);
     if (target.role === 'owner' && role !== 'owner') await requireAnotherOwner(tx, workspaceId, userId);
@@ -57,6 +60,7 @@ export async function changeMemberRole(
 
 export async function removeMember(db: Transactable, by: Actor, workspaceId: string, userId: string, nowMs: number): Promise<void> {
   await db.transaction(async (tx) => {
+    await tx.run(revokeCallers({ userId }));
     const { actorRole, target } = await heldMembers(tx, by, workspaceId, userId);
     if (by.id !== userId) requireMayTouch(actorRole, target.role);
     if (target.role === 'owner') await requireAnotherOwner(tx, workspaceId, userId);

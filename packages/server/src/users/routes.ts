@@ -36,10 +36,10 @@ export function userRoutes(api: Api, context: Context): void {
   api.tag('Me', 'The account that calls.');
   api.tag('Signing in', 'Accounts and sessions of the dashboard.');
   signingIn(api, context);
-  ownAccount(api, context);
+  ownAccount(api);
 }
 
-function signingIn(api: Api, { config, db: root, callers }: Context): void {
+function signingIn(api: Api, { config, db: root }: Context): void {
   const throttle = new SignInThrottle();
   const signIn = async (db: Queryable, user: User, lifetimeMs: number, request: FastifyRequest, reply: FastifyReply, nowMs: number) => {
     const session = { userId: user.id, lifetimeMs, address: request.ip, userAgent: request.headers['user-agent'] ?? '' };
@@ -139,10 +139,9 @@ function signingIn(api: Api, { config, db: root, callers }: Context): void {
     description: 'Ends the session on the server.',
     access: users(),
     answers: { status: 204 },
-    handle: async ({ db, caller, reply, afterCommit }) => {
+    handle: async ({ db, by, caller, reply, nowMs }) => {
       if (caller.via !== 'cookie') return;
-      afterCommit(() => callers.forget({ credentialId: caller.credentialId }));
-      await deleteDashboardSession(db, caller.credentialId);
+      await deleteDashboardSession(db, by, caller.credentialId, nowMs);
       reply.clearCookie(COOKIE_NAME, cookieOptions(config.publicUrl));
     },
   });
@@ -165,14 +164,12 @@ function signingIn(api: Api, { config, db: root, callers }: Context): void {
       if (!proved) throw forbidden('Current password is wrong');
       return hashNewPassword('newPassword', body.newPassword);
     },
-    handle: async ({ db, by, caller, prepared, nowMs, afterCommit }) => {
-      afterCommit(() => callers.forget({ userId: caller.userId }));
-      await changePassword(db, by, caller.userId, prepared, caller.via === 'cookie' ? caller.credentialId : null, nowMs);
-    },
+    handle: ({ db, by, caller, prepared, nowMs }) =>
+      changePassword(db, by, caller.userId, prepared, caller.via === 'cookie' ? caller.credentialId : null, nowMs),
   });
 }
 
-function ownAccount(api: Api, { callers }: Context): void {
+function ownAccount(api: Api): void {
   api.route({
     method: 'GET',
     path: '/me',
@@ -193,8 +190,7 @@ function ownAccount(api: Api, { callers }: Context): void {
     body: UserChanges,
     answers: { status: 200, body: Me },
     fails: [409],
-    handle: async ({ db, by, caller, body, nowMs, afterCommit }) => {
-      afterCommit(() => callers.forget({ userId: caller.userId }));
+    handle: async ({ db, by, caller, body, nowMs }) => {
       await updateUser(db, by, caller.userId, body, nowMs);
       return principalOf(db, caller);
     },
@@ -209,10 +205,7 @@ function ownAccount(api: Api, { callers }: Context): void {
     access: users(),
     answers: { status: 204 },
     fails: [409],
-    handle: async ({ db, by, caller, nowMs, afterCommit }) => {
-      afterCommit(() => callers.forget({ userId: caller.userId }));
-      await deleteUser(db, by, caller.userId, nowMs);
-    },
+    handle: ({ db, by, caller, nowMs }) => deleteUser(db, by, caller.userId, nowMs),
   });
 }
 

@@ -2,6 +2,7 @@ import type { Role } from '@commonplace/contract/permissions';
 import type { Registration, Setup, User, UserChanges } from '@commonplace/contract/users';
 import { ACCOUNT_SCOPE, recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
+import { revokeCallers } from '../auth/revocations.ts';
 import { hashSecret, newSecret } from '../auth/secrets.ts';
 import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
@@ -83,6 +84,7 @@ export async function updateUser(db: Queryable, by: Actor, userId: string, chang
       update users set ${stored.assignments({ ...changes, updatedAt: timestamp(nowMs) })} where id = ${userId} returning ${columns}`.orElse(
       () => notFound('User'),
     ),
+    revokeCallers({ userId }),
     recordAudit(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.update', resourceId: userId, detail: changes }, nowMs),
   ]);
   const [[user]] = await withoutDuplicate(updated);
@@ -105,6 +107,7 @@ export async function changePassword(
     keptSessionId === null
       ? sql`delete from dashboard_sessions where user_id = ${userId}`
       : sql`delete from dashboard_sessions where user_id = ${userId} and id <> ${keptSessionId}`,
+    revokeCallers({ userId }),
     recordAudit(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.change_password', resourceId: userId }, nowMs),
   ]);
 }
@@ -112,6 +115,7 @@ export async function changePassword(
 /** Keys, memberships and sessions go along; refused while a workspace would lose its last owner. */
 export async function deleteUser(db: Transactable, by: Actor, userId: string, nowMs: number): Promise<void> {
   await db.transaction(async (tx) => {
+    await tx.run(revokeCallers({ userId }));
     // The user's row holds off new memberships; the workspaces' rows, and not only of those owned, hold off new roles.
     await tx.one(sql`select id from users where id = ${userId}${forUpdate}`.orElse(() => notFound('User')));
     await tx.query(sql`
@@ -142,8 +146,12 @@ export async function createDashboardSession(db: Queryable, session: NewDashboar
   return token;
 }
 
-export async function deleteDashboardSession(db: Queryable, sessionId: string): Promise<void> {
-  await db.run(sql`delete from dashboard_sessions where id = ${sessionId}`);
+export async function deleteDashboardSession(db: Queryable, by: Actor, sessionId: string, nowMs: number): Promise<void> {
+  await db.batch([
+    sql`delete from dashboard_sessions where id = ${sessionId}`,
+    revokeCallers({ credentialId: sessionId }),
+    recordAudit(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.logout', resourceId: by.id }, nowMs),
+  ]);
 }
 
 export async function dropExpiredDashboardSessions(db: Queryable, nowMs: number): Promise<number> {

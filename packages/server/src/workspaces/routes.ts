@@ -6,7 +6,7 @@ import type { Api } from '../http/api.ts';
 import { createWorkspace, deleteWorkspace, listWorkspaces, requireWorkspace, updateWorkspace, workspaceStats } from './store.ts';
 
 /** Workspaces, the containers of everything else: /workspaces */
-export function workspaceRoutes(api: Api, { callers, usage }: Context): void {
+export function workspaceRoutes(api: Api, { usage }: Context): void {
   api.tag('Workspaces', 'Where a team keeps everything: members, keys, agents, prompts and knowledge.');
   api.route({
     method: 'POST',
@@ -65,10 +65,7 @@ export function workspaceRoutes(api: Api, { callers, usage }: Context): void {
     description: 'Gone for every caller at once, and no key of it works any more.',
     access: users('CAN_DELETE_WORKSPACE'),
     answers: { status: 204 },
-    handle: async ({ db, by, params, nowMs, afterCommit }) => {
-      await deleteWorkspace(db, by, params.workspaceId, nowMs);
-      afterCommit(() => callers.forget({ workspaceId: params.workspaceId }));
-    },
+    handle: ({ db, by, params, nowMs }) => deleteWorkspace(db, by, params.workspaceId, nowMs),
   });
   api.route({
     method: 'GET',

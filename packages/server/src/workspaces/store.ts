@@ -2,6 +2,7 @@ import type { Page } from '@commonplace/contract/wire';
 import type { NewWorkspace, Workspace, WorkspaceChanges, WorkspaceStats } from '@commonplace/contract/workspaces';
 import { ACCOUNT_SCOPE, recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
+import { revokeCallers } from '../auth/revocations.ts';
 import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
@@ -95,6 +96,7 @@ export async function updateWorkspace(
 export async function deleteWorkspace(db: Queryable, by: Actor, workspaceId: string, nowMs: number): Promise<void> {
   await db.batch([
     sql`delete from workspaces where id = ${workspaceId}`.orElse(() => notFound('Workspace')),
+    revokeCallers({ workspaceId }),
     recordAudit(by, { workspaceId: ACCOUNT_SCOPE, action: 'workspace.delete', resourceId: workspaceId }, nowMs),
     enqueue({ kind: 'purge-workspace', key: workspaceId, workspaceId, payload: {} }, nowMs),
   ]);

@@ -4,6 +4,8 @@ import pg from 'pg';
 import type { Log } from '../../logging.ts';
 import type { BatchRows, Database, Transaction } from '../database.ts';
 import { DatabaseUnavailable } from '../errors.ts';
+import { Invalidation, invalidating, invalidationsIn, noting } from '../invalidation.ts';
+import type { Listener } from '../listeners.ts';
 import type { Sql } from '../sql.ts';
 import { type ConnectionOptions, clientConfig, connectAlone, placeOf, requireUsable, sessionSettings, silent } from './connections.ts';
 import { MigrationLock } from './exclusive.ts';
@@ -26,7 +28,7 @@ export interface PostgresOptions {
   readonly transactionLimitMs?: number | undefined;
   /** How long to wait for a connection, new or from the pool. */
   readonly connectTimeoutMs?: number | undefined;
-  /** How long a node that went silent holds up a broadcast; it renews its lease three times as often. */
+  /** How long a node that went silent holds up an invalidation; it renews its lease three times as often. */
   readonly leaseMs?: number | undefined;
 }
 
@@ -138,7 +140,16 @@ export class PostgresDatabase extends Statements implements Database {
     );
   }
 
+  override async run(statement: Sql): Promise<number> {
+    return statement instanceof Invalidation ? (await this.batch([statement])).length : super.run(statement);
+  }
+
   override async batch<const Statements extends readonly Sql[]>(statements: Statements): Promise<BatchRows<Statements>> {
+    const found = invalidationsIn(statements);
+    return found.length === 0 ? this.#batch(statements) : invalidating(this.#nodes, found, () => this.#batch(statements));
+  }
+
+  async #batch<const Statements extends readonly Sql[]>(statements: Statements): Promise<BatchRows<Statements>> {
     const [first] = statements;
     if (first === undefined) return [] as BatchRows<Statements>;
     // One statement is all or nothing by itself; one that touched no row has nothing to undo.
@@ -153,11 +164,15 @@ export class PostgresDatabase extends Statements implements Database {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return repeating(
-      ATTEMPTS,
-      // A transaction that gets here with a lost connection had not sent its COMMIT.
-      (error) => this.#mayRepeat(error, []),
-      () => this.#withClient((client) => runTransaction(client, this.#names, this.#transactionLimitMs, work)),
+    const found: Invalidation[] = [];
+    const noted = (tx: Transaction) => work(noting(tx, found));
+    return invalidating(this.#nodes, found, () =>
+      repeating(
+        ATTEMPTS,
+        // A transaction that gets here with a lost connection had not sent its COMMIT.
+        (error) => this.#mayRepeat(error, []),
+        () => this.#withClient((client) => runTransaction(client, this.#names, this.#transactionLimitMs, noted)),
+      ),
     );
   }
 
@@ -176,11 +191,7 @@ export class PostgresDatabase extends Statements implements Database {
     return this.#nodes.join();
   }
 
-  broadcast(topic: string, payload: string): Promise<void> {
-    return this.#nodes.broadcast(topic, payload);
-  }
-
-  listen(topic: string, listener: (payload: string) => void): void {
+  listen(topic: string, listener: Listener): void {
     this.#nodes.listen(topic, listener);
   }
 

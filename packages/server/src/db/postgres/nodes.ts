@@ -1,11 +1,15 @@
-/** Broadcasts between nodes over LISTEN and NOTIFY, each acknowledged by every live node before it counts as done. */
+/**
+ * What nodes tell each other over LISTEN and NOTIFY. Invalidations are sent by the transactions that they belong to; here
+ * they are heard, and here a node makes sure that every other one has heard them.
+ */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Log } from '../../logging.ts';
 import { DatabaseUnavailable } from '../errors.ts';
-
+import type { Audience } from '../invalidation.ts';
+import { type Listener, Listeners } from '../listeners.ts';
 import { translate } from './failures.ts';
 import { Membership } from './membership.ts';
 
@@ -16,20 +20,17 @@ export interface NodesOptions {
   readonly leaseMs: number;
 }
 
-type Listener = (payload: string) => void;
-
-/** On the wire: a delivery to everyone, or the answer of one node to the one who called. */
+/**
+ * On the wire: an invalidation (from nobody, so nobody waits), a question to everyone whether they are this far (about
+ * nothing), or the answer of one node. Nodes of an earlier version sent both in one, and are understood.
+ */
 type Message = { id: string; from: string; topic: string; payload: string } | { ack: string; node: string };
 
-/** NOTIFY takes less than 8,000 bytes. */
-const MAX_MESSAGE_BYTES = 7_900;
-/** Every listener gets it when broadcasts may have been missed. */
-const EVERYTHING = '*';
 const ATTEMPTS = 3;
 const LONGEST_BACKOFF_MS = 5_000;
 
-/** A broadcast that waits for the other nodes. */
-class Delivery {
+/** A question that waits for the other nodes. */
+class Question {
   readonly done = Promise.withResolvers<void>();
   readonly membership: Membership;
   #acked = new Set<string>();
@@ -57,10 +58,13 @@ class Delivery {
   }
 }
 
-export class Nodes {
+export class Nodes implements Audience {
   #options: NodesOptions;
-  #listeners = new Map<string, Listener[]>();
-  #calls = new Map<string, Delivery>();
+  #listeners: Listeners;
+  #questions = new Map<string, Question>();
+  /** The round of questions under way, and the one that everybody waits for who came after it had begun. */
+  #round: Promise<void> | undefined;
+  #nextRound: Promise<void> | undefined;
   #membership: Membership | undefined;
   #previousId: string | undefined;
   #joining: Promise<Membership> | undefined;
@@ -68,6 +72,7 @@ export class Nodes {
 
   constructor(options: NodesOptions) {
     this.#options = options;
+    this.#listeners = new Listeners(options.log);
   }
 
   get trusted(): boolean {
@@ -75,24 +80,45 @@ export class Nodes {
   }
 
   listen(topic: string, listener: Listener): void {
-    const listeners = this.#listeners.get(topic) ?? [];
-    listeners.push(listener);
-    this.#listeners.set(topic, listeners);
+    this.#listeners.add(topic, listener);
+  }
+
+  hear(topic: string, payload: string): void {
+    this.#listeners.hear(topic, payload);
   }
 
   async join(): Promise<void> {
     await this.#current();
   }
 
-  async broadcast(topic: string, payload: string): Promise<void> {
+  /**
+   * PostgreSQL delivers in the order of commits. So who answers a question has heard every invalidation that was committed
+   * before it was asked, by whichever node. One round serves all who wait for it to begin.
+   */
+  settle(): Promise<void> {
+    if (!this.#round) return this.#begin();
+    this.#nextRound ??= this.#round.then(
+      () => this.#begin(),
+      () => this.#begin(),
+    );
+    return this.#nextRound;
+  }
+
+  #begin(): Promise<void> {
+    this.#nextRound = undefined;
+    const round = this.#ask().finally(() => {
+      if (this.#round === round) this.#round = undefined;
+    });
+    this.#round = round;
+    return round;
+  }
+
+  async #ask(): Promise<void> {
     const id = randomUUID();
-    const sizeBytes = Buffer.byteLength(JSON.stringify({ id, from: id, topic, payload } satisfies Message));
-    if (sizeBytes > MAX_MESSAGE_BYTES) throw new RangeError(`A broadcast may take ${MAX_MESSAGE_BYTES} bytes; this one takes ${sizeBytes}`);
-    this.#hear(topic, payload);
     for (let attempt = 1; ; attempt++) {
       const membership = await this.#current();
       try {
-        return await this.#deliver(membership, { id, from: membership.id, topic, payload });
+        return await this.#askOn(membership, { id, from: membership.id, topic: '', payload: '' });
       } catch (error) {
         if (attempt === ATTEMPTS || this.#closing.signal.aborted) {
           throw new DatabaseUnavailable('The other nodes could not be told', { cause: error });
@@ -101,34 +127,34 @@ export class Nodes {
     }
   }
 
-  async #deliver(membership: Membership, message: Message & { id: string }): Promise<void> {
-    const delivery = new Delivery(membership);
-    this.#calls.set(message.id, delivery);
+  async #askOn(membership: Membership, message: Message & { id: string }): Promise<void> {
+    const question = new Question(membership);
+    this.#questions.set(message.id, question);
     try {
-      // Who is live is read before the delivery goes out. Whoever enters after that reading has forgotten everything since.
+      // Who is live is read before the question goes out. Whoever enters after that reading has forgotten everything since.
       const [live] = await Promise.all([membership.others(), membership.notify(JSON.stringify(message))]);
-      delivery.found(live);
+      question.found(live);
       const waiting = new AbortController();
-      void this.#watch(delivery, waiting.signal);
+      void this.#watch(question, waiting.signal);
       try {
-        await delivery.done.promise;
+        await question.done.promise;
       } finally {
         waiting.abort();
       }
     } finally {
-      this.#calls.delete(message.id);
+      this.#questions.delete(message.id);
     }
   }
 
   /** Stops waiting for nodes whose lease runs out, or who are gone. */
-  async #watch(delivery: Delivery, signal: AbortSignal): Promise<void> {
+  async #watch(question: Question, signal: AbortSignal): Promise<void> {
     try {
       for (;;) {
         await sleep(this.#options.leaseMs / 20, undefined, { signal });
-        delivery.found(await delivery.membership.others());
+        question.found(await question.membership.others());
       }
     } catch (error) {
-      delivery.done.reject(error);
+      question.done.reject(error);
     }
   }
 
@@ -140,23 +166,12 @@ export class Nodes {
       return; // not from a node: anyone may NOTIFY
     }
     if ('ack' in message) {
-      this.#calls.get(message.ack)?.acknowledge(message.node);
+      this.#questions.get(message.ack)?.acknowledge(message.node);
     } else if (message.from !== membership.id) {
-      this.#hear(message.topic, message.payload);
+      this.hear(message.topic, message.payload);
+      if (message.from === '') return;
       // If this fails the connection is lost, and the caller learns from the lease.
       membership.notify(JSON.stringify({ ack: message.id, node: membership.id } satisfies Message)).catch(() => undefined);
-    }
-  }
-
-  #hear(topic: string, payload: string): void {
-    for (const listener of this.#listeners.get(topic) ?? []) this.#tell(listener, topic, payload);
-  }
-
-  #tell(listener: Listener, topic: string, payload: string): void {
-    try {
-      listener(payload);
-    } catch (error) {
-      this.#options.log.error({ err: error, topic }, 'a listener of broadcasts failed');
     }
   }
 
@@ -192,7 +207,7 @@ export class Nodes {
       if (lost) throw new DatabaseUnavailable('The connection for broadcasts was lost at once');
       this.#previousId = membership.id;
       // Before the membership counts: what was remembered until now may be out of date.
-      for (const [topic, listeners] of this.#listeners) for (const listener of listeners) this.#tell(listener, topic, EVERYTHING);
+      this.#listeners.hearEverything();
       this.#membership = membership;
       return membership;
     } catch (error) {
@@ -225,7 +240,7 @@ export class Nodes {
     this.#closing.abort();
     const membership = this.#membership;
     this.#membership = undefined;
-    for (const delivery of this.#calls.values()) delivery.done.reject(new Error('The database is closed'));
+    for (const question of this.#questions.values()) question.done.reject(new Error('The database is closed'));
     await this.#joining?.catch(() => undefined);
     await membership?.leave();
   }

@@ -2,8 +2,11 @@
 import { closeSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Database, Transaction } from '../database.ts';
+import type { Log } from '../../logging.ts';
+import type { BatchRows, Database, Transaction } from '../database.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../errors.ts';
+import { type Audience, Invalidation, invalidating, invalidationsIn, noting } from '../invalidation.ts';
+import { type Listener, Listeners } from '../listeners.ts';
 import type { Sql } from '../sql.ts';
 import { backupDatabase } from './backup.ts';
 import { toCall, toRows } from './calls.ts';
@@ -34,7 +37,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteDatabase
     createPrivately(file);
     await writes.open();
     const readers = new ReaderPool({ file, log, statementTimeoutMs, maxReaders: options.maxReaders });
-    return new SqliteDatabase(file, { lock, writes, readers, lookups: new Lookups(file, log) });
+    return new SqliteDatabase(file, { lock, writes, readers, lookups: new Lookups(file, log) }, log);
   } catch (error) {
     await writes.close();
     lock.release();
@@ -54,12 +57,16 @@ function createPrivately(file: string): void {
 
 export class SqliteDatabase extends UnitQueries implements Database {
   readonly #parts: Parts;
-  readonly #listeners = new Map<string, ((payload: string) => void)[]>();
+  readonly #listeners: Listeners;
+  /** There is no other node to wait for. */
+  readonly #audience: Audience;
   #closed: Promise<void> | undefined;
 
-  constructor(file: string, parts: Parts) {
+  constructor(file: string, parts: Parts, log?: Log) {
     super(file);
     this.#parts = parts;
+    this.#listeners = new Listeners(log);
+    this.#audience = { hear: (topic, payload) => this.#listeners.hear(topic, payload), settle: async () => undefined };
   }
 
   override async query<Row>(statement: Sql<Row>): Promise<Row[]> {
@@ -78,9 +85,19 @@ export class SqliteDatabase extends UnitQueries implements Database {
     return statement.guard ? onlyRow(statement, this.#find(statement)) : this.#find(statement);
   }
 
+  override async run(statement: Sql): Promise<number> {
+    return statement instanceof Invalidation ? (await this.batch([statement])).length : super.run(statement);
+  }
+
+  override async batch<const Statements extends readonly Sql[]>(statements: Statements): Promise<BatchRows<Statements>> {
+    const found = invalidationsIn(statements);
+    return found.length === 0 ? super.batch(statements) : invalidating(this.#audience, found, () => super.batch(statements));
+  }
+
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     this.#refuseIfClosed();
-    return this.#parts.writes.transaction(work);
+    const found: Invalidation[] = [];
+    return invalidating(this.#audience, found, () => this.#parts.writes.transaction((tx) => work(noting(tx, found))));
   }
 
   /** A migration: a script of several statements and, with it or not at all, the statements that record it. */
@@ -106,14 +123,8 @@ export class SqliteDatabase extends UnitQueries implements Database {
     await backupDatabase(this.file, targetPath);
   }
 
-  async broadcast(topic: string, payload: string): Promise<void> {
-    for (const listener of this.#listeners.get(topic) ?? []) listener(payload);
-  }
-
-  listen(topic: string, listener: (payload: string) => void): void {
-    const listeners = this.#listeners.get(topic);
-    if (listeners) listeners.push(listener);
-    else this.#listeners.set(topic, [listener]);
+  listen(topic: string, listener: Listener): void {
+    this.#listeners.add(topic, listener);
   }
 
   /** Always: there is no other node. */
