@@ -141,7 +141,7 @@ export async function newTakeaways(api: TestApi): Promise<Takeaway[]> {
         reachesItem: true,
         route: 'DELETE /workspaces/:workspaceId/members/:userId',
         act: request('DELETE', `${workspace.url}/members/${member.id}`, workspace.owner),
-        probe: request('GET', workspace.url, member.client),
+        probe: request('GET', `${workspace.url}/keys`, member.client),
         seen: statusOf,
         before: 200,
         after: 404,
