@@ -23,6 +23,7 @@ export const AccessKey = z
     workspaceId: Id,
     name: z.string(),
     permissions: z.array(GrantablePermission),
+    agentIds: z.array(Id).optional().describe('The agents that the key is limited to; absent where it reaches all of its workspace.'),
     hint: z.string().describe('The first and last characters of the key, to tell keys apart.'),
     createdBy: Id,
     expiresAt: Time.nullable(),
@@ -47,6 +48,13 @@ export const NewAccessKey = z
       .min(1)
       .transform((names) => [...new Set(names)]),
     expiresAt: Moment.nullish(),
+    agentIds: z
+      .array(Id)
+      .min(1)
+      .max(50)
+      .transform((ids) => [...new Set(ids)])
+      .nullish()
+      .describe('Limits the key to these agents: all others, and their sessions, are not there for it.'),
   })
   .meta({ id: 'NewAccessKey', examples: [{ name: example.name, permissions: example.permissions }] });
 export type NewAccessKey = z.infer<typeof NewAccessKey>;

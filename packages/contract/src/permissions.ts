@@ -10,6 +10,8 @@ interface Grant {
   readonly roles: readonly Role[];
   /** Whether an access key can hold it. */
   readonly grantable: boolean;
+  /** About what belongs to the workspace and to no agent: a key that is limited to agents holds it like any other. */
+  readonly shared?: true;
 }
 
 const everyone: readonly Role[] = ['owner', 'admin', 'readonly'];
@@ -19,6 +21,7 @@ const ownersOnly: readonly Role[] = ['owner'];
 const user = (roles: readonly Role[], allows: string): Grant => ({ allows, roles, grantable: false });
 const read = (allows: string): Grant => ({ allows, roles: everyone, grantable: true });
 const write = (allows: string): Grant => ({ allows, roles: managers, grantable: true });
+const shared = (grant: Grant): Grant => ({ ...grant, shared: true });
 
 export const permissions = {
   CAN_GET_WORKSPACE: user(everyone, 'read the workspace and its statistics'),
@@ -45,16 +48,16 @@ export const permissions = {
   CAN_LIST_WORKSPACE_WEBHOOKS: user(managers, 'list the webhooks'),
   CAN_MANAGE_WORKSPACE_WEBHOOKS: user(managers, 'make, change and delete webhooks'),
 
-  CAN_LIST_PROMPTS: read('list the prompts'),
-  CAN_GET_PROMPT: read('read a prompt and its versions'),
-  CAN_CREATE_PROMPT: write('make prompts and versions'),
-  CAN_UPDATE_PROMPT: write('change prompts and versions'),
-  CAN_DELETE_PROMPT: write('delete prompts and versions'),
+  CAN_LIST_PROMPTS: shared(read('list the prompts')),
+  CAN_GET_PROMPT: shared(read('read a prompt and its versions')),
+  CAN_CREATE_PROMPT: shared(write('make prompts and versions')),
+  CAN_UPDATE_PROMPT: shared(write('change prompts and versions')),
+  CAN_DELETE_PROMPT: shared(write('delete prompts and versions')),
 
-  CAN_LIST_WORKSPACE_DOCUMENTS: read('list and read the documents'),
-  CAN_QUERY_WORKSPACE_DOCUMENTS: read('search the documents'),
-  CAN_CREATE_WORKSPACE_DOCUMENT: write('upload documents'),
-  CAN_DELETE_WORKSPACE_DOCUMENT: write('delete documents'),
+  CAN_LIST_WORKSPACE_DOCUMENTS: shared(read('list and read the documents')),
+  CAN_QUERY_WORKSPACE_DOCUMENTS: shared(read('search the documents')),
+  CAN_CREATE_WORKSPACE_DOCUMENT: shared(write('upload documents')),
+  CAN_DELETE_WORKSPACE_DOCUMENT: shared(write('delete documents')),
 
   CAN_LIST_AGENTS: read('list the agents'),
   CAN_GET_AGENT: read('read an agent'),
@@ -89,6 +92,11 @@ export const permissionNames = Object.keys(permissions) as Permission[];
 
 /** The permissions that an access key can hold. */
 export const grantablePermissions = permissionNames.filter((name) => permissions[name].grantable);
+
+/** Whether it is about what belongs to the workspace and to no agent. */
+export function isShared(permission: Permission): boolean {
+  return permissions[permission].shared ?? false;
+}
 
 export function roleHolds(role: Role, permission: Permission): boolean {
   return (permissions[permission].roles as readonly Role[]).includes(role);

@@ -174,13 +174,14 @@ export class TestApi {
     workspace: TestWorkspace,
     permissions: readonly Permission[] = grantablePermissions,
     expiresAt?: string,
+    agentIds?: string[],
   ): Promise<Client & { keyId: string }> {
     const by = actor(workspace.ownerUser.id);
     const created = await createAccessKey(
       this.db,
       by,
       workspace.id,
-      { name: 'test', permissions: [...permissions], expiresAt },
+      { name: 'test', permissions: [...permissions], expiresAt, agentIds },
       this.clock.nowMs(),
     );
     return Object.assign(this.client({ 'x-access-key': created.key }), { keyId: created.id });

@@ -1,12 +1,14 @@
 /** Every kind of caller, with what the specification lets it do: the columns of the access matrix. */
 import { grantablePermissions, type Permission, permissions, type Role } from '@commonplace/contract/permissions';
 import { createAccessKey } from '../src/access-keys/store.ts';
+import { createAgent } from '../src/agents/store.ts';
 import { createApiKey } from '../src/api-keys/store.ts';
 import type { Actor } from '../src/auth/callers.ts';
 import { newSecret } from '../src/auth/secrets.ts';
 import { timestamp } from '../src/clock.ts';
 import { type DeclaredRoute, paramNamesOf } from '../src/http/route.ts';
 import type { Client, TestApi, TestUser, TestWorkspace } from './api.ts';
+import { isForLimitedKeys } from './matrix-specification.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -15,34 +17,46 @@ export interface Scene {
   readonly workspace: TestWorkspace;
   readonly elsewhere: TestWorkspace;
   readonly people: Readonly<Record<Role | 'stranger', TestUser>>;
+  /** Of the workspace. */
+  readonly agents: Readonly<Record<'this' | 'another', string>>;
 }
 
 export async function newScene(api: TestApi): Promise<Scene> {
   const workspace = await api.newWorkspace();
-  const [elsewhere, admin, readonly] = await Promise.all([
+  const newAgent = () =>
+    createAgent(api.db, actorOf(workspace.ownerUser.id), workspace.id, { name: 'Agent', description: 'Helps.' }, api.clock.nowMs());
+  const [elsewhere, admin, readonly, agent, another] = await Promise.all([
     api.newWorkspace('Elsewhere'),
     api.newMember(workspace, 'admin'),
     api.newMember(workspace, 'readonly'),
+    newAgent(),
+    newAgent(),
   ]);
-  return { workspace, elsewhere, people: { owner: workspace.ownerUser, admin, readonly, stranger: elsewhere.ownerUser } };
+  const people = { owner: workspace.ownerUser, admin, readonly, stranger: elsewhere.ownerUser };
+  return { workspace, elsewhere, people, agents: { this: agent.id, another: another.id } };
 }
 
 /** Who calls, in the words of the specification. */
 export type Who =
   | { readonly is: 'refused'; readonly text: string }
   | { readonly is: 'user'; readonly role: Role | undefined; readonly itself?: boolean; readonly withoutProof?: boolean }
-  | { readonly is: 'access key'; readonly ofWorkspace: 'this' | 'another'; readonly holds: readonly Permission[] };
+  | {
+      readonly is: 'access key';
+      readonly ofWorkspace: 'this' | 'another';
+      readonly holds: readonly Permission[];
+      readonly limitedTo?: 'this' | 'another';
+    };
 
 export interface Case {
   readonly name: string;
   readonly who: Who;
   readonly client: (api: TestApi, scene: Scene) => Promise<Client>;
-  /** Whose id stands in the path as `userId`; nobody's otherwise. */
-  readonly named?: (scene: Scene) => TestUser;
+  /** What is named in the path beside the workspace; nothing that there is otherwise. */
+  readonly named?: (scene: Scene) => { userId?: string; agentId?: string };
 }
 
-/** `in` = past every check of access: whatever comes then is about the request itself. */
-export type Outcome = 'in' | 401 | 403 | 404;
+/** `in` = past every check of access: whatever comes then is about the request itself. `no agent` = the agent is not there for the caller. */
+export type Outcome = 'in' | 'no agent' | 401 | 403 | 404;
 
 /** 401, then 404 for a workspace that is not visible, then 403; from the words of the specification, not from the code. */
 export function outcomeOf({ access, method, path }: DeclaredRoute, who: Who): Outcome {
@@ -52,7 +66,9 @@ export function outcomeOf({ access, method, path }: DeclaredRoute, who: Who): Ou
   if (inWorkspace && (who.is === 'user' ? who.role === undefined : who.ofWorkspace === 'another')) return 404;
   if (who.is === 'access key') {
     if (access.who === 'user') return 403;
-    return access.except === 'any-key' || access.permissions.every((name) => who.holds.includes(name)) ? 'in' : 403;
+    if (who.limitedTo && inWorkspace && !isForLimitedKeys(`${method} ${path}`)) return 403;
+    if (access.except !== 'any-key' && !access.permissions.every((name) => who.holds.includes(name))) return 403;
+    return who.limitedTo === 'another' && paramNamesOf(path).includes('agentId') ? 'no agent' : 'in';
   }
   if (who.withoutProof && method !== 'GET') return 403;
   if (access.except === 'self' && who.itself) return 'in';
@@ -129,7 +145,7 @@ function userCases(route: DeclaredRoute): Case[] {
         name: `the API key of ${role}, about themselves`,
         who: { is: 'user', role: roleOf(role), itself: true },
         client: async (_api, { people }) => people[role].client,
-        named: ({ people }) => people[role],
+        named: ({ people }) => ({ userId: people[role].id }),
       }),
     ),
     {
@@ -183,6 +199,14 @@ function accessKeyCases({ access }: DeclaredRoute): Case[] {
         `an access key with every permission but ${missing}`,
         grantablePermissions.filter((name) => name !== missing),
       ),
+    ),
+    ...(['this', 'another'] as const).map(
+      (limitedTo): Case => ({
+        name: `an access key limited to ${limitedTo} agent`,
+        who: { is: 'access key', ofWorkspace: 'this', holds: grantablePermissions, limitedTo },
+        client: (api, { workspace, agents }) => api.newAccessKey(workspace, grantablePermissions, undefined, [agents[limitedTo]]),
+        named: ({ agents }) => ({ agentId: agents.this }),
+      }),
     ),
     {
       name: 'an access key of another workspace',

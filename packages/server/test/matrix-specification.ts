@@ -28,6 +28,7 @@ export const specification: Readonly<Record<string, Rule>> = {
   'PUT /auth/password': rule('U'),
   'GET /me': rule('B'),
   'PUT /me': rule('U'),
+  'GET /me/audits': rule('U'),
   'POST /apiKeys': rule('U'),
   'GET /apiKeys': rule('U'),
   'GET /apiKeys/:apiKeyId': rule('U'),
@@ -104,6 +105,12 @@ export const specification: Readonly<Record<string, Rule>> = {
   [`DELETE ${W}/documents/:documentId`]: rule('B', 'CAN_DELETE_WORKSPACE_DOCUMENT'),
   [`GET ${W}/documents/:documentId/content`]: rule('B', 'CAN_LIST_WORKSPACE_DOCUMENTS'),
 };
+
+/** A key that is limited to agents: whatever is below an agent, lists and counts of its agents alone, and what no agent owns. */
+export function isForLimitedKeys(title: string): boolean {
+  const narrowed = [`GET ${W}/agents`, `GET ${W}/stats`, `POST ${W}/search`];
+  return title.includes(`${A}`) || narrowed.includes(title) || new RegExp(` ${W}/(prompts|promptsByName|documents)\\b`).test(title);
+}
 
 /** “readonly: what reads (every GET and every search), but no keys, invites or audits.” */
 export function isForReaders(title: string): boolean {

@@ -14,7 +14,7 @@ export function accessKeyRoutes(api: Api, _context: Context): void {
     name: 'createAccessKey',
     tag: 'Access keys',
     summary: 'Make an access key',
-    description: 'The key is shown once; only a hash is kept.',
+    description: 'The key is shown once; only a hash is kept. With `agentIds` it is limited to these agents.',
     access: users('CAN_CREATE_WORKSPACE_ACCESS_KEY'),
     body: NewAccessKey,
     answers: { status: 201, body: CreatedAccessKey },

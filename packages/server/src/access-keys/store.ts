@@ -1,5 +1,6 @@
 import type { AccessKey, CreatedAccessKey, NewAccessKey } from '@commonplace/contract/access-keys';
 import type { Page } from '@commonplace/contract/wire';
+import { lockAgent } from '../agents/store.ts';
 import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { revokeCallers } from '../auth/revocations.ts';
@@ -13,11 +14,15 @@ import { sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 
-const columns = shape<AccessKey>({
+/** Null where the key has no limit; an answer leaves it out then. */
+type AccessKeyRow = Omit<AccessKey, 'agentIds'> & { agentIds: string[] | null };
+
+const columns = shape<AccessKeyRow>({
   id: 'text',
   workspaceId: 'text',
   name: 'text',
   permissions: 'json',
+  agentIds: 'json',
   hint: 'text',
   createdBy: 'text',
   expiresAt: 'time',
@@ -43,6 +48,7 @@ export async function createAccessKey(
     workspaceId,
     name: changes.name,
     permissions: changes.permissions,
+    ...(changes.agentIds && { agentIds: changes.agentIds }),
     hint: hintOf(key),
     createdBy: by.id,
     expiresAt,
@@ -52,14 +58,20 @@ export async function createAccessKey(
   };
   await db.batch([
     lockWorkspace(workspaceId),
-    stored.insertInto('access_keys', [{ ...accessKey, hash: hashSecret(key) }]),
+    ...(changes.agentIds ?? []).map((agentId) => lockAgent(workspaceId, agentId)),
+    stored.insertInto('access_keys', [{ ...accessKey, agentIds: changes.agentIds ?? null, hash: hashSecret(key) }]),
     recordAudit(
       by,
       {
         workspaceId,
         action: 'access_key.create',
         resourceId: accessKey.id,
-        detail: { name: accessKey.name, permissions: accessKey.permissions, expiresAt },
+        detail: {
+          name: accessKey.name,
+          permissions: accessKey.permissions,
+          expiresAt,
+          ...(accessKey.agentIds && { agentIds: accessKey.agentIds }),
+        },
       },
       nowMs,
     ),
@@ -69,22 +81,27 @@ export async function createAccessKey(
 
 export async function listAccessKeys(db: Queryable, workspaceId: string, page: Page): Promise<Listed<AccessKey>> {
   const keys = sql`from access_keys where workspace_id = ${workspaceId}`;
-  return listPage(db, page, {
-    rows: sql<AccessKey>`select ${columns} ${keys}`,
+  const { rows, meta } = await listPage(db, page, {
+    rows: sql<AccessKeyRow>`select ${columns} ${keys}`,
     counted: keys,
     key: 'id',
     keyKind: 'id',
     order: 'desc',
     keyOf: ({ id }) => id,
   });
+  return { rows: rows.map(shown), meta };
+}
+
+function shown({ agentIds, ...accessKey }: AccessKeyRow): AccessKey {
+  return agentIds ? { ...accessKey, agentIds } : accessKey;
 }
 
 export async function requireAccessKey(db: Queryable, workspaceId: string, keyId: string): Promise<AccessKey> {
   const accessKey = await db.maybeOne(
-    sql<AccessKey>`select ${columns} from access_keys where workspace_id = ${workspaceId} and id = ${keyId}`,
+    sql<AccessKeyRow>`select ${columns} from access_keys where workspace_id = ${workspaceId} and id = ${keyId}`,
   );
   if (!accessKey) throw notFound('Access key');
-  return accessKey;
+  return shown(accessKey);
 }
 
 export async function deleteAccessKey(db: Queryable, by: Actor, workspaceId: string, keyId: string, nowMs: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { Agent, AgentChanges, Agents, NewAgent } from '@commonplace/contract/agents';
 import { Page } from '@commonplace/contract/wire';
-import { usersAndKeys } from '../auth/access.ts';
+import { narrowed, usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
 import { createAgent, deleteAgent, listAgents, requireAgent, updateAgent } from './store.ts';
@@ -26,11 +26,11 @@ export function agentRoutes(api: Api, _context: Context): void {
     tag: 'Agents',
     summary: 'List the agents',
     description: 'Newest first.',
-    access: usersAndKeys('CAN_LIST_AGENTS'),
+    access: narrowed(usersAndKeys('CAN_LIST_AGENTS')),
     query: Page,
     answers: { status: 200, body: Agents },
-    handle: async ({ db, params, query }) => {
-      const { rows, meta } = await listAgents(db, params.workspaceId, query);
+    handle: async ({ db, params, query, agentIds }) => {
+      const { rows, meta } = await listAgents(db, params.workspaceId, agentIds, query);
       return { agents: rows, _meta: meta };
     },
   });

@@ -7,7 +7,7 @@ import type { Queryable, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { forShare, type Sql, sql } from '../db/sql.ts';
+import { forShare, list, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { handleOf, uniqueHandleOf } from '../handles.ts';
 import { enqueue } from '../jobs/queue.ts';
@@ -58,8 +58,13 @@ export async function createAgent(db: Queryable, by: Actor, workspaceId: string,
   return results.at(-1)?.length ? suffixed : agent;
 }
 
-export async function listAgents(db: Queryable, workspaceId: string, page: Page): Promise<Listed<Agent>> {
-  const agents = sql`from agents where workspace_id = ${workspaceId}`;
+export async function listAgents(
+  db: Queryable,
+  workspaceId: string,
+  agentIds: readonly string[] | undefined,
+  page: Page,
+): Promise<Listed<Agent>> {
+  const agents = sql`from agents where workspace_id = ${workspaceId} ${agentIds ? sql`and id in ${list(agentIds)}` : sql``}`;
   return listPage(db, page, {
     rows: sql<Agent>`select ${columns} ${agents}`,
     counted: agents,

@@ -32,7 +32,7 @@ describe('every route, every caller', () => {
 const NOTHING_TO_WORK_WITH = {};
 
 async function tried(route: DeclaredRoute, { who, client, named }: Case, scene: Scene): Promise<{ answer: Answer; surprise?: string }> {
-  const given = { workspaceId: scene.workspace.id, ...(named && { userId: named(scene).id }) };
+  const given = { workspaceId: scene.workspace.id, ...named?.(scene) };
   const caller = await client(api, scene);
   const send = (params: Record<string, string>) => caller.send(route.method, pathOf(route, params), route.body && NOTHING_TO_WORK_WITH);
   const answer = await send(given);
@@ -40,7 +40,12 @@ async function tried(route: DeclaredRoute, { who, client, named }: Case, scene: 
   const got = `got ${answer.status} ${answer.text}`;
   if (expected === 'in') {
     const wentIn = answer.status !== 401 && answer.status !== 403 && answer.status < 500 && !isWorkspaceNotFound(answer);
+    if (given.agentId && isAgentNotFound(answer)) return { answer, surprise: `expected to see the agent, ${got}` };
     return wentIn ? { answer } : { answer, surprise: `expected to be let in, ${got}` };
+  }
+  if (expected === 'no agent') {
+    // What is wrong with the request itself is said first, as for an agent that never was.
+    return isAgentNotFound(answer) || answer.status === 400 ? { answer } : { answer, surprise: `expected no such agent, ${got}` };
   }
   if (answer.status !== expected || typeof answer.body?.errorMessage !== 'string')
     return { answer, surprise: `expected ${expected}, ${got}` };
@@ -58,6 +63,10 @@ async function tried(route: DeclaredRoute, { who, client, named }: Case, scene: 
 
 function isWorkspaceNotFound({ status, body }: Answer): boolean {
   return status === 404 && body?.errorMessage === 'Workspace not found';
+}
+
+function isAgentNotFound({ status, body }: Answer): boolean {
+  return status === 404 && body?.errorMessage === 'Agent not found';
 }
 
 /** The same but for what names the request. */

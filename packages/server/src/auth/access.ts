@@ -1,7 +1,7 @@
 /** Access: who may call a route, as its declaration says, held against who calls. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Permission, Role } from '@commonplace/contract/permissions';
-import { roleHolds } from '@commonplace/contract/permissions';
+import { isShared, roleHolds } from '@commonplace/contract/permissions';
 import { forbidden, notFound } from '../errors.ts';
 import type { Caller } from './callers.ts';
 
@@ -12,6 +12,8 @@ export interface Access {
   readonly permissions: readonly Permission[];
   /** Who passes without the permission: any access key of the workspace, or the user whom the path names. */
   readonly except?: 'any-key' | 'self';
+  /** The handler shows a key that is limited to agents these alone, by the `agentIds` of its call. */
+  readonly narrowed?: true;
 }
 
 export const anyone = { who: 'public', permissions: [] } as const satisfies Access;
@@ -32,9 +34,15 @@ export function usersAndAnyKey(...permissions: Permission[]) {
   return { who: 'both', permissions, except: 'any-key' } as const satisfies Access;
 }
 
+/** Lets in keys that are limited to agents, on a route that names none and is about them: the handler heeds `agentIds`. */
+export function narrowed<A extends Access>(access: A) {
+  return { ...access, narrowed: true } as const;
+}
+
 interface Place {
   readonly workspaceId?: string;
   readonly userId?: string;
+  readonly agentId?: string;
 }
 
 /** 404 before 403: a stranger can't tell a workspace that is not theirs from one that is not there. */
@@ -44,12 +52,31 @@ export function requireAccess(access: Access, caller: Caller, place: Place, role
     if (!visible) throw notFound('Workspace');
   }
   if (caller.type === 'access-key' && access.who === 'user') throw forbidden('This needs a user: send an API key, not an access key');
+  if (limitOf(caller) && !admitsLimited(access, place)) {
+    throw forbidden('This access key is limited to some agents, and this is about the whole workspace');
+  }
   if (access.except === 'any-key' && caller.type === 'access-key') return;
   if (access.except === 'self' && caller.type === 'user' && caller.userId === place.userId) return;
   for (const permission of access.permissions) {
     const held = caller.type === 'access-key' ? caller.permissions.has(permission) : role !== undefined && roleHolds(role, permission);
     if (!held) throw forbidden(`Missing permission ${permission}`);
   }
+}
+
+/** The agents that a caller is limited to; undefined for all. */
+export function limitOf(caller: Caller | undefined): ReadonlySet<string> | undefined {
+  return caller?.type === 'access-key' ? caller.agentIds : undefined;
+}
+
+/** Refused unless it is known to be safe: by the agent in its path, by its permissions, or by its own word. */
+function admitsLimited(access: Access, place: Place): boolean {
+  if (place.workspaceId === undefined || place.agentId !== undefined || access.narrowed) return true;
+  return access.permissions.length > 0 && access.permissions.every(isShared);
+}
+
+/** Agents beyond the limit of a key are not there for it, and neither is anything of theirs. */
+export function requireWithinLimit(caller: Caller | undefined, { agentId }: Place): void {
+  if (agentId !== undefined && limitOf(caller)?.has(agentId) === false) throw notFound('Agent');
 }
 
 /**

@@ -27,6 +27,8 @@ export interface AccessKeyCaller {
   readonly workspaceId: string;
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
+  /** Those that the key is limited to; undefined for all of the workspace. */
+  readonly agentIds: ReadonlySet<string> | undefined;
   readonly expiresAt: string | null;
 }
 

@@ -29,12 +29,21 @@ export async function findAccessKeyCaller(db: Database, hash: string): Promise<A
     workspaceId: string;
     name: string;
     permissions: string;
+    agentIds: string | null;
     expiresAt: string | null;
   }>`
-    select id as "credentialId", workspace_id as "workspaceId", name, permissions, expires_at as "expiresAt"
+    select id as "credentialId", workspace_id as "workspaceId", name, permissions, agent_ids as "agentIds", expires_at as "expiresAt"
     from access_keys
     where hash = ${hash}`);
-  return row && { type: 'access-key', ...row, permissions: new Set(JSON.parse(row.permissions) as Permission[]) };
+  if (!row) return undefined;
+  const permissions = new Set(JSON.parse(row.permissions) as Permission[]);
+  const agentIds = JSON.parse(row.agentIds ?? 'null') as string[] | null;
+  return {
+    type: 'access-key',
+    ...row,
+    permissions,
+    agentIds: agentIds ? new Set(agentIds) : undefined,
+  };
 }
 
 export async function findRole(db: Database, workspaceId: string, userId: string): Promise<Role | undefined> {

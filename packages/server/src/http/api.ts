@@ -3,7 +3,7 @@ import type { Role } from '@commonplace/contract/permissions';
 import { isStorable } from '@commonplace/contract/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { type Access, requireAccess, requireSameOrigin } from '../auth/access.ts';
+import { type Access, limitOf, requireAccess, requireSameOrigin, requireWithinLimit } from '../auth/access.ts';
 import { type Actor, type Caller, COOKIE_NAME, type Identity } from '../auth/callers.ts';
 import type { Context } from '../context.ts';
 import type { Transactable } from '../db/database.ts';
@@ -171,6 +171,7 @@ export class Api {
     if (!route.upload && request.isMultipart()) throw new AppError('unsupported_media_type', 'Content-Type must be application/json');
     const nowMs = this.#context.clock.nowMs();
     const caller = request.identity?.caller;
+    const limit = limitOf(caller);
     let { status } = route.answers;
     const call = {
       params: request.params,
@@ -178,6 +179,7 @@ export class Api {
       body: route.body && validate(route.body, request.body),
       caller,
       by: caller && actorOf(caller, request),
+      agentIds: limit && [...limit],
       nowMs,
       request,
       reply,
@@ -190,6 +192,7 @@ export class Api {
     };
     if (route.upload) call.upload = await readUpload(request, route.upload);
     requirePlausible(request.params as Params);
+    requireWithinLimit(caller, request.params as Params);
     const claim = request.method === 'POST' ? readClaim(request, scopeOf(caller, request), call.upload) : undefined;
     if (route.prepare) call.prepared = await route.prepare(call);
     let kept: KeptAnswer & { replayed: boolean };

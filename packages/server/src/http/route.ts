@@ -29,6 +29,8 @@ export interface Call<Path extends string, A extends Access, Query, Body, Prepar
   readonly caller: CallerOf<A>;
   /** The caller for the audit log. */
   readonly by: ActorOf<A>;
+  /** The agents that the caller is limited to; undefined for all. A route with an agent in its path need not look. */
+  readonly agentIds: readonly string[] | undefined;
   /** Inside one transaction already where the request carries an Idempotency-Key. */
   readonly db: Transactable;
   readonly nowMs: number;

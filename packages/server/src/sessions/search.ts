@@ -9,10 +9,11 @@ import type { ProfileName } from '../search/ranking/profiles.ts';
 import { type ItemPage, type ItemPlace, PAGE_BYTES, PAGE_ITEMS, type ScopeSource, type ThreadState } from '../search/scopes.ts';
 import type { Searcher } from '../search/searcher.ts';
 
-/** One session, all sessions of an agent, or all of a workspace. */
+/** One session, all sessions of an agent or of several, or all of a workspace. */
 export interface SessionsScope {
   readonly workspaceId: string;
   readonly agentId?: string;
+  readonly agentIds?: readonly string[] | undefined;
   readonly sessionId?: string;
 }
 
@@ -31,11 +32,13 @@ function sessionsSource<Row extends { id: string; version: number }>(
   searchable: Searchable<Row>,
   model: string,
 ): ScopeSource {
-  const { workspaceId, agentId, sessionId } = scope;
+  const { workspaceId, sessionId } = scope;
+  const agentIds = scope.agentId === undefined ? scope.agentIds?.toSorted() : [scope.agentId];
+  const ofAgents = agentIds ? sql`and s.agent_id in ${list(agentIds)}` : sql``;
   const { table, kind, counted } = searchable;
   const isOneSession = sessionId !== undefined;
   const sessions = sql`from sessions s join agents a on a.workspace_id = s.workspace_id and a.id = s.agent_id
-    where s.workspace_id = ${workspaceId} ${agentId ? sql`and s.agent_id = ${agentId}` : sql``} ${sessionId ? sql`and s.id = ${sessionId}` : sql``}`;
+    where s.workspace_id = ${workspaceId} ${ofAgents} ${sessionId ? sql`and s.id = ${sessionId}` : sql``}`;
   const labelTags = new Map<string, string[]>();
 
   type Read = Row & { thread: string; vector: Uint8Array | null; isRefused: boolean | number; pageItems: number };
@@ -72,7 +75,7 @@ function sessionsSource<Row extends { id: string; version: number }>(
 
   return {
     workspaceId,
-    key: `${table}:${workspaceId}:${agentId ?? ''}:${sessionId ?? ''}:${model}`,
+    key: `${table}:${workspaceId}:${agentIds ?? ''}:${sessionId ?? ''}:${model}`,
     profile: searchable.profile,
     model,
     missingVectors: async () => {
@@ -80,7 +83,7 @@ function sessionsSource<Row extends { id: string; version: number }>(
         select ${raw(`coalesce(sum(s.${counted.count}), 0)`)} - (
           select count(*) from vectors v join sessions s on s.workspace_id = v.workspace_id and s.id = v.scope_id
           where v.workspace_id = ${workspaceId} and v.kind = ${kind} and v.model = ${model}
-            ${sessionId ? sql`and v.scope_id = ${sessionId}` : sql``} ${agentId ? sql`and s.agent_id = ${agentId}` : sql``}) as missing
+            ${sessionId ? sql`and v.scope_id = ${sessionId}` : sql``} ${ofAgents}) as missing
         ${sessions}`);
       return Number(missing);
     },

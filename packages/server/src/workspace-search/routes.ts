@@ -1,5 +1,5 @@
 import { WorkspaceHits, WorkspaceSearch } from '@commonplace/contract/search';
-import { usersAndKeys } from '../auth/access.ts';
+import { narrowed, usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import { searchDocuments } from '../documents/search.ts';
 import type { Api } from '../http/api.ts';
@@ -15,15 +15,15 @@ export function workspaceSearchRoutes(api: Api, { searcher }: Context): void {
     tag: 'Knowledge',
     summary: 'Search documents, memories and messages together',
     description: 'Each kind is scored within itself, so a score says how well a hit does among its own kind.',
-    access: usersAndKeys('CAN_QUERY_WORKSPACE_DOCUMENTS', 'CAN_QUERY_SESSION_MEMORIES', 'CAN_QUERY_SESSION_MESSAGES'),
+    access: narrowed(usersAndKeys('CAN_QUERY_WORKSPACE_DOCUMENTS', 'CAN_QUERY_SESSION_MEMORIES', 'CAN_QUERY_SESSION_MESSAGES')),
     body: WorkspaceSearch,
     changesNothing: true,
     answers: { status: 200, body: WorkspaceHits },
-    handle: async ({ db, params: { workspaceId }, body, nowMs }) => {
+    handle: async ({ db, params: { workspaceId }, body, nowMs, agentIds }) => {
       const [documents, memories, messages] = await Promise.all([
         searchDocuments(db, searcher, workspaceId, body),
-        searchMemories(db, searcher, { workspaceId }, body, nowMs),
-        searchMessages(db, searcher, { workspaceId }, body),
+        searchMemories(db, searcher, { workspaceId, agentIds }, body, nowMs),
+        searchMessages(db, searcher, { workspaceId, agentIds }, body),
       ]);
       const results = [
         ...documents.map((hit) => ({ ...hit, type: 'document' as const })),

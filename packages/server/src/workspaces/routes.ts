@@ -1,6 +1,6 @@
 import { Page } from '@commonplace/contract/wire';
 import { NewWorkspace, Workspace, WorkspaceChanges, WorkspaceStats, Workspaces } from '@commonplace/contract/workspaces';
-import { users, usersAndAnyKey } from '../auth/access.ts';
+import { narrowed, users, usersAndAnyKey } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
 import { createWorkspace, deleteWorkspace, listWorkspaces, requireWorkspace, updateWorkspace, workspaceStats } from './store.ts';
@@ -73,11 +73,11 @@ export function workspaceRoutes(api: Api, { usage }: Context): void {
     name: 'getWorkspaceStats',
     tag: 'Workspaces',
     summary: 'Count what is in a workspace',
-    description: 'Any access key of the workspace may ask.',
-    access: usersAndAnyKey('CAN_GET_WORKSPACE'),
+    description: 'Any access key of the workspace may ask; one that is limited to agents counts what is theirs.',
+    access: narrowed(usersAndAnyKey('CAN_GET_WORKSPACE')),
     answers: { status: 200, body: WorkspaceStats },
-    handle: async ({ db, params }) => {
-      const stats = await workspaceStats(db, params.workspaceId, usage.month());
+    handle: async ({ db, params, agentIds }) => {
+      const stats = await workspaceStats(db, params.workspaceId, agentIds, usage.month());
       return { ...stats, callsThisMonth: stats.callsThisMonth + usage.pending(params.workspaceId) };
     },
   });

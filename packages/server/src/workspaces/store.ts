@@ -8,7 +8,7 @@ import type { Queryable } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { forShare, type Sql, sql } from '../db/sql.ts';
+import { forShare, list, raw, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { uniqueHandleOf } from '../handles.ts';
 import { enqueue } from '../jobs/queue.ts';
@@ -102,13 +102,21 @@ export async function deleteWorkspace(db: Queryable, by: Actor, workspaceId: str
   ]);
 }
 
-export async function workspaceStats(db: Queryable, workspaceId: string, month: string): Promise<WorkspaceStats> {
+export async function workspaceStats(
+  db: Queryable,
+  workspaceId: string,
+  agentIds: readonly string[] | undefined,
+  month: string,
+): Promise<WorkspaceStats> {
+  const sessions = sql`select id from sessions where workspace_id = ${workspaceId} and agent_id in ${list(agentIds ?? [])}`;
+  const ofAgents = (column: 'id' | 'agent_id') => (agentIds ? sql`and ${raw(column)} in ${list(agentIds)}` : sql``);
+  const ofSessions = agentIds ? sql`and session_id in (${sessions})` : sql``;
   const [stats] = await db.query(sql<WorkspaceStats>`
     select
-      (select count(*) from agents where workspace_id = ${workspaceId}) as agents,
-      (select count(*) from sessions where workspace_id = ${workspaceId}) as sessions,
-      (select count(*) from messages where workspace_id = ${workspaceId}) as messages,
-      (select count(*) from memories where workspace_id = ${workspaceId} and superseded_at is null) as memories,
+      (select count(*) from agents where workspace_id = ${workspaceId} ${ofAgents('id')}) as agents,
+      (select count(*) from sessions where workspace_id = ${workspaceId} ${ofAgents('agent_id')}) as sessions,
+      (select count(*) from messages where workspace_id = ${workspaceId} ${ofSessions}) as messages,
+      (select count(*) from memories where workspace_id = ${workspaceId} and superseded_at is null ${ofSessions}) as memories,
       (select count(*) from prompts where workspace_id = ${workspaceId}) as prompts,
       (select count(*) from documents where workspace_id = ${workspaceId}) as documents,
       (select count(*) from chunks where workspace_id = ${workspaceId}) as chunks,
