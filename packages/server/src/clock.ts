@@ -1,10 +1,13 @@
 /** The time, as everything in the service asks for it and writes it. */
 
 export interface Clock {
+  /** The time of day, for what is stored or shown. It may be set back. */
   nowMs(): number;
+  /** Never goes back, and means something within this process only: for how long ago something was. */
+  monotonicMs(): number;
 }
 
-export const systemClock: Clock = { nowMs: () => Date.now() };
+export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /** The form in which every time is stored and sent. */
 export function timestamp(ms: number): string {

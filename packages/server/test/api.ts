@@ -124,6 +124,9 @@ export class TestClock implements Clock {
   nowMs(): number {
     return Date.now() + this.#aheadMs;
   }
+  monotonicMs(): number {
+    return performance.now() + this.#aheadMs;
+  }
   advance(ms: number): void {
     this.#aheadMs += ms;
   }

@@ -160,7 +160,7 @@ export class Api {
 
   #limit(reply: FastifyReply, bucket: string): void {
     if (!this.#limiter) return;
-    const verdict = this.#limiter.take(bucket, this.#context.clock.nowMs());
+    const verdict = this.#limiter.take(bucket, this.#context.clock.monotonicMs());
     reply.headers(rateLimitHeaders(verdict));
     if (!verdict.allowed) {
       throw new AppError('too_many_requests', 'Too many requests', { retryAfterSeconds: verdict.retryAfterSeconds });

@@ -3,16 +3,26 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { Client, type TestApi, test } from '../../test/api.ts';
 import { type App, createApp } from '../app.ts';
+import type { Clock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 
 /** Time stands still, so that nothing is refilled behind a test’s back. */
-class StoppedClock {
+class StoppedClock implements Clock {
   #nowMs = Date.now();
+  #monotonicMs = 0;
   nowMs(): number {
     return this.#nowMs;
   }
+  monotonicMs(): number {
+    return this.#monotonicMs;
+  }
   advance(ms: number): void {
     this.#nowMs += ms;
+    this.#monotonicMs += ms;
+  }
+  /** As an administrator or a time server may do; no less time has passed for it. */
+  setBack(ms: number): void {
+    this.#nowMs -= ms;
   }
 }
 
@@ -121,6 +131,18 @@ test('a forwarded address is not believed unless it comes from a proxy that is t
     const asked = async (address: string) => (await client({ 'x-forwarded-for': address }).get('/auth/status')).status;
     for (let index = 0; index < 5; index++) expect(await asked(`10.0.0.${index}`)).toBe(200);
     expect(await asked('10.0.0.9')).toBe(429);
+  });
+});
+
+test('a clock that is set back keeps nobody out', async ({ api }) => {
+  const { client: user } = await api.newUser();
+  await limited(api, async ({ client, clock }) => {
+    const caller = client(user.headers);
+    await spend(caller, '/me', 5);
+    clock.setBack(60_000);
+    expect((await caller.get('/me')).headers).toMatchObject({ 'retry-after': '1' });
+    clock.advance(1000);
+    expect(await spend(caller, '/me', 5)).toEqual(fiveAllowed);
   });
 });
 

@@ -269,7 +269,7 @@ function rareWarnings(log: Logger): Warn {
   let quietUntilMs = 0;
   let unsaid = 0;
   return (fields, message) => {
-    const nowMs = Date.now();
+    const nowMs = performance.now();
     if (nowMs < quietUntilMs) {
       unsaid++;
       return;

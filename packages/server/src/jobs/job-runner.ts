@@ -85,6 +85,7 @@ interface Running {
   readonly job: Job;
   readonly handler: JobHandler;
   readonly abort: AbortController;
+  /** By the monotonic clock. */
   leaseUntilMs: number;
   /** Released by `stop` while the handler still went on: what it comes to no longer matters. */
   abandoned: boolean;
@@ -187,6 +188,7 @@ export class JobRunner {
     const held = [...this.#running].filter((running) => !running.abandoned && !lost(running));
     if (held.length === 0) return;
     const nowMs = this.#clock.nowMs();
+    const startMs = this.#clock.monotonicMs();
     try {
       const kept = await extendLeases(
         this.#db,
@@ -194,24 +196,24 @@ export class JobRunner {
         nowMs,
       );
       for (const [index, running] of held.entries()) {
-        if (kept[index]) running.leaseUntilMs = nowMs + running.handler.leaseMs;
+        if (kept[index]) running.leaseUntilMs = startMs + running.handler.leaseMs;
         else this.#loseLease(running);
       }
     } catch (error) {
       this.#log.warn({ err: error, jobs: held.length }, 'the leases of running jobs could not be renewed');
-      for (const running of held) if (running.leaseUntilMs <= this.#clock.nowMs()) this.#loseLease(running);
+      for (const running of held) if (running.leaseUntilMs <= this.#clock.monotonicMs()) this.#loseLease(running);
     }
   }
 
   /** For `/metrics`, by name: the whole queue, and not this process alone. A few seconds old at times. */
   gauges(): Promise<Record<string, number>> {
-    const nowMs = this.#clock.nowMs();
-    if (!this.#gauges || nowMs - this.#gauges.atMs >= GAUGES_KEPT_MS) {
-      const values = countJobs(this.#db, [...this.#handlers.keys()], nowMs).then(({ oldestDueAgeMs, ...counts }) => ({
+    const atMs = this.#clock.monotonicMs();
+    if (!this.#gauges || atMs - this.#gauges.atMs >= GAUGES_KEPT_MS) {
+      const values = countJobs(this.#db, [...this.#handlers.keys()], this.#clock.nowMs()).then(({ oldestDueAgeMs, ...counts }) => ({
         ...counts,
         oldest_due_age_seconds: oldestDueAgeMs / 1000,
       }));
-      const gauges = { atMs: nowMs, values };
+      const gauges = { atMs, values };
       values.catch(() => {
         if (this.#gauges === gauges) this.#gauges = undefined;
       });
@@ -268,8 +270,9 @@ export class JobRunner {
   async #claimAndStart(lookForLapsed: boolean): Promise<number> {
     const kinds = this.#stopping ? [] : this.#kindsWithRoom();
     if (kinds.length === 0) return 0;
-    if (lookForLapsed || this.#clock.nowMs() - this.#lookedForLapsedMs >= this.#pollMs) await this.#takeBackLapsed();
+    if (lookForLapsed || this.#clock.monotonicMs() - this.#lookedForLapsedMs >= this.#pollMs) await this.#takeBackLapsed();
     const nowMs = this.#clock.nowMs();
+    const claimedMs = this.#clock.monotonicMs();
     const jobs = await claim(this.#db, { kinds, owner: newId(), limit: this.#concurrency - this.#running.size, nowMs });
     if (jobs.length === 0) this.#foundNothingAt = performance.now();
     if (this.#stopping) {
@@ -277,7 +280,7 @@ export class JobRunner {
       return 0;
     }
     this.#passTurns(jobs);
-    for (const job of jobs) this.#run(job, nowMs);
+    for (const job of jobs) this.#run(job, claimedMs);
     return jobs.length;
   }
 
@@ -316,16 +319,16 @@ export class JobRunner {
       if (outcome === 'retried') this.#log.warn(about(job), 'the lease of a job ran out, and it is taken up again');
       if (outcome === 'failed') this.#log.error(about(job), 'the lease of a job ran out at its last attempt, and it is given up');
     }
-    this.#lookedForLapsedMs = nowMs;
+    this.#lookedForLapsedMs = this.#clock.monotonicMs();
   }
 
-  #run(job: Job, nowMs: number): void {
+  #run(job: Job, claimedMs: number): void {
     const handler = this.#handlers.get(job.kind) as JobHandler;
     const running: Running = {
       job,
       handler,
       abort: new AbortController(),
-      leaseUntilMs: nowMs + handler.leaseMs,
+      leaseUntilMs: claimedMs + handler.leaseMs,
       abandoned: false,
       ended: Promise.resolve(),
     };

@@ -35,6 +35,9 @@ class StillClock implements Clock {
   nowMs(): number {
     return this.#nowMs;
   }
+  monotonicMs(): number {
+    return this.#nowMs;
+  }
   advance(ms: number): void {
     this.#nowMs += ms;
   }

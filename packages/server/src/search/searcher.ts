@@ -97,7 +97,7 @@ export class Searcher {
 
   /** Whether searches go by words alone, for want of a model that answers. */
   get isWordsOnly(): boolean {
-    return this.#failedAtMs !== undefined && Date.now() - this.#failedAtMs < FAILURE_COUNTS_MS;
+    return this.#failedAtMs !== undefined && performance.now() - this.#failedAtMs < FAILURE_COUNTS_MS;
   }
 
   async close(): Promise<void> {
@@ -146,7 +146,7 @@ export class Searcher {
       return undefined;
     } catch (error) {
       this.#wordsOnly++;
-      this.#failedAtMs = Date.now();
+      this.#failedAtMs = performance.now();
       this.#log.warn({ err: error }, 'the query could not be embedded; the search goes by words alone');
       return undefined;
     }

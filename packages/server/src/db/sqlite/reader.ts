@@ -11,11 +11,11 @@ const ROWS_BETWEEN_CHECKS = 64;
 function read(statements: StatementCache, [text, params, guarded]: StatementCall, limitMs: number): Outcome {
   try {
     const { statement, names } = statements.prepare(text);
-    const deadline = Date.now() + limitMs;
+    const deadline = performance.now() + limitMs;
     const rows: unknown[][] = [];
     for (const row of statement.iterate(...params)) {
       rows.push(row as unknown as unknown[]);
-      if (rows.length % ROWS_BETWEEN_CHECKS === 0 && Date.now() > deadline) {
+      if (rows.length % ROWS_BETWEEN_CHECKS === 0 && performance.now() > deadline) {
         return { code: 0, message: 'The statement was stopped at its time limit', text, late: true };
       }
     }

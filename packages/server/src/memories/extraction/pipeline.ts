@@ -75,7 +75,7 @@ export function extractionHandlers(
   const { db, clock } = options;
   const turns = new Map<string, Turn>();
   const busyness = new Busyness();
-  /** Until when each workspace rests. A note of new messages may call it up before. */
+  /** Until when each workspace rests, by the monotonic clock. A note of new messages may call it up before. */
   const rests = new Map<string, number>();
   return {
     'extract-memories': {
@@ -86,7 +86,7 @@ export function extractionHandlers(
         if (workspaceId === null) return;
         // Not by waiting here: others have their turn meanwhile.
         const goOn = (delayMs: number) => db.run(enqueue({ ...extractionJob(workspaceId), delayMs }, clock.nowMs()));
-        const restMs = (rests.get(workspaceId) ?? 0) - clock.nowMs();
+        const restMs = (rests.get(workspaceId) ?? 0) - clock.monotonicMs();
         if (restMs > 0) {
           await goOn(restMs);
           return;
@@ -94,8 +94,8 @@ export function extractionHandlers(
         rests.delete(workspaceId);
         const start = performance.now();
         const next = await extractSome(options, workspaceId, turns, signal);
-        if (busyness.isBusy()) rests.set(workspaceId, clock.nowMs() + Math.min(LONGEST_REST_MS, REST * (performance.now() - start)));
-        if (next !== undefined) await goOn(Math.max(next.delayMs, (rests.get(workspaceId) ?? 0) - clock.nowMs()));
+        if (busyness.isBusy()) rests.set(workspaceId, clock.monotonicMs() + Math.min(LONGEST_REST_MS, REST * (performance.now() - start)));
+        if (next !== undefined) await goOn(Math.max(next.delayMs, (rests.get(workspaceId) ?? 0) - clock.monotonicMs()));
       },
     },
     'summarize-session': {
