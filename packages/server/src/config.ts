@@ -96,7 +96,8 @@ export const settings = [
   },
   {
     name: 'COMMONPLACE_ADMIN_API_KEY',
-    allowed: '20 to 200 printable ASCII characters without spaces',
+    allowed:
+      '20 to 200 printable ASCII characters without spaces; one that begins with cpu_, cpa_, cps_ or cpi_ whole and unchanged, as a Commonplace made it',
     fallback: 'none',
     meaning: 'An API key of the first account, for automation.',
   },
@@ -180,10 +181,10 @@ export type SettingName = (typeof settings)[number]['name'];
 
 /** A setting that can't be used; the message names the variable, what it got and what is allowed. */
 export class ConfigError extends Error {
-  constructor(name: SettingName, got: string) {
+  constructor(name: SettingName, got: string, fault?: string) {
     const setting = settings.find((candidate) => candidate.name === name);
     const shown = /PASSWORD|KEY/.test(name) ? `a value of ${[...got].length} characters` : JSON.stringify(got);
-    super(`${name} is ${shown}; allowed: ${setting?.allowed}.`);
+    super(`${name} is ${fault ?? shown}; allowed: ${setting?.allowed}.`);
     this.name = 'ConfigError';
   }
 }
@@ -200,9 +201,10 @@ export function readConfig(environment: Environment): Config {
   const host = read('COMMONPLACE_HOST') ?? '127.0.0.1';
   const port = checked('COMMONPLACE_PORT', wholeNumber(0, 65_535)) ?? 8080;
   const adminPassword = checked('COMMONPLACE_ADMIN_PASSWORD', (text) => (lengthBetween(text, 10, 200) ? text : undefined));
-  const adminApiKey = checked('COMMONPLACE_ADMIN_API_KEY', (text) =>
-    /^[\x21-\x7e]{20,200}$/.test(text) && looksGenuine(text) ? text : undefined,
-  );
+  const adminApiKey = checked('COMMONPLACE_ADMIN_API_KEY', (text) => (/^[\x21-\x7e]{20,200}$/.test(text) ? text : undefined));
+  if (adminApiKey !== undefined && !looksGenuine(adminApiKey)) {
+    throw new ConfigError('COMMONPLACE_ADMIN_API_KEY', adminApiKey, `${adminApiKey.slice(0, 4)}… with a checksum that does not fit`);
+  }
   const adminEmail = checked('COMMONPLACE_ADMIN_EMAIL', (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? text.toLowerCase() : undefined));
   const embeddingsUrl = checked('COMMONPLACE_EMBEDDINGS_URL', webAddress);
   const llmUrl = checked('COMMONPLACE_LLM_URL', webAddress);
