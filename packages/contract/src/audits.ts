@@ -4,7 +4,7 @@ import { filter, Id, JsonValue, Moment, Page, pageOf, Time, text } from './wire.
 export const Audit = z
   .object({
     id: Id,
-    workspaceId: Id,
+    workspaceId: Id.describe('All zeros where the entry belongs to an account and to no workspace.'),
     action: z.string().describe('Such as `access_key.create`.'),
     actorType: z.enum(['user', 'access-key', 'system']),
     actorId: z.string(),
@@ -44,5 +44,9 @@ export const AuditQuery = Page.extend({
   until: filter(Moment),
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;
+
+/** Of the caller's own account, so there is no other actor to ask for. */
+export const AccountAuditQuery = AuditQuery.omit({ actorId: true });
+export type AccountAuditQuery = z.infer<typeof AccountAuditQuery>;
 
 export const Audits = pageOf('audits', Audit);

@@ -44,9 +44,10 @@ import { Searcher } from './search/searcher.ts';
 import { queueForEmbedding } from './search/vectors.ts';
 import { purgeAgent, purgeSession } from './sessions/purging.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { FailedSignIns } from './users/failed-sign-ins.ts';
 import { ensureFirstAccount } from './users/first-account.ts';
 import { userRoutes } from './users/routes.ts';
-import { dropExpiredDashboardSessions } from './users/store.ts';
+import { dropExpiredDashboardSessions, dropOldKnownAddresses } from './users/store.ts';
 import { workspaceSearchRoutes } from './workspace-search/routes.ts';
 import { purgeWorkspace } from './workspaces/purging.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
@@ -93,6 +94,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const tracing = await startTracing(config, log);
   const db = tracing ? tracing.wrapDatabase(opened) : opened;
   const searcher = new Searcher(createEmbedder(config, log), new SearchIndexes(log, config.searchMemoryBytes), log);
+  const failedSignIns = new FailedSignIns(db, clock, log);
   const context: Context = {
     config,
     db,
@@ -103,6 +105,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     deferredJobs: new DeferredJobs(db, clock, log),
     pipelines: new MemoryPipelines(db),
     usage: new UsageCounter(db, clock, log),
+    failedSignIns,
   };
   const newMessages = new NewMessages(db, [queueForEmbedding(messageItems.kind), queueForExtraction]);
   const extraction = await createExtraction(context, newMessages);
@@ -149,6 +152,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       await searcher.close();
       await context.callers.close();
       await context.usage.close();
+      await failedSignIns.close();
       await tracing?.shutdown();
     },
   };
@@ -166,6 +170,7 @@ function jobHandlers({ db, clock, searcher, log }: Context, extraction: Extracti
     'drop-expired': every(HOUR_MS, async () => {
       await dropExpiredKeys(db, clock.nowMs());
       await dropExpiredDashboardSessions(db, clock.nowMs());
+      await dropOldKnownAddresses(db, clock.nowMs());
       await dropFailedJobs(db, clock.nowMs() - FAILED_JOBS_KEPT_MS);
     }),
   };

@@ -1,4 +1,5 @@
 /** What a request or a job may reach. Made once by app.ts and passed as an argument. */
+import type { User } from '@commonplace/contract/users';
 import type { Logger } from 'pino';
 import type { Callers } from './auth/callers.ts';
 import type { Clock } from './clock.ts';
@@ -17,6 +18,8 @@ export interface Context {
   readonly deferredJobs: DeferredJobs;
   /** Which agents extract memories. */
   readonly pipelines: { isOn(agent: { workspaceId: string; agentId: string }): boolean | Promise<boolean> };
+  /** Wrong passwords, for the audit log of the account. */
+  readonly failedSignIns: { note(user: User, origin: { address: string; requestId: string }): void };
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -8,7 +8,7 @@ import { shape } from '../db/shape.ts';
 import { type Sql, sql, where } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 
-/** What concerns an account and no workspace, and the deletion of a workspace itself, stands under this id. */
+/** What concerns an account and no workspace, and the deletion of a workspace itself, stands under this id; its actor is always the account. */
 export const ACCOUNT_SCOPE = '00000000-0000-0000-0000-000000000000';
 
 export interface AuditEntry {

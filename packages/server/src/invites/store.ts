@@ -136,7 +136,15 @@ export async function rejectInvite(db: Transactable, by: Actor, email: string, t
 }
 
 async function heldInvite(tx: Transaction, email: string, token: string, nowMs: number): Promise<Invite> {
-  const invite = await tx.maybeOne(sql<Invite>`${select(nowMs)} where i.token_hash = ${hashSecret(token)}${forUpdate}`);
+  return requireFor(email, await tx.maybeOne(sql<Invite>`${select(nowMs)} where i.token_hash = ${hashSecret(token)}${forUpdate}`));
+}
+
+/** A look ahead: by the time that it is accepted, somebody else may have answered or withdrawn it. */
+export async function requirePendingInvite(db: Queryable, email: string, token: string, nowMs: number): Promise<Invite> {
+  return requireFor(email, await db.maybeOne(sql<Invite>`${select(nowMs)} where i.token_hash = ${hashSecret(token)}`));
+}
+
+function requireFor(email: string, invite: Invite | undefined): Invite {
   if (!invite) throw notFound('Invite');
   if (invite.email !== email) throw forbidden('This invite is for another e-mail address');
   if (invite.status !== 'pending') throw conflict(`This invite is ${invite.status}`);

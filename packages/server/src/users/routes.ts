@@ -7,8 +7,11 @@ import { type Caller, COOKIE_NAME } from '../auth/callers.ts';
 import { hashPassword, isCommonPassword, verifyPassword } from '../auth/passwords.ts';
 import type { Context } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
+import type { Sql } from '../db/sql.ts';
 import { AppError, conflict, forbidden, invalid } from '../errors.ts';
+import { addressBucket } from '../http/addresses.ts';
 import type { Api } from '../http/api.ts';
+import { requirePendingInvite } from '../invites/store.ts';
 import {
   changePassword,
   createDashboardSession,
@@ -19,8 +22,10 @@ import {
   findPasswordHash,
   findUser,
   hasUsers,
+  isKnownAddress,
   newUserOf,
   type Origin,
+  recordSignIn,
   registerInvited,
   requireUser,
   updateUser,
@@ -39,11 +44,16 @@ export function userRoutes(api: Api, context: Context): void {
   ownAccount(api);
 }
 
-function signingIn(api: Api, { config, db: root }: Context): void {
-  const throttle = new SignInThrottle();
-  const signIn = async (db: Queryable, user: User, lifetimeMs: number, request: FastifyRequest, reply: FastifyReply, nowMs: number) => {
+function signingIn(api: Api, { config, db: root, clock, failedSignIns }: Context): void {
+  const throttle = new SignInThrottle(clock);
+  const signIn = async (
+    { db, request, reply, nowMs }: { db: Queryable; request: FastifyRequest; reply: FastifyReply; nowMs: number },
+    user: User,
+    lifetimeMs: number,
+    ...alongside: Sql[]
+  ) => {
     const session = { userId: user.id, lifetimeMs, address: request.ip, userAgent: request.headers['user-agent'] ?? '' };
-    const token = await createDashboardSession(db, session, nowMs);
+    const token = await createDashboardSession(db, session, nowMs, ...alongside);
     reply.setCookie(COOKIE_NAME, token, { ...cookieOptions(config.publicUrl), maxAge: lifetimeMs / 1000 });
     return { user };
   };
@@ -70,14 +80,15 @@ function signingIn(api: Api, { config, db: root }: Context): void {
     body: Setup,
     answers: { status: 201, body: SignedIn },
     made,
-    prepare: async ({ body, request, nowMs }) => {
-      throttle.requireMayRegister(request.ip, nowMs);
+    prepare: async ({ body, request }) => {
+      throttle.requireMayRegister(addressBucket(request.ip));
       if (await hasUsers(root)) throw conflict('There is an account already; sign in instead');
       return hashNewPassword('password', body.password);
     },
-    handle: async ({ db, body, prepared, request, reply, nowMs }) => {
+    handle: async (call) => {
+      const { db, body, prepared, request, nowMs } = call;
       const user = await createFirstUser(db, originOf(request), newUserOf(body, prepared), nowMs);
-      return signIn(db, user, SESSION_MS, request, reply, nowMs);
+      return signIn(call, user, SESSION_MS);
     },
   });
   api.route({
@@ -91,19 +102,23 @@ function signingIn(api: Api, { config, db: root }: Context): void {
     access: anyone,
     body: Registration,
     answers: { status: 201, body: SignedIn },
-    fails: [403],
+    fails: [403, 404],
     made,
     prepare: async ({ body, request, nowMs }) => {
-      throttle.requireMayRegister(request.ip, nowMs);
+      throttle.requireMayRegister(addressBucket(request.ip));
       if (config.registration === 'invite' && !body.inviteToken) throw forbidden('Registration is by invite; an invite token is needed');
-      return hashNewPassword('password', body.password);
+      requireUncommon('password', body.password);
+      // Before the slow part, so that nobody has passwords hashed by inventing tokens; the transaction has the last word.
+      if (body.inviteToken) await requirePendingInvite(root, body.email, body.inviteToken, nowMs);
+      return hashPassword(body.password);
     },
-    handle: async ({ db, body, prepared, request, reply, nowMs }) => {
+    handle: async (call) => {
+      const { db, body, prepared, request, nowMs } = call;
       const newUser = newUserOf(body, prepared);
       const user = body.inviteToken
         ? await registerInvited(db, originOf(request), newUser, body.inviteToken, nowMs)
         : await createUser(db, originOf(request), newUser, 'user', nowMs);
-      return signIn(db, user, SESSION_MS, request, reply, nowMs);
+      return signIn(call, user, SESSION_MS);
     },
   });
   api.route({
@@ -118,17 +133,23 @@ function signingIn(api: Api, { config, db: root }: Context): void {
     answers: { status: 200, body: SignedIn },
     fails: [401],
     made,
-    prepare: async ({ body, request, nowMs }) => {
-      const found = await throttle.attempt(body.email, request.ip, nowMs, async () => {
-        const candidate = await findUser(root, body.email);
-        return (await verifyPassword(body.password, candidate?.passwordHash)) ? candidate : undefined;
+    prepare: async ({ body: { email, password }, request }) => {
+      const address = addressBucket(request.ip);
+      const isKnownPlace = () => isKnownAddress(root, email, address);
+      const user = await throttle.attempt({ email, address, place: address, isKnownPlace }, async () => {
+        const candidate = await findUser(root, email);
+        if (await verifyPassword(password, candidate?.passwordHash)) return candidate && withoutPassword(candidate);
+        if (candidate) failedSignIns.note(withoutPassword(candidate), originOf(request));
+        return undefined;
       });
-      if (!found) throw new AppError('unauthenticated', 'Invalid email or password.');
-      const { passwordHash: _, ...user } = found;
+      if (!user) throw new AppError('unauthenticated', 'Invalid email or password.');
       return user;
     },
-    handle: ({ db, body, prepared, request, reply, nowMs }) =>
-      signIn(db, prepared, body.rememberMe ? REMEMBERED_SESSION_MS : SESSION_MS, request, reply, nowMs),
+    handle: (call) => {
+      const { body, prepared: user, request, nowMs } = call;
+      const lifetimeMs = body.rememberMe ? REMEMBERED_SESSION_MS : SESSION_MS;
+      return signIn(call, user, lifetimeMs, recordSignIn(user, originOf(request), nowMs));
+    },
   });
   api.route({
     method: 'POST',
@@ -155,8 +176,11 @@ function signingIn(api: Api, { config, db: root }: Context): void {
     access: users(),
     body: PasswordChange,
     answers: { status: 204 },
-    prepare: async ({ caller, body, request, nowMs }) => {
-      const proved = await throttle.attempt(caller.email, request.ip, nowMs, async () => {
+    prepare: async ({ caller, body, request }) => {
+      const address = addressBucket(request.ip);
+      // Whoever is signed in is not kept out by guesses from elsewhere, and guesses no faster by changing addresses.
+      const attempt = { email: caller.email, address, place: caller.credentialId, isKnownPlace: async () => true };
+      const proved = await throttle.attempt(attempt, async () => {
         const current = await findPasswordHash(root, caller.userId);
         // An account that was made with an API key alone has no password to prove.
         return current === null || (await verifyPassword(body.currentPassword, current)) || undefined;
@@ -220,8 +244,16 @@ async function principalOf(db: Queryable, caller: Caller): Promise<Me> {
 }
 
 async function hashNewPassword(field: 'password' | 'newPassword', password: string): Promise<string> {
-  if (isCommonPassword(password)) throw invalid(field, 'Password is among the most common ones; choose another');
+  requireUncommon(field, password);
   return hashPassword(password);
+}
+
+function requireUncommon(field: 'password' | 'newPassword', password: string): void {
+  if (isCommonPassword(password)) throw invalid(field, 'Password is among the most common ones; choose another');
+}
+
+function withoutPassword({ id, email, name, role }: User): User {
+  return { id, email, name, role };
 }
 
 function originOf(request: FastifyRequest): Origin {

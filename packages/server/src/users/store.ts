@@ -9,8 +9,9 @@ import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { onDuplicate } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import { shape } from '../db/shape.ts';
-import { forUpdate, sql } from '../db/sql.ts';
+import { forUpdate, type Sql, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
+import { addressBucket } from '../http/addresses.ts';
 import { acceptInviteIn } from '../invites/store.ts';
 
 const columns = shape<User>({ id: 'text', email: 'text', name: 'text', role: 'text' });
@@ -19,6 +20,8 @@ const stored = columns.with<{ passwordHash: string | null; createdAt: string; up
   createdAt: 'time',
   updatedAt: 'time',
 });
+const MOST_KNOWN_ADDRESSES = 20;
+const KNOWN_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** Where a request came from, when nobody is signed in yet. */
 export interface Origin {
@@ -107,6 +110,7 @@ export async function changePassword(
     keptSessionId === null
       ? sql`delete from dashboard_sessions where user_id = ${userId}`
       : sql`delete from dashboard_sessions where user_id = ${userId} and id <> ${keptSessionId}`,
+    sql`delete from known_addresses where user_id = ${userId}`,
     revokeCallers({ userId }),
     recordAudit(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.change_password', resourceId: userId }, nowMs),
   ]);
@@ -137,13 +141,53 @@ export interface NewDashboardSession {
 }
 
 /** The token goes into the cookie; only its hash is kept. */
-export async function createDashboardSession(db: Queryable, session: NewDashboardSession, nowMs: number): Promise<string> {
+export async function createDashboardSession(
+  db: Queryable,
+  session: NewDashboardSession,
+  nowMs: number,
+  ...alongside: readonly Sql[]
+): Promise<string> {
   const token = newSecret('session');
-  await db.run(sql`
-    insert into dashboard_sessions (id, user_id, hash, address, user_agent, expires_at, created_at)
-    values (${newId()}, ${session.userId}, ${hashSecret(token)}, ${session.address}, ${session.userAgent.slice(0, 300)},
-      ${timestamp(nowMs + session.lifetimeMs)}, ${timestamp(nowMs)})`);
+  await db.batch([
+    sql`insert into dashboard_sessions (id, user_id, hash, address, user_agent, expires_at, created_at)
+        values (${newId()}, ${session.userId}, ${hashSecret(token)}, ${session.address}, ${session.userAgent.slice(0, 300)},
+          ${timestamp(nowMs + session.lifetimeMs)}, ${timestamp(nowMs)})`,
+    ...rememberAddress(session.userId, session.address, nowMs),
+    ...alongside,
+  ]);
   return token;
+}
+
+/** For the audit log, with the session that signing in makes. */
+export function recordSignIn(user: User, origin: Origin, nowMs: number): Sql {
+  return recordAudit(actorFor(user, origin), { workspaceId: ACCOUNT_SCOPE, action: 'user.login', resourceId: user.id }, nowMs);
+}
+
+/** Who it was is not known: it is an entry of the account, and not of its holder. */
+export async function recordFailedSignIns(db: Queryable, user: User, origin: Origin, attempts: number, nowMs: number): Promise<void> {
+  const by: Actor = { ...actorFor(user, origin), type: 'system' };
+  const detail = { email: user.email, attempts };
+  await db.run(recordAudit(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.login_failed', resourceId: user.id, detail }, nowMs));
+}
+
+function rememberAddress(userId: string, address: string, nowMs: number): Sql[] {
+  return [
+    sql`insert into known_addresses (user_id, address, signed_in_at) values (${userId}, ${addressBucket(address)}, ${timestamp(nowMs)})
+        on conflict (user_id, address) do update set signed_in_at = excluded.signed_in_at`,
+    sql`delete from known_addresses where user_id = ${userId} and address not in (
+          select address from known_addresses where user_id = ${userId} order by signed_in_at desc, address limit ${MOST_KNOWN_ADDRESSES})`,
+  ];
+}
+
+/** Whether whoever has this e-mail address signed in from there lately. */
+export async function isKnownAddress(db: Queryable, email: string, bucket: string): Promise<boolean> {
+  const found = await db.maybeOne(sql`
+    select k.user_id from known_addresses k join users u on u.id = k.user_id where u.email = ${email} and k.address = ${bucket}`);
+  return found !== undefined;
+}
+
+export async function dropOldKnownAddresses(db: Queryable, nowMs: number): Promise<number> {
+  return db.run(sql`delete from known_addresses where signed_in_at <= ${timestamp(nowMs - KNOWN_MS)}`);
 }
 
 export async function deleteDashboardSession(db: Queryable, by: Actor, sessionId: string, nowMs: number): Promise<void> {

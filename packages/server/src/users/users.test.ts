@@ -8,7 +8,6 @@ import { newId } from '../db/ids.ts';
 import { openDatabase } from '../db/open.ts';
 import { raw, sql } from '../db/sql.ts';
 import { createFirstUser } from './store.ts';
-import { SignInThrottle } from './throttle.ts';
 
 const anId = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -349,21 +348,6 @@ describe('throttling', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(30);
   });
 
-  test('after sixty failures an address is closed, whatever the account; other addresses are not', async () => {
-    const throttle = new SignInThrottle();
-    const attempt = (address: string, result: true | undefined) => throttle.attempt(newEmail(), address, 0, async () => result);
-    for (let count = 0; count < 60; count++) expect(await attempt('192.0.2.1', undefined)).toBeUndefined();
-    await expect(attempt('192.0.2.1', true)).rejects.toThrow('Too many failed attempts. Try again later.');
-    expect(await attempt('192.0.2.2', true)).toBe(true);
-  });
-
-  test('an attempt that neither fails nor succeeds does not count', async () => {
-    const throttle = new SignInThrottle();
-    const broken = () => throttle.attempt('ada@example.com', '192.0.2.1', 0, () => Promise.reject(new Error('the database is away')));
-    for (let count = 0; count < 100; count++) await expect(broken()).rejects.toThrow('the database is away');
-    expect(await throttle.attempt('ada@example.com', '192.0.2.1', 0, async () => true)).toBe(true);
-  });
-
   test('wrong current passwords count too', async () => {
     const api = await ownApi();
     const { browser } = await register(api);
@@ -374,12 +358,14 @@ describe('throttling', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  test('an address makes 200 accounts at once and then one a second', async () => {
+  test('an address that makes accounts without end is told to wait', async () => {
     const api = await ownApi({ COMMONPLACE_REGISTRATION: 'invite' });
     // Refused for want of a token, and counted all the same.
-    for (let count = 0; count < 200; count++) expect((await api.anonymous.post('/auth/register', newPerson())).status).toBe(403);
-    const refused = await api.anonymous.post('/auth/register', newPerson());
-    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
+    let answer = await api.anonymous.post('/auth/register', newPerson());
+    let count = 0;
+    for (; answer.status === 403 && count < 5_000; count++) answer = await api.anonymous.post('/auth/register', newPerson());
+    expect(answer).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
+    expect(count).toBeGreaterThanOrEqual(200);
     api.clock.advance(1000);
     expect((await api.anonymous.post('/auth/register', newPerson())).status).toBe(403);
   });

@@ -108,9 +108,10 @@ export async function workspaceStats(
   agentIds: readonly string[] | undefined,
   month: string,
 ): Promise<WorkspaceStats> {
-  const sessions = sql`select id from sessions where workspace_id = ${workspaceId} and agent_id in ${list(agentIds ?? [])}`;
   const ofAgents = (column: 'id' | 'agent_id') => (agentIds ? sql`and ${raw(column)} in ${list(agentIds)}` : sql``);
-  const ofSessions = agentIds ? sql`and session_id in (${sessions})` : sql``;
+  const ofSessions = agentIds
+    ? sql`and session_id in (select id from sessions where workspace_id = ${workspaceId} ${ofAgents('agent_id')})`
+    : sql``;
   const [stats] = await db.query(sql<WorkspaceStats>`
     select
       (select count(*) from agents where workspace_id = ${workspaceId} ${ofAgents('id')}) as agents,

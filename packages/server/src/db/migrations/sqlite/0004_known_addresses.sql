@@ -1,0 +1,8 @@
+-- Where an account signed in from lately: there a limit on guesses from elsewhere does not apply.
+create table known_addresses (
+  user_id text not null references users (id) on delete cascade,
+  address text not null,
+  signed_in_at text not null,
+  primary key (user_id, address)
+) strict;
+create index known_addresses_by_time on known_addresses (signed_in_at);
