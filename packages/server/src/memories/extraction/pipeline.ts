@@ -30,12 +30,13 @@ import {
   recordSessionFailure,
   recordSummary,
 } from '../store/extraction-state.ts';
-import { MOST_CHARACTERS_READ, spokenMessages } from '../store/messages.ts';
+import { MOST_CHARACTERS_READ } from '../store/messages.ts';
 import { loadSessionMemories, lockSession, SessionChanged, sessionMark, writeConsolidation } from '../store/session-memories.ts';
 import { BUILTIN_NAME } from './builtin/builtin.ts';
 import type { ExtractorSelector } from './choose-extractor.ts';
 import { Consolidation, isCurrent, type SessionMemory } from './consolidation.ts';
 import type { KnownMemory, SourceMessage } from './extractor.ts';
+import { summarize } from './summarizing.ts';
 
 /** A session is left alone until nothing came for this long, … */
 const QUIET_MS = 500;
@@ -288,19 +289,3 @@ async function summarizeAnew(options: ExtractionOptions, { workspaceId, payload 
     await tx.run(recordSummary(place, mark.messageCount));
   });
 }
-
-export async function summarize({ db, choice }: ExtractionOptions, place: SessionPlace, consolidation: Consolidation): Promise<void> {
-  const messages = await spokenMessages(db, place);
-  const last = messages.at(-1);
-  if (!last) return;
-  const ended = consolidation
-    .ended()
-    .toSorted((a, b) => (a.id < b.id ? 1 : -1))
-    .slice(0, MOST_ENDED)
-    .map(({ content, messageIds, supersededAt }) => ({ content, messageIds, endedAt: supersededAt ?? '' }));
-  consolidation.summarize(await choice.summarize(messages, ended), last.createdAt, SUMMARIZER);
-}
-
-/** The newest of what no longer holds; older ones are hardly in what is summed up. */
-const MOST_ENDED = 500;
-const SUMMARIZER = 'extractive-1';

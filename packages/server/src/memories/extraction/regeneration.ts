@@ -9,7 +9,8 @@ import { replaceExtracted } from '../store/replacing.ts';
 import { loadSessionMemories, lockSession, SessionChanged, sessionMark } from '../store/session-memories.ts';
 import type { Consolidation } from './consolidation.ts';
 import type { SourceMessage } from './extractor.ts';
-import { type ExtractionOptions, knownOf, newConsolidation, summarize } from './pipeline.ts';
+import { type ExtractionOptions, knownOf, newConsolidation } from './pipeline.ts';
+import { summarize } from './summarizing.ts';
 
 const MESSAGES_AT_ONCE = 200;
 
