@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { grantablePermissions, type Permission } from './permissions.ts';
-import { Id, Moment, pageOf, Time, text } from './wire.ts';
+import { FutureMoment, Id, listOf, pageOf, Time, text } from './wire.ts';
 
 export const GrantablePermission = z.enum(grantablePermissions as [Permission, ...Permission[]]).meta({ id: 'Permission' });
 
@@ -43,15 +43,9 @@ export type CreatedAccessKey = z.infer<typeof CreatedAccessKey>;
 export const NewAccessKey = z
   .object({
     name: text({ min: 1, max: 60, trim: true }),
-    permissions: z
-      .array(GrantablePermission)
-      .min(1)
-      .transform((names) => [...new Set(names)]),
-    expiresAt: Moment.nullish(),
-    agentIds: z
-      .array(Id)
-      .min(1)
-      .max(50)
+    permissions: listOf(GrantablePermission, { min: 1, max: grantablePermissions.length }).transform((names) => [...new Set(names)]),
+    expiresAt: FutureMoment.nullish(),
+    agentIds: listOf(Id, { min: 1, max: 50 })
       .transform((ids) => [...new Set(ids)])
       .nullish()
       .describe('Limits the key to these agents: all others, and their sessions, are not there for it.'),

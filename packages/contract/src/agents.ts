@@ -42,19 +42,23 @@ export const Agent = z
   .meta({ id: 'Agent', examples: [example] });
 export type Agent = z.infer<typeof Agent>;
 
-export const NewAgent = z
-  .object({
-    name: text({ min: 1, max: 100, trim: true }),
-    description: text({ min: 1, max: 2000, trim: true }),
-    configs: AgentConfigs.nullish(),
-    promptId: Id.nullish(),
-    kbLabels: Labels.nullish(),
-  })
+const Description = text({ max: 2000, trim: true }).nullable();
+
+const fields = z.object({
+  name: text({ min: 1, max: 100, trim: true }),
+  configs: AgentConfigs.nullish(),
+  promptId: Id.nullish(),
+  kbLabels: Labels.nullish(),
+});
+
+export const NewAgent = fields
+  .extend({ description: Description.optional().transform((description) => description ?? '') })
   .meta({ id: 'NewAgent', examples: [{ name: 'Support bot', description: 'Answers customers.' }] });
 export type NewAgent = z.infer<typeof NewAgent>;
 
-export const AgentChanges = NewAgent.partial()
-  .extend({ status: AgentStatus.optional() })
+export const AgentChanges = fields
+  .partial()
+  .extend({ description: Description.transform((description) => description ?? '').optional(), status: AgentStatus.optional() })
   .meta({ id: 'AgentChanges', examples: [{ status: 'archived' }] });
 export type AgentChanges = z.infer<typeof AgentChanges>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Moment, pageOf, Time, text } from './wire.ts';
+import { FutureMoment, Id, pageOf, Time, text } from './wire.ts';
 
 const example = {
   id: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c14',
@@ -33,7 +33,7 @@ export const CreatedApiKey = ApiKey.extend({ key: z.string().describe('Shown onc
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
 
 export const NewApiKey = z
-  .object({ name: text({ min: 1, max: 255, trim: true }), expiresAt: Moment.nullish() })
+  .object({ name: text({ min: 1, max: 255, trim: true }), expiresAt: FutureMoment.nullish() })
   .meta({ id: 'NewApiKey', examples: [{ name: 'Laptop' }] });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 

@@ -56,4 +56,11 @@ export type DocumentQuery = z.infer<typeof DocumentQuery>;
 
 export const Documents = pageOf('documents', Document);
 
-export const DocumentTitle = text({ min: 1, max: 255, trim: true });
+export const DocumentTitle = text({ min: 1, max: 255, trim: true }).describe('At most 255 characters.');
+
+export const MOST_DOCUMENT_LABELS = 100;
+export const LONGEST_DOCUMENT_LABEL = 320;
+/** As a form has them: a JSON array, or values separated by commas or semicolons. */
+export const DocumentLabels = text({ max: 64_000 }).describe(
+  `A JSON array, or values separated by commas or semicolons; at most ${MOST_DOCUMENT_LABELS}, each at most ${LONGEST_DOCUMENT_LABEL} characters.`,
+);

@@ -1,5 +1,6 @@
-import { z } from 'zod';
-import { isStorable, lengthOf } from './wire.ts';
+import type { z } from 'zod';
+import { exceedsLength, isStorable } from './lengths.ts';
+import { mapOf, text } from './wire.ts';
 
 export const MOST_LABELS = 32;
 export const LONGEST_LABEL_KEY = 64;
@@ -11,19 +12,15 @@ export function labelComplaint(labels: Readonly<Record<string, string>>): string
   if (entries.length > MOST_LABELS) return `Labels must not have more than ${MOST_LABELS} items`;
   for (const [key, value] of entries) {
     if (key === '') return 'Label key is required';
-    if (lengthOf(key) > LONGEST_LABEL_KEY) return `Label key must not exceed ${LONGEST_LABEL_KEY} characters`;
-    if (lengthOf(value) > LONGEST_LABEL_VALUE) return `Label value must not exceed ${LONGEST_LABEL_VALUE} characters`;
+    if (exceedsLength(key, LONGEST_LABEL_KEY)) return `Label key must not exceed ${LONGEST_LABEL_KEY} characters`;
+    if (exceedsLength(value, LONGEST_LABEL_VALUE)) return `Label value must not exceed ${LONGEST_LABEL_VALUE} characters`;
     if (!isStorable(key) || !isStorable(value)) return 'Labels must not contain NUL or unpaired surrogate characters';
   }
   return undefined;
 }
 
 /** Labels: string to string. */
-export const Labels = z
-  .record(z.string(), z.string())
-  .check((context) => {
-    const message = labelComplaint(context.value);
-    if (message) context.issues.push({ code: 'custom', message, input: context.value });
-  })
-  .meta({ maxProperties: MOST_LABELS, examples: [{ customer: '42', channel: 'mail' }] });
+export const Labels = mapOf(text({ max: LONGEST_LABEL_VALUE }), { noun: 'Label', max: MOST_LABELS, maxKeyLength: LONGEST_LABEL_KEY }).meta({
+  examples: [{ customer: '42', channel: 'mail' }],
+});
 export type Labels = z.infer<typeof Labels>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filter, Id, JsonText, JsonValue, Moment, Page, pageOf, Time, text } from './wire.ts';
+import { Content, FutureMoment, filter, Id, JsonText, JsonValue, listOf, Moment, Page, pageOf, Time } from './wire.ts';
 
 export const MemoryKind = z.enum(['summary', 'fact', 'preference', 'short_lived', 'long_lived']);
 export type MemoryKind = z.infer<typeof MemoryKind>;
@@ -33,14 +33,14 @@ export const Memory = z
 export type Memory = z.infer<typeof Memory>;
 
 export const NewMemory = z
-  .object({ kind: MemoryKind, content: text({ min: 1 }), meta: JsonText, expiresAt: Moment.nullish() })
+  .object({ kind: MemoryKind, content: Content, meta: JsonText, expiresAt: FutureMoment.nullish() })
   .meta({ id: 'NewMemory', examples: [{ kind: 'preference', content: example.content, meta: '{"by":"user"}' }] });
 export type NewMemory = z.infer<typeof NewMemory>;
 
-export const NewMemories = z.object({ memories: z.array(NewMemory).min(1).max(100) }).meta({ id: 'NewMemories' });
+export const NewMemories = z.object({ memories: listOf(NewMemory, { min: 1, max: 100 }) }).meta({ id: 'NewMemories' });
 
 export const MemoryChanges = z
-  .object({ kind: MemoryKind.optional(), content: text({ min: 1 }).optional(), meta: JsonText, expiresAt: Moment.nullish() })
+  .object({ kind: MemoryKind.optional(), content: Content.optional(), meta: JsonText, expiresAt: FutureMoment.nullish() })
   .meta({ id: 'MemoryChanges', examples: [{ content: 'User prefers window seats' }] });
 export type MemoryChanges = z.infer<typeof MemoryChanges>;
 

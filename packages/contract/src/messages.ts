@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, JsonText, JsonValue, Moment, pageOf, Time, text } from './wire.ts';
+import { Content, Id, JsonText, JsonValue, listOf, Moment, pageOf, Time } from './wire.ts';
 
 export const MessageRole = z.enum(['system', 'user', 'assistant']);
 export type MessageRole = z.infer<typeof MessageRole>;
@@ -22,17 +22,17 @@ export type Message = z.infer<typeof Message>;
 export const NewMessage = z
   .object({
     role: MessageRole,
-    content: text({ min: 1 }),
+    content: Content,
     meta: JsonText,
     createdAt: Moment.nullish().describe('For bringing a history along; not in the future.'),
   })
   .meta({ id: 'NewMessage', examples: [{ role: 'user', content: example.content }] });
 export type NewMessage = z.infer<typeof NewMessage>;
 
-export const NewMessages = z.object({ messages: z.array(NewMessage).min(1).max(100) }).meta({ id: 'NewMessages' });
+export const NewMessages = z.object({ messages: listOf(NewMessage, { min: 1, max: 100 }) }).meta({ id: 'NewMessages' });
 
 export const MessageChanges = z
-  .object({ content: text({ min: 1 }), role: MessageRole.optional(), meta: JsonText })
+  .object({ content: Content, role: MessageRole.optional(), meta: JsonText })
   .meta({ id: 'MessageChanges', examples: [{ content: 'I would like a window seat.' }] });
 export type MessageChanges = z.infer<typeof MessageChanges>;
 

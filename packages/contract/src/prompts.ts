@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, JsonText, JsonValue, KeptJsonText, pageOf, Time, text } from './wire.ts';
+import { Content, Id, JsonText, JsonValue, KeptJsonText, LARGEST_CONTENT_BYTES, listOf, mapOf, pageOf, Time, text } from './wire.ts';
 
 export const PromptType = z.enum(['text', 'chat']);
 export type PromptType = z.infer<typeof PromptType>;
@@ -80,7 +80,7 @@ const Description = text({ max: 2000 });
 export const NewPromptVersion = z
   .object({
     type: PromptType,
-    content: text({ min: 1 }),
+    content: Content,
     commitMessage: text({ max: 255 }).nullish(),
     production: z.boolean().nullish(),
     config: JsonText,
@@ -106,10 +106,7 @@ export type PromptChanges = z.infer<typeof PromptChanges>;
 export const PromptVersionChanges = NewPromptVersion.partial()
   .extend({
     status: PromptVersionStatus.optional(),
-    labels: z
-      .array(text({ min: 1, max: 100, trim: true }))
-      .max(32)
-      .nullish(),
+    labels: listOf(text({ min: 1, max: 100, trim: true }), { max: 32 }).nullish(),
   })
   .meta({ id: 'PromptVersionChanges', examples: [{ production: true }] });
 export type PromptVersionChanges = z.infer<typeof PromptVersionChanges>;
@@ -119,11 +116,13 @@ export const PromptVersions = pageOf('versions', PromptVersion);
 
 /** `latest`, `production`, or a number such as `3` or `v3`. */
 export const VersionQuery = z.object({
-  version: z.string().optional().describe('`latest` (also when absent), `production`, or a number such as `3` or `v3`.'),
+  version: text({ max: 20 }).optional().describe('`latest` (also when absent), `production`, or a number such as `3` or `v3`.'),
 });
 
+const PromptValue = z.union([text({ maxBytes: LARGEST_CONTENT_BYTES }), z.number(), z.boolean()]);
+
 export const PromptValues = z
-  .object({ variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}) })
+  .object({ variables: mapOf(PromptValue, { noun: 'Variable', max: 1000, maxKeyLength: 255 }).default({}) })
   .nullish()
   .transform((body) => body ?? { variables: {} })
   .meta({ id: 'PromptValues', examples: [{ variables: { name: 'Ada' } }] });

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { Labels } from './labels.ts';
 import { MemoryKind } from './memories.ts';
 import { MessageRole } from './messages.ts';
-import { Id, Moment, text } from './wire.ts';
+import { Id, listOf, Moment, text } from './wire.ts';
 
 const DEFAULT_LIMIT = 10;
 
 /** What every search takes. */
 const SearchBase = z.object({
-  query: text({ min: 1, trim: true }).describe('What to look for, in words.'),
+  query: text({ min: 1, max: 10_000, trim: true }).describe('What to look for, in words.'),
   limit: z
     .int()
     .min(0)
@@ -32,7 +32,7 @@ export const Explanation = z
 const example = { query: 'seat preferences', limit: 10 };
 
 export const MessageSearch = SearchBase.extend({
-  roles: z.array(MessageRole).min(1).nullish(),
+  roles: listOf(MessageRole, { min: 1, max: MessageRole.options.length }).nullish(),
   since: Moment.nullish(),
   until: Moment.nullish(),
 }).meta({ id: 'MessageSearch', examples: [example] });
@@ -47,7 +47,7 @@ export const AgentMessageSearch = MessageSearch.extend({
 export type AgentMessageSearch = z.infer<typeof AgentMessageSearch>;
 
 export const MemorySearch = SearchBase.extend({
-  kinds: z.array(MemoryKind).min(1).nullish(),
+  kinds: listOf(MemoryKind, { min: 1, max: MemoryKind.options.length }).nullish(),
   asOf: Moment.nullish().describe('What was held true at this moment.'),
 }).meta({
   id: 'MemorySearch',

@@ -1,5 +1,12 @@
-/** What every resource is made of: ids, times, texts, JSON values, pages, errors. */
+/** What every resource is made of: ids, times, texts, lists, maps, JSON values, pages, errors. All that a client sends has a most. */
 import { z } from 'zod';
+import { LARGEST_JSON_BYTES, readJsonObject } from './json.ts';
+import { exceedsBytes, exceedsLength, isStorable, lengthOf } from './lengths.ts';
+
+/** Of one `content`: of a message, a memory or a prompt. */
+export const LARGEST_CONTENT_BYTES = 1_000_000;
+/** More than so many complaints help nobody, and are not looked for. */
+export const MOST_DETAILS = 20;
 
 export const Id = z
   .uuid()
@@ -11,83 +18,140 @@ export const Time = z.iso.datetime({ offset: false, precision: 3 }).meta({ examp
 /** Any moment that a caller may name: RFC 3339 with any offset, in the years that every database can hold. */
 export const Moment = z.iso
   .datetime({ offset: true, abort: true })
+  .max(64, { abort: true })
   .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a valid date-time')
   .transform((text) => new Date(text).toISOString())
   .refine((text) => /^\d{4}-/.test(text), 'must be a valid date-time')
-  .meta({ examples: ['2026-12-31T23:59:59Z'] });
+  .meta({ examples: ['2026-01-15T09:30:00Z'] });
 
-export interface TextLimits {
+/** One that has to lie in the future. */
+export const FutureMoment = Moment.meta({ examples: ['2099-12-31T23:59:59Z'] });
+
+interface TextForm {
   min?: number;
-  max?: number;
   /** Surrounding white space does not count and is not kept. */
   trim?: boolean;
 }
+/** A most is no option: a text without one does not compile. */
+export type TextLimits = TextForm & ({ max: number; maxBytes?: never } | { maxBytes: number; max?: never });
 
-/** A string that both databases can hold; its length is counted in code points. */
-export function text({ min = 0, max = Number.POSITIVE_INFINITY, trim = false }: TextLimits = {}) {
-  const bounds = { ...(min > 0 && { minLength: min }), ...(Number.isFinite(max) && { maxLength: max }) };
+/** A string that both databases can hold. `max` counts code points, `maxBytes` bytes of UTF-8. */
+export function text({ min = 0, max, maxBytes, trim = false }: TextLimits) {
   return (trim ? z.string().trim() : z.string())
     .check((context) => {
       const value = context.value;
       const issue = { origin: 'string', inclusive: true, input: value } as const;
-      if (!isStorable(value)) {
+      if (max !== undefined && exceedsLength(value, max)) {
+        context.issues.push({ code: 'too_big', maximum: max, ...issue });
+      } else if (maxBytes !== undefined && exceedsBytes(value, maxBytes)) {
+        context.issues.push({ code: 'custom', message: `must not exceed ${maxBytes / 1_000_000} MB`, input: value });
+      } else if (!isStorable(value)) {
         context.issues.push({ code: 'custom', message: 'must not contain NUL or unpaired surrogate characters', input: value });
       } else if (value.length < min * 2 && lengthOf(value) < min) {
         context.issues.push({ code: 'too_small', minimum: min, ...issue });
-      } else if (value.length > max && lengthOf(value) > max) {
-        context.issues.push({ code: 'too_big', maximum: max, ...issue });
       }
     })
-    .meta(bounds);
+    .meta({ ...(min > 0 && { minLength: min }), maxLength: max ?? maxBytes, ...(maxBytes !== undefined && { 'x-max-bytes': maxBytes }) });
 }
 
-/** PostgreSQL keeps no NUL, and UTF-8 has no unpaired surrogates. */
-export function isStorable(value: string): boolean {
-  return !value.includes('\0') && value.isWellFormed();
+/** The `content` of whatever has one. */
+export const Content = text({ min: 1, maxBytes: LARGEST_CONTENT_BYTES });
+
+/** Counted before any of its items is looked at. */
+export function listOf<Item extends z.ZodType>(item: Item, { min = 0, max }: { min?: number; max: number }): z.ZodArray<Item> {
+  const list = z.array(item).max(max);
+  return min > 0 ? list.min(min) : list;
 }
 
-export function lengthOf(value: string): number {
-  let length = 0;
-  for (const _ of value) length++;
-  return length;
+export interface MapLimits {
+  /** What one of its entries is called: `Label`. */
+  noun: string;
+  /** Of keys. */
+  max: number;
+  maxKeyLength: number;
 }
 
-/** `meta` and `config` on write: a string holding JSON, or a JSON object as it is. */
+/** String to whatever `value` is; its keys are counted before any value is looked at. Every key is data, `__proto__` too. */
+export function mapOf<Value extends z.ZodType>(value: Value, { noun, max, maxKeyLength }: MapLimits) {
+  const { $schema: _, ...valueSchema } = z.toJSONSchema(value, { io: 'input' });
+  return z
+    .unknown()
+    .transform((sent, context): Record<string, z.output<Value>> => {
+      if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+        context.issues.push({ code: 'invalid_type', expected: 'record', input: sent });
+        return z.NEVER;
+      }
+      const keys = Object.keys(sent);
+      const message = keys.length > max ? `${noun}s must not have more than ${max} items` : keyComplaint(keys, noun, maxKeyLength);
+      if (message) {
+        context.issues.push({ code: 'custom', message, input: sent });
+        return z.NEVER;
+      }
+      const entries: [string, z.output<Value>][] = [];
+      for (const key of keys) {
+        const result = value.safeParse((sent as Record<string, unknown>)[key]);
+        if (result.success) entries.push([key, result.data]);
+        else context.issues.push(...result.error.issues.map((issue) => valueIssue(issue, noun, key, sent)));
+        if (context.issues.length >= MOST_DETAILS) break;
+      }
+      // Defines its properties and assigns none: `__proto__` is one like any other.
+      return Object.fromEntries(entries);
+    })
+    .meta({
+      type: 'object',
+      maxProperties: max,
+      propertyNames: { type: 'string', maxLength: maxKeyLength },
+      additionalProperties: valueSchema,
+    });
+}
+
+function keyComplaint(keys: readonly string[], noun: string, maxKeyLength: number): string | undefined {
+  for (const key of keys) {
+    if (key === '') return `${noun} key is required`;
+    if (exceedsLength(key, maxKeyLength)) return `${noun} key must not exceed ${maxKeyLength} characters`;
+    if (!isStorable(key)) return `${noun}s must not contain NUL or unpaired surrogate characters`;
+  }
+  return undefined;
+}
+
+function valueIssue(issue: z.core.$ZodIssue, noun: string, key: string, input: unknown): z.core.$ZodRawIssue {
+  if (issue.code === 'too_big') return { code: 'custom', message: `${noun} value must not exceed ${issue.maximum} characters`, input };
+  if (issue.code === 'custom') return { code: 'custom', message: `${noun} value ${issue.message}`, input };
+  return { ...issue, path: [key, ...issue.path], input } as z.core.$ZodRawIssue;
+}
+
+const jsonSchema = {
+  anyOf: [
+    { type: 'string', contentMediaType: 'application/json', maxLength: LARGEST_JSON_BYTES },
+    { type: 'object', 'x-max-bytes': LARGEST_JSON_BYTES },
+    { type: 'null' },
+  ],
+};
+
+/** `meta` and `config` on write: a string holding a JSON object, or the object as it is. */
 export const JsonText = z
   .unknown()
   .optional()
-  .transform((value, context): unknown => {
-    if (value === undefined || value === null) return value;
-    if (typeof value === 'object' && !Array.isArray(value)) return value;
-    if (typeof value === 'string') {
-      try {
-        return JSON.parse(value) as unknown;
-      } catch {
-        // Reported below with everything else that is not JSON.
-      }
-    }
-    context.issues.push({ code: 'custom', message: 'must be valid JSON', input: value });
+  .transform((sent, context): unknown => {
+    const reading = readJsonObject(sent);
+    if (!('complaint' in reading)) return reading.value;
+    context.issues.push({ code: 'custom', message: reading.complaint, input: sent });
     return z.NEVER;
   })
-  .meta({
-    anyOf: [{ type: 'string', contentMediaType: 'application/json' }, { type: 'object' }, { type: 'null' }],
-    examples: ['{"source":"import"}'],
-  });
+  .meta({ ...jsonSchema, examples: ['{"source":"import"}'] });
 
 /** As `JsonText`, kept as the text that it was sent as. */
 export const KeptJsonText = z
   .unknown()
   .optional()
-  .transform((value, context): string | null | undefined => {
-    const parsed = JsonText.safeParse(value);
-    if (!parsed.success) {
-      context.issues.push({ code: 'custom', message: 'must be valid JSON', input: value });
-      return z.NEVER;
-    }
-    if (value === undefined || value === null) return value;
-    return typeof value === 'string' ? value : JSON.stringify(value);
+  .transform((sent, context): string | null | undefined => {
+    const reading = readJsonObject(sent);
+    if ('text' in reading) return typeof sent === 'string' && isStorable(sent) ? sent : reading.text;
+    if (!('complaint' in reading)) return reading.value;
+    context.issues.push({ code: 'custom', message: reading.complaint, input: sent });
+    return z.NEVER;
   })
-  .meta({ anyOf: [{ type: 'string', contentMediaType: 'application/json' }, { type: 'object' }, { type: 'null' }] });
+  .meta(jsonSchema);
 
 /** A JSON value on read. */
 export const JsonValue = z.unknown().meta({ description: 'Any JSON value.', examples: [{}] });
@@ -155,11 +219,7 @@ export type ErrorBody = z.infer<typeof ErrorBody>;
 
 export const Ids = z
   .object({
-    ids: z
-      .array(Id)
-      .min(1)
-      .max(100)
-      .transform((ids) => [...new Set(ids)]),
+    ids: listOf(Id, { min: 1, max: 100 }).transform((ids) => [...new Set(ids)]),
   })
   .meta({ id: 'IdList', examples: [{ ids: ['0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c40'] }] });
 

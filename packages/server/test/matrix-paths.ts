@@ -29,7 +29,7 @@ export function pathOf(route: Pick<DeclaredRoute, 'path'>, given: Readonly<Recor
 
 /** What can be known of a route without its schemas. */
 export interface RouteOutline extends Pick<DeclaredRoute, 'method' | 'path'> {
-  readonly upload?: Pick<UploadDeclaration, 'file' | 'fields'>;
+  readonly upload?: Pick<UploadDeclaration, 'file'> & { readonly fields: Readonly<Record<string, unknown>> };
 }
 
 export function titleOf(route: Pick<DeclaredRoute, 'method' | 'path'>): string {

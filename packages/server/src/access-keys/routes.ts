@@ -39,6 +39,7 @@ export function accessKeyRoutes(api: Api, _context: Context): void {
   api.route({
     method: 'GET',
     path: '/workspaces/:workspaceId/keys/:keyId',
+    resources: { keyId: 'Access key' },
     name: 'getAccessKey',
     tag: 'Access keys',
     summary: 'Read an access key',
@@ -49,6 +50,7 @@ export function accessKeyRoutes(api: Api, _context: Context): void {
   api.route({
     method: 'DELETE',
     path: '/workspaces/:workspaceId/keys/:keyId',
+    resources: { keyId: 'Access key' },
     name: 'deleteAccessKey',
     tag: 'Access keys',
     summary: 'Delete an access key',

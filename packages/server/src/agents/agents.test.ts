@@ -61,6 +61,7 @@ test.for([
   ['name', 'a'.repeat(100)],
   ['name', '𝒜'.repeat(100)],
   ['description', 'd'],
+  ['description', ''],
   ['description', '🙂'.repeat(2000)],
   ['kbLabels', labels(32)],
   ['kbLabels', { ['é'.repeat(64)]: '🙂'.repeat(255), empty: '' }],
@@ -78,8 +79,6 @@ const complaints = [
   ['name', 'a'.repeat(101), 'Name must not exceed 100 characters'],
   ['name', '𝒜'.repeat(101), 'Name must not exceed 100 characters'],
   ['name', 'a\0b', 'Name must not contain NUL or unpaired surrogate characters'],
-  ['description', null, 'Description is required'],
-  ['description', '', 'Description is required'],
   ['description', 'd'.repeat(2001), 'Description must not exceed 2000 characters'],
   ['configs', 'yes', 'Configs must be an object'],
   ['kbLabels', ['a'], 'Kb labels must be an object'],
@@ -101,7 +100,6 @@ test('what is missing, and what is nested, is named', async ({ api }) => {
   const { runtime, workspace, url } = await api.newAgent();
   const create = (body?: unknown) => runtime.post(`${workspace.url}/agents`, body);
   expect(await create({ description: 'd' })).toEqual(refusal(400, 'Name is required', 'name'));
-  expect(await create({ name: 'n' })).toEqual(refusal(400, 'Description is required', 'description'));
   expect(await create()).toEqual(refusal(400, 'Body must be a JSON object', ''));
   expect(await create([plain])).toEqual(refusal(400, 'Body must be a JSON object', ''));
   expect(await create({ ...plain, configs: { memoryPipeline: 'yes' } })).toEqual(
@@ -264,4 +262,14 @@ test('a deleted agent is gone with its sessions at once, and its rows once the j
     expect(await api.countRows(table, kept.workspace.id), table).toBe(1);
   }
   expect((await session.runtime.get(`${session.url}/messages`)).body._meta.total).toBe(1);
+});
+
+test('a description may be left out, and is taken away by null', async ({ api }) => {
+  const { owner, url } = await api.newWorkspace();
+  const { id, description } = made(await owner.post(`${url}/agents`, { name: 'Quiet' }));
+  expect(description).toBe('');
+  expect((await owner.put(`${url}/agents/${id}`, { description: 'Says little.' })).body.description).toBe('Says little.');
+  expect((await owner.put(`${url}/agents/${id}`, { name: 'Silent' })).body.description).toBe('Says little.');
+  expect((await owner.put(`${url}/agents/${id}`, { description: null })).body.description).toBe('');
+  expect((await owner.get(`${url}/agents/${id}`)).body).toMatchObject({ name: 'Silent', description: '' });
 });

@@ -39,6 +39,7 @@ export function apiKeyRoutes(api: Api, _context: Context): void {
   api.route({
     method: 'GET',
     path: '/apiKeys/:apiKeyId',
+    resources: { apiKeyId: 'API key' },
     name: 'getApiKey',
     tag: 'API keys',
     summary: 'Read an API key',
@@ -49,6 +50,7 @@ export function apiKeyRoutes(api: Api, _context: Context): void {
   api.route({
     method: 'DELETE',
     path: '/apiKeys/:apiKeyId',
+    resources: { apiKeyId: 'API key' },
     name: 'deleteApiKey',
     tag: 'API keys',
     summary: 'Delete an API key',

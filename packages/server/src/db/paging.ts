@@ -1,5 +1,6 @@
 /** Pages, by offset and by key: the rows of one page, how many there are in all, and where the next page begins. */
-import { isStorable, type Page, type PageMeta } from '@commonplace/contract/wire';
+import { isStorable } from '@commonplace/contract/lengths';
+import type { Page, PageMeta } from '@commonplace/contract/wire';
 import { invalid } from '../errors.ts';
 import type { Queryable } from './database.ts';
 import { isId } from './ids.ts';

@@ -115,7 +115,12 @@ test('what is wrong with an upload is said in the order of the rules, and nothin
   const withoutTitle = new FormData();
   withoutTitle.append('file', new Blob(['x']), 'a.txt');
   expect(await send(runtime, url, withoutTitle)).toEqual(refusal(400, 'Title is required', 'title'));
-  expect((await runtime.post(url, { title: 'A title' })).status).toBe(400);
+  for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', '']) {
+    expect(await runtime.post(url, '{"title":"A title"}', { 'content-type': type })).toMatchObject({
+      status: 415,
+      body: { errorMessage: 'Content-Type must be multipart/form-data', code: 'unsupported_media_type' },
+    });
+  }
   expect((await runtime.post(url, 'no form', { 'content-type': 'multipart/form-data; boundary=x' })).status).toBe(400);
   for (const table of ['documents', 'document_contents', 'document_labels', 'chunks']) {
     expect(await api.countRows(table, workspace.id), table).toBe(0);

@@ -1,4 +1,4 @@
-import { Document, DocumentQuery, Documents, DocumentTitle } from '@commonplace/contract/documents';
+import { Document, DocumentLabels, DocumentQuery, Documents, DocumentTitle } from '@commonplace/contract/documents';
 import { DocumentHits, DocumentSearch } from '@commonplace/contract/search';
 import { z } from 'zod';
 import { requireAgent } from '../agents/store.ts';
@@ -38,7 +38,7 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
     upload: {
       file: 'file',
       largestBytes: LARGEST_FILE_BYTES,
-      fields: { title: 'At most 255 characters.', labels: 'A JSON array, or values separated by commas or semicolons.' },
+      fields: { title: DocumentTitle, labels: DocumentLabels },
       required: ['title'],
     },
     answers: { status: 201, body: Document },

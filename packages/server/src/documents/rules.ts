@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import { isStorable, lengthOf } from '@commonplace/contract/wire';
+import { LONGEST_DOCUMENT_LABEL, MOST_DOCUMENT_LABELS } from '@commonplace/contract/documents';
+import { isNestedTooDeep } from '@commonplace/contract/json';
+import { exceedsLength, isStorable, lengthOf } from '@commonplace/contract/lengths';
 import { invalid } from '../errors.ts';
 
 export const LARGEST_FILE_BYTES = 2 * 1024 * 1024;
-const MOST_LABELS = 100;
-const LONGEST_LABEL = 320;
 const LONGEST_FILENAME = 255;
 
 const contentTypes = { '.md': 'text/markdown', '.txt': 'text/plain' } as const;
@@ -45,20 +45,24 @@ function decoded(bytes: Buffer): string {
 
 /** A JSON array, or values separated by commas or semicolons; in the order given, trimmed, without doubles. */
 export function labelsOf(sent: readonly string[]): string[] {
-  const labels = [...new Set(sent.flatMap(labelsIn).map((label) => label.trim()))].filter(Boolean);
-  if (labels.length > MOST_LABELS) throw invalid('labels', `Labels must not have more than ${MOST_LABELS} items`);
+  const given = sent.flatMap(labelsIn);
+  if (given.length > MOST_DOCUMENT_LABELS) throw invalid('labels', `Labels must not have more than ${MOST_DOCUMENT_LABELS} items`);
+  const labels = [...new Set(given.map((label) => label.trim()))].filter(Boolean);
   for (const label of labels) {
     if (labelPair(label)[0].startsWith('_')) throw invalid('labels', 'Labels must not use keys starting with _');
-    if (lengthOf(label) > LONGEST_LABEL) throw invalid('labels', `Labels must not exceed ${LONGEST_LABEL} characters each`);
+    if (exceedsLength(label, LONGEST_DOCUMENT_LABEL))
+      throw invalid('labels', `Labels must not exceed ${LONGEST_DOCUMENT_LABEL} characters each`);
     if (!isStorable(label)) throw invalid('labels', 'Labels must not contain NUL or unpaired surrogate characters');
   }
   return labels;
 }
 
 function labelsIn(sent: string): string[] {
-  if (!sent.trim().startsWith('[')) return sent.split(/[,;]/);
+  // One more than allowed is enough to tell.
+  if (!sent.trim().startsWith('[')) return sent.split(/[,;]/, MOST_DOCUMENT_LABELS + 1);
   try {
-    const parsed: unknown = JSON.parse(sent);
+    const parsed: unknown = isNestedTooDeep(sent) ? undefined : JSON.parse(sent);
+    if (Array.isArray(parsed) && parsed.length > MOST_DOCUMENT_LABELS) return parsed.slice(0, MOST_DOCUMENT_LABELS + 1) as string[];
     if (Array.isArray(parsed) && parsed.every((label) => typeof label === 'string')) return parsed as string[];
   } catch {
     // Reported below.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Document, DocumentQuery } from '@commonplace/contract/documents';
-import { lengthOf } from '@commonplace/contract/wire';
+import { lengthOf } from '@commonplace/contract/lengths';
 import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { timestamp } from '../clock.ts';

@@ -1,6 +1,7 @@
 /** Puts declared routes on the server: identify, check access, validate, handle, serialize; the same way for all. */
+
+import { isStorable } from '@commonplace/contract/lengths';
 import type { Role } from '@commonplace/contract/permissions';
-import { isStorable } from '@commonplace/contract/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type Access, limitOf, requireAccess, requireSameOrigin, requireWithinLimit } from '../auth/access.ts';
@@ -10,11 +11,12 @@ import type { Transactable } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
 import { AppError, notFound } from '../errors.ts';
 import { send, sendFile, serialize } from './answering.ts';
+import { bodyLimitOf, largestJsonBytes } from './body-limits.ts';
 import { type KeptAnswer, once, readClaim } from './idempotency.ts';
 import { serializerSchema } from './json-schema.ts';
 import { RateLimiter, type Verdict } from './rate-limit.ts';
 import { type DeclaredRoute, type FileAnswer, type Route, resourceOf, StoredFile } from './route.ts';
-import { readUpload, type Upload } from './upload.ts';
+import { readUpload, requireForm, type Upload } from './upload.ts';
 import { validate } from './validation.ts';
 
 declare module 'fastify' {
@@ -56,7 +58,16 @@ export class Api {
     Answer extends z.ZodType | undefined = undefined,
     Prepared = undefined,
   >(declaration: Route<Path, A, Query, Body, Answer, Prepared>): void {
-    this.#register(declaration as unknown as DeclaredRoute);
+    const { name, query, body, upload } = declaration as unknown as DeclaredRoute;
+    try {
+      if (query) largestJsonBytes(query);
+      this.#register({
+        ...(declaration as unknown as DeclaredRoute),
+        bodyLimitBytes: bodyLimitOf({ ...(body && { body }), ...(upload && { upload }) }),
+      });
+    } catch (error) {
+      throw new Error(`The route ${name} can’t be declared`, { cause: error });
+    }
   }
 
   tag(name: string, description: string): void {
@@ -97,6 +108,8 @@ export class Api {
       method: route.method,
       url: API_PREFIX + route.path,
       config: { route },
+      bodyLimit: route.bodyLimitBytes,
+      ...(route.upload && { preParsing: requireForm }),
       ...(body && body !== StoredFile && { schema: { response: { [status]: serializerSchema(body) } } }),
       onRequest: this.#gate(route),
       handler: (request, reply) => this.#serve(route, request, reply),
@@ -191,7 +204,7 @@ export class Api {
       db: this.#context.db as unknown,
     };
     if (route.upload) call.upload = await readUpload(request, route.upload);
-    requirePlausible(request.params as Params);
+    requirePlausible(route, request.params as Params);
     requireWithinLimit(caller, request.params as Params);
     const claim = request.method === 'POST' ? readClaim(request, scopeOf(caller, request), call.upload) : undefined;
     if (route.prepare) call.prepared = await route.prepare(call);
@@ -218,9 +231,9 @@ function normalizeIds(params: Params): void {
 }
 
 /** What can't be the name of anything is not found, and never reaches a database that would refuse to compare it. */
-function requirePlausible(params: Params): void {
+function requirePlausible(route: DeclaredRoute, params: Params): void {
   for (const [name, value] of Object.entries(params)) {
-    if (!(name.endsWith('Id') ? isId(value) : isStorable(value))) throw notFound(resourceOf(name));
+    if (!(name.endsWith('Id') ? isId(value) : isStorable(value))) throw notFound(resourceOf(route, name));
   }
 }
 

@@ -1,9 +1,13 @@
 /** Every failure becomes one kind of answer: a JSON object with errorMessage. */
 
-import type { ErrorBody } from '@commonplace/contract/wire';
+import { type ErrorBody, MOST_DETAILS } from '@commonplace/contract/wire';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailable, ReferenceViolation, UniqueViolation } from '../db/errors.ts';
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError, type ErrorCode, type ErrorDetail } from '../errors.ts';
+import { describeLimit } from './body-limits.ts';
+
+/** A message may name what was sent, and that can be long. */
+const LONGEST_MESSAGE = 2000;
 
 const statuses: Record<ErrorCode, number> = {
   bad_request: 400,
@@ -20,14 +24,14 @@ const statuses: Record<ErrorCode, number> = {
 };
 
 export function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = translate(error);
+  const failure = translate(error, request);
   const status = failure ? statuses[failure.code] : 500;
   if (status >= 500) request.log.error({ err: error }, 'request failed');
   const body: ErrorBody = failure
     ? {
-        errorMessage: failure.message,
+        errorMessage: shortened(failure.message),
         code: failure.code,
-        ...(failure.details && { details: [...failure.details] }),
+        ...(failure.details && { details: failure.details.slice(0, MOST_DETAILS).map(shortenedDetail) }),
         requestId: request.id,
       }
     : { errorMessage: 'Internal server error', code: 'internal', requestId: request.id };
@@ -37,7 +41,7 @@ export function sendFailure(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 /** Undefined for what the caller can neither have caused nor mend. */
-function translate(error: unknown): AppError | undefined {
+function translate(error: unknown, request: FastifyRequest): AppError | undefined {
   if (error instanceof AppError) return error;
   if (error instanceof DatabaseUnavailable) {
     return new AppError('unavailable', 'The service is busy or its database is out of reach. Try again shortly.', {
@@ -48,24 +52,34 @@ function translate(error: unknown): AppError | undefined {
   // What a store does not translate is a race that another writer won.
   if (error instanceof UniqueViolation || error instanceof ReferenceViolation)
     return new AppError('conflict', 'In conflict with another request. Try again.', { cause: error });
-  return isFrameworkError(error) ? translateFrameworkError(error) : undefined;
+  return isFrameworkError(error) ? translateFrameworkError(error, request) : undefined;
 }
 
 function isFrameworkError(error: unknown): error is FastifyError {
   return error instanceof Error && typeof (error as FastifyError).code === 'string' && ((error as FastifyError).statusCode ?? 500) < 500;
 }
 
-function translateFrameworkError(error: FastifyError): AppError {
+function translateFrameworkError(error: FastifyError, request: FastifyRequest): AppError {
   switch (error.statusCode) {
+    // Nothing has a name that long.
+    case 414:
     case 404:
       return new AppError('not_found', 'Not found');
     case 413:
-      return new AppError('payload_too_large', 'Body must not exceed 10 MiB');
+      return new AppError('payload_too_large', `Body must not exceed ${describeLimit(request.routeOptions.bodyLimit)}`);
     case 415:
       return new AppError('unsupported_media_type', 'Content-Type must be application/json');
     default:
       return new AppError('bad_request', error.code === 'FST_ERR_BAD_URL' ? 'The path is not a valid URL path' : sentence(error.message));
   }
+}
+
+function shortened(message: string): string {
+  return message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE - 1).toWellFormed()}…`;
+}
+
+function shortenedDetail({ path, message }: ErrorDetail): ErrorDetail {
+  return { path: shortened(path), message: shortened(message) };
 }
 
 function sentence(message: string): string {

@@ -3,6 +3,7 @@ import { ErrorBody } from '@commonplace/contract/wire';
 import type { z } from 'zod';
 import { COOKIE_NAME } from '../auth/callers.ts';
 import { API_PREFIX } from './api.ts';
+import { describeLimit } from './body-limits.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { Components, type Direction } from './openapi-components.ts';
 import { type DeclaredRoute, paramNamesOf, StoredFile } from './route.ts';
@@ -14,8 +15,7 @@ const failureTexts: Record<number, string> = {
   403: 'The caller may not do this.',
   404: 'Not there, or not visible to the caller.',
   409: 'In conflict with what is there.',
-  413: 'The body is larger than 10 MiB.',
-  415: 'The body is not JSON.',
+  415: 'The body is not of the type that the route takes.',
   429: 'Too many requests; `Retry-After` says when to come again.',
   500: 'A fault of the service; `requestId` finds it in the log.',
   503: 'The service can’t take the request now; `Retry-After` says when to come again.',
@@ -90,7 +90,8 @@ function operationOf(route: DeclaredRoute, components: Components, errorSchema: 
   for (const status of answers.also ?? []) responses[status] = { ...(responses[answers.status] as JsonSchema) };
   if (route.method === 'GET') responses[304] = { description: 'What `If-None-Match` names still holds; no content.' };
   for (const status of failuresOf(route)) {
-    responses[status] = { description: failureTexts[status], content: { 'application/json': { schema: errorSchema } } };
+    const description = status === 413 ? `The body is larger than ${describeLimit(route.bodyLimitBytes)}.` : failureTexts[status];
+    responses[status] = { description, content: { 'application/json': { schema: errorSchema } } };
   }
   return {
     operationId: route.name,
@@ -100,7 +101,7 @@ function operationOf(route: DeclaredRoute, components: Components, errorSchema: 
     security: access.who === 'public' ? [] : [{ ApiKey: [] }, ...(access.who === 'both' ? [{ AccessKey: [] }] : []), { Cookie: [] }],
     ...(access.permissions.length > 0 && { 'x-permission': access.permissions.join(', ') }),
     parameters: parametersOf(route, components),
-    ...(route.upload && { requestBody: { required: true, content: formOf(route.upload) } }),
+    ...(route.upload && { requestBody: { required: true, content: formOf(route.upload, components) } }),
     ...(route.body && {
       requestBody: { required: !route.body.safeParse(undefined).success, content: content(components.schemaOf(route.body, 'input')) },
     }),
@@ -108,8 +109,8 @@ function operationOf(route: DeclaredRoute, components: Components, errorSchema: 
   };
 }
 
-function formOf({ file, fields, required }: UploadDeclaration): JsonSchema {
-  const described = Object.entries(fields).map(([name, description]) => [name, { type: 'string', description }] as const);
+function formOf({ file, fields, required }: UploadDeclaration, components: Components): JsonSchema {
+  const described = Object.entries(fields).map(([name, field]) => [name, components.schemaOf(field, 'input')] as const);
   // `format` is what generators look for, `contentMediaType` what OpenAPI 3.1 says.
   const properties = {
     [file]: { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' },
@@ -178,6 +179,7 @@ function failuresOf(route: DeclaredRoute): number[] {
   if (route.path.includes(':')) statuses.add(404);
   if (route.body || route.query) statuses.add(400);
   if (route.body) statuses.add(413).add(415);
+  if (route.upload) statuses.add(415);
   if (route.method === 'POST') statuses.add(400).add(409);
   return [...statuses].sort((a, b) => a - b);
 }

@@ -53,6 +53,8 @@ export interface Route<Path extends string, A extends Access, Query, Body, Answe
   readonly access: A;
   readonly query?: Query;
   readonly body?: Body;
+  /** What a path parameter names, for “… not found”, where its name does not say it: `userId` of a member. */
+  readonly resources?: { readonly [name in ParamNames<Path>]?: string };
   /** A form with a file in place of a JSON body. */
   readonly upload?: UploadDeclaration;
   /** The status of success and its body; no body is 204. */
@@ -93,7 +95,10 @@ export interface DeclaredRoute {
   readonly access: Access;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
+  readonly resources?: Readonly<Record<string, string>>;
   readonly upload?: UploadDeclaration;
+  /** The largest body that is read, by what the schema allows. */
+  readonly bodyLimitBytes: number;
   readonly answers: { readonly status: number; readonly body?: z.ZodType; readonly also?: readonly number[] };
   readonly fails?: readonly number[];
   readonly changesNothing?: true;
@@ -106,26 +111,11 @@ export function paramNamesOf(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
 }
 
-const resourceNames: Record<string, string> = {
-  workspaceId: 'Workspace',
-  userId: 'Member',
-  inviteId: 'Invite',
-  keyId: 'Access key',
-  apiKeyId: 'API key',
-  auditId: 'Audit',
-  agentId: 'Agent',
-  sessionId: 'Session',
-  messageId: 'Message',
-  memoryId: 'Memory',
-  promptId: 'Prompt',
-  promptVersionId: 'Prompt version',
-  otherVersionId: 'Prompt version',
-  documentId: 'Document',
-  promptName: 'Prompt',
-  token: 'Invite',
-};
-
-/** What a path parameter names, for “… not found”. */
-export function resourceOf(paramName: string): string {
-  return resourceNames[paramName] ?? 'Resource';
+/** What a path parameter names, for “… not found”: `promptVersionId` is a prompt version. */
+export function resourceOf({ resources }: Pick<DeclaredRoute, 'resources'>, paramName: string): string {
+  const words = paramName
+    .replace(/Id$/, '')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+  return resources?.[paramName] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

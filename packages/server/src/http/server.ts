@@ -7,17 +7,19 @@ import { withoutSecrets } from '../auth/secrets.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../db/ids.ts';
 import { AppError, notFound } from '../errors.ts';
+import { SMALLEST_LIMIT_BYTES } from './body-limits.ts';
 import { rawFailure, sendFailure } from './failures.ts';
+import { parseJsonBody } from './json-body.ts';
 import { RequestLog } from './request-log.ts';
+import { linger, settleBody, settleUnreadBodies } from './unread-bodies.ts';
 
-const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
 
 export async function createServer(config: Config, log: Logger): Promise<FastifyInstance> {
   const server = Fastify({
     loggerInstance: log as unknown as NonNullable<FastifyServerOptions['loggerInstance']>,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: SMALLEST_LIMIT_BYTES,
     requestTimeout: 60_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
@@ -33,10 +35,12 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
     },
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ECONNRESET' || socket.destroyed) return;
-      socket.end(rawFailure(error));
+      socket.write(rawFailure(error));
+      linger(socket);
     },
     frameworkErrors: (error, request, reply) => {
       reply.headers(commonHeaders(config)).header('x-request-id', request.id);
+      settleBody(request, reply);
       return sendFailure(error, request, reply);
     },
   }) as unknown as FastifyInstance;
@@ -47,6 +51,7 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
     const lacksHost = request.headers.host === undefined && request.raw.httpVersion === '1.1';
     done(lacksHost ? new AppError('bad_request', 'The Host header is required') : undefined);
   });
+  settleUnreadBodies(server);
   // An expectation that is not known is no reason to refuse; left to Node, it is an answer with no body.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   if (log.isLevelEnabled('debug'))
@@ -57,12 +62,7 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
       done();
     });
   server.removeContentTypeParser('text/plain');
-  // A body that is declared as JSON and empty is no body; whether one is needed is the contract's to say.
-  const parseJson = server.getDefaultJsonParser('error', 'ignore');
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parseJson(request, body as string, done);
-  });
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, parseJsonBody);
   server.setErrorHandler(sendFailure);
   server.setNotFoundHandler((_request) => {
     throw notFound('Route');

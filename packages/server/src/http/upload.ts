@@ -1,19 +1,19 @@
-/** Form uploads, read as they arrive: no more of a file is held than is allowed. */
+/** Form uploads, read as they arrive: no more of a file is read than is allowed. */
 import multipart from '@fastify/multipart';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
+import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
+import type { z } from 'zod';
+import { AppError, invalid } from '../errors.ts';
+import { inputSchema, longestFieldBytes } from './body-limits.ts';
+import { labelOf } from './validation.ts';
 
 const MOST_FIELDS = 20;
-const LONGEST_FIELD_BYTES = 256 * 1024;
-/** What is read and thrown away of a file that is too large, so that the sender gets to read the answer. */
-const MOST_DRAINED_BYTES = 10 * 1024 * 1024;
 
 export interface UploadDeclaration {
   /** The name of the form's file. */
   readonly file: string;
   readonly largestBytes: number;
-  /** The other fields of the form, and what they are. */
-  readonly fields: Readonly<Record<string, string>>;
+  /** The other fields of the form: texts, each with a most. */
+  readonly fields: Readonly<Record<string, z.ZodType<string>>>;
   /** Those of them that must be there, for the documentation. */
   readonly required: readonly string[];
 }
@@ -27,17 +27,26 @@ export async function acceptUploads(server: FastifyInstance): Promise<void> {
   await server.register(multipart, { throwFileSizeLimit: false });
 }
 
-export async function readUpload(request: FastifyRequest, { file: fileField, largestBytes }: UploadDeclaration): Promise<Upload> {
-  if (!request.isMultipart()) throw new AppError('bad_request', 'Content-Type must be multipart/form-data');
+/** Before any of the body is read. */
+export const requireForm: preParsingHookHandler = (request, _reply, payload, done) => {
+  if (/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) done(null, payload);
+  else done(new AppError('unsupported_media_type', 'Content-Type must be multipart/form-data'));
+};
+
+export async function readUpload(request: FastifyRequest, declaration: UploadDeclaration): Promise<Upload> {
   const fields = new Map<string, string[]>();
   let file: Upload['file'];
+  const fieldSize = Math.max(...Object.values(declaration.fields).map(longestFieldBytes));
+  const limits = { files: 1, fields: MOST_FIELDS, fieldSize, parts: MOST_FIELDS + 1, fileSize: declaration.largestBytes + 1 };
   try {
-    const limits = { files: 1, fields: MOST_FIELDS, fieldSize: LONGEST_FIELD_BYTES, parts: MOST_FIELDS + 1 };
-    for await (const part of request.parts({ limits: { ...limits, fileSize: MOST_DRAINED_BYTES } })) {
+    for await (const part of request.parts({ limits })) {
       if (part.type === 'file') {
-        const received = await readFile(part.file, largestBytes);
-        if (part.fieldname === fileField) file = { filename: part.filename, ...received };
+        const received = await readFile(part.file, declaration.largestBytes);
+        if (part.fieldname === declaration.file) file = { filename: part.filename, ...received };
+        // Nothing that follows could make it good.
+        if (received.isTooLarge) break;
       } else {
+        if (part.valueTruncated) throw tooLong(part.fieldname, declaration);
         fields.set(part.fieldname, [...(fields.get(part.fieldname) ?? []), String(part.value)]);
       }
     }
@@ -48,13 +57,19 @@ export async function readUpload(request: FastifyRequest, { file: fileField, lar
   return { fields, file };
 }
 
+function tooLong(name: string, { fields }: UploadDeclaration): AppError {
+  const field = fields[name];
+  const rule = field ? `must not exceed ${inputSchema(field).maxLength} characters` : 'is too long';
+  return invalid(name, `${labelOf([name])} ${rule}`);
+}
+
 async function readFile(stream: AsyncIterable<Buffer>, largestBytes: number): Promise<{ bytes: Buffer; isTooLarge: boolean }> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of stream) {
     size += piece.length;
-    if (size <= largestBytes) pieces.push(piece);
-    else pieces.length = 0;
+    if (size > largestBytes) return { bytes: Buffer.alloc(0), isTooLarge: true };
+    pieces.push(piece);
   }
-  return { bytes: Buffer.concat(pieces), isTooLarge: size > largestBytes };
+  return { bytes: Buffer.concat(pieces), isTooLarge: false };
 }

@@ -1,11 +1,12 @@
 /** Validation by the contract, and its complaints in one voice: the field, the rule, one sentence. */
+import { MOST_DETAILS } from '@commonplace/contract/wire';
 import type { z } from 'zod';
 import { AppError, type ErrorDetail } from '../errors.ts';
 
 export function validate<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  const complaints = result.error.issues.map((issue) => complaint(issue, input));
+  const complaints = result.error.issues.slice(0, MOST_DETAILS).map((issue) => complaint(issue, input));
   // Two rules of the contract may say the same of one field.
   const details = [...new Map(complaints.map((one) => [`${one.path} ${one.message}`, one])).values()];
   throw new AppError('validation_failed', (details[0] as ErrorDetail).message, { details });
@@ -55,7 +56,7 @@ function withArticle(type: string): string {
 }
 
 /** `commitMessage` reads “Commit message”. */
-function labelOf(path: readonly PropertyKey[]): string {
+export function labelOf(path: readonly PropertyKey[]): string {
   const name = path.findLast((key) => typeof key === 'string');
   if (name === undefined) return 'Body';
   const words = String(name)

@@ -74,6 +74,7 @@ export function inviteRoutes(api: Api, _context: Context): void {
   api.route({
     method: 'POST',
     path: '/invites/:token/accept',
+    resources: { token: 'Invite' },
     name: 'acceptInvite',
     tag: 'Invites',
     summary: 'Accept an invite',
@@ -85,6 +86,7 @@ export function inviteRoutes(api: Api, _context: Context): void {
   api.route({
     method: 'POST',
     path: '/invites/:token/reject',
+    resources: { token: 'Invite' },
     name: 'rejectInvite',
     tag: 'Invites',
     summary: 'Reject an invite',

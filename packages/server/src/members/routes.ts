@@ -26,6 +26,7 @@ export function memberRoutes(api: Api, _context: Context): void {
   api.route({
     method: 'PUT',
     path: '/workspaces/:workspaceId/members/:userId',
+    resources: { userId: 'Member' },
     name: 'updateMember',
     tag: 'Members',
     summary: 'Change the role of a member',
@@ -39,6 +40,7 @@ export function memberRoutes(api: Api, _context: Context): void {
   api.route({
     method: 'DELETE',
     path: '/workspaces/:workspaceId/members/:userId',
+    resources: { userId: 'Member' },
     name: 'removeMember',
     tag: 'Members',
     summary: 'Remove a member',

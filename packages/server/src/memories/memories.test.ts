@@ -40,7 +40,8 @@ test.for([
   [undefined, {}],
   [null, {}],
   [{ a: [] }, { a: [] }],
-  ['[1]', [1]],
+  ['{"a":[1]}', { a: [1] }],
+  ['null', {}],
 ] as const)('meta %j reads %j', async ([meta, read], { api }) => {
   const { runtime, url } = await api.newSession();
   const { id } = made(await runtime.post(`${url}/memories`, { ...fact, meta }));
@@ -56,7 +57,9 @@ test.for([
   ['content', ['x'], 'Content must be a string'],
   ['content', '\udc00', 'Content must not contain NUL or unpaired surrogate characters'],
   ['meta', '{', 'Meta must be valid JSON'],
-  ['meta', false, 'Meta must be valid JSON'],
+  ['meta', false, 'Meta must be a JSON object'],
+  ['meta', '[1]', 'Meta must be a JSON object'],
+  ['meta', '5', 'Meta must be a JSON object'],
 ] as const)('%s %j is 400, and the one bad memory of a batch of 100 keeps out the other 99', async ([field, value, message], { api }) => {
   const session = await api.newSession();
   const bad = { ...fact, [field]: value };

@@ -38,7 +38,8 @@ test.for([
   ['nothing', {}, {}],
   ['null', { meta: null, createdAt: null }, {}],
   ['an object', { meta: { a: { b: [1] } } }, { a: { b: [1] } }],
-  ['text', { meta: '"text"' }, 'text'],
+  ['text', { meta: '{"text":1}' }, { text: 1 }],
+  ['the text of null', { meta: 'null' }, {}],
   ['unknown keys', { id: newId(), sessionId: newId(), name: 'x' }, {}],
 ] as const)('meta of a message sent with %s', async ([, fields, meta], { api }) => {
   const { id, url, runtime } = await api.newSession();
@@ -57,7 +58,9 @@ test.for([
   ['content', 7, 'Content must be a string'],
   ['content', 'a\0b', 'Content must not contain NUL or unpaired surrogate characters'],
   ['meta', 'no json', 'Meta must be valid JSON'],
-  ['meta', [1], 'Meta must be valid JSON'],
+  ['meta', [1], 'Meta must be a JSON object'],
+  ['meta', '[1]', 'Meta must be a JSON object'],
+  ['meta', '"text"', 'Meta must be a JSON object'],
   ['createdAt', 'yesterday', 'Created at must be a valid date-time'],
   ['createdAt', '2020-01-01', 'Created at must be a valid date-time'],
   ['createdAt', '2020-02-30T00:00:00Z', 'Created at must be a valid date-time'],
@@ -179,7 +182,7 @@ test('PUT: content is required, the rest keeps its value when left out; null cle
   for (const [change, result] of [
     [{ content: 'new' }, { content: 'new' }],
     [{ content: 'new', role: 'assistant' }, { role: 'assistant' }],
-    [{ content: 'new', meta: '[1]' }, { meta: [1] }],
+    [{ content: 'new', meta: '{"a":[1]}' }, { meta: { a: [1] } }],
     [
       { content: 'newer', meta: { b: 2 } },
       { content: 'newer', meta: { b: 2 } },
@@ -283,9 +286,15 @@ test('what is not there, or is not in this session, is 404; what is wrong with t
   expect(await contents(session)).toEqual(['here']);
 });
 
-test('content of megabytes, and text that looks like SQL or markup, comes back as it was sent', async ({ api }) => {
+test('content of a megabyte, and text that looks like SQL or markup, comes back as it was sent', async ({ api }) => {
   const { runtime, url } = await api.newSession();
-  for (const content of ['x'.repeat(5_000_000), `'; drop table messages; -- <script>\\u0000 %s $1 ?`, '\u2028\ufeff\u{10ffff}', ' ']) {
+  for (const content of [
+    'x'.repeat(1_000_000),
+    'é'.repeat(500_000),
+    `'; drop table messages; -- <script>\\u0000 %s $1 ?`,
+    '\u2028\ufeff\u{10ffff}',
+    ' ',
+  ]) {
     const { id } = made(await runtime.post(`${url}/messages`, say(content)));
     expect((await runtime.get(`${url}/messages/${id}`)).body.content).toBe(content);
   }

@@ -107,7 +107,9 @@ const versionComplaints = [
   ['commitMessage', 'c'.repeat(256), 'Commit message must not exceed 255 characters'],
   ['production', 'yes', 'Production must be a boolean'],
   ['config', '{', 'Config must be valid JSON'],
-  ['config', [1], 'Config must be valid JSON'],
+  ['config', [1], 'Config must be a JSON object'],
+  ['config', '[1]', 'Config must be a JSON object'],
+  ['meta', '1e2', 'Meta must be a JSON object'],
   ['meta', 'x', 'Meta must be valid JSON'],
   ['meta', '', 'Meta must be valid JSON'],
 ] as const;
@@ -373,7 +375,7 @@ test('PUT of a version: what is left out keeps its value, null clears, and the a
     [{ type: 'chat' }, { type: 'chat', commitHash: aHash }],
     [{ commitMessage: 'Because' }, { commitMessage: 'Because' }],
     [{ commitMessage: null }, { commitMessage: null }],
-    [{ meta: ' [1, 2]' }, { meta: ' [1, 2]' }],
+    [{ meta: ' {"a": [1, 2]}' }, { meta: ' {"a": [1, 2]}' }],
     [{ meta: { a: 1 } }, { meta: '{"a":1}' }],
     [{ meta: null }, { meta: null }],
     [{ labels: ['one', 'two'] }, { labels: ['latest', 'one', 'two'] }],
@@ -402,7 +404,7 @@ test('PUT of a version: what is left out keeps its value, null clears, and the a
 test('a commit hash is content-addressed: the same on the same parent, another where anything differs', async ({ api }) => {
   const [one, other] = [
     await api.newPrompt(undefined, plain),
-    await api.newPrompt(undefined, { ...plain, name: 'Other', commitMessage: 'x', meta: '1' }),
+    await api.newPrompt(undefined, { ...plain, name: 'Other', commitMessage: 'x', meta: '{}' }),
   ];
   const chain = async (prompt: TestPrompt) => {
     await addVersion(prompt, { content: 'Second', config: '{"t":1}' });
@@ -629,10 +631,10 @@ test('an ETag costs a 304 until what it names changes: production moves, latest 
 
 test.for([
   ['{ "a" :  1 }', '{ "a" :  1 }'],
-  ['  [1]\n', '  [1]\n'],
-  ['"text"', '"text"'],
-  ['1e2', '1e2'],
-  ['null', 'null'],
+  ['  {"a":[1e2]}\n', '  {"a":[1e2]}\n'],
+  ['{"large":12345678901234567890}', '{"large":12345678901234567890}'],
+  ['{"half":"\ud800"}', '{"half":"\\ud800"}'],
+  ['null', null],
   [{ a: 1 }, '{"a":1}'],
 ] as const)('meta %j of a version stays the text that it is', async ([meta, kept], { api }) => {
   const prompt = await api.newPrompt(undefined, { meta });

@@ -180,6 +180,7 @@ function promptVersions(api: Api, computing: PromptComputing): void {
   api.route({
     method: 'GET',
     path: `${versionPath}/diff/:otherVersionId`,
+    resources: { otherVersionId: 'Prompt version' },
     name: 'diffPromptVersions',
     tag: 'Prompts',
     summary: 'Compare two versions',
@@ -208,6 +209,7 @@ function promptsByName(api: Api, computing: PromptComputing): void {
   api.route({
     method: 'GET',
     path: `${workspacePath}/promptsByName/:promptName`,
+    resources: { promptName: 'Prompt' },
     name: 'getPromptByName',
     tag: 'Prompts',
     summary: 'Read a version of a prompt by its handle or name',
@@ -223,6 +225,7 @@ function promptsByName(api: Api, computing: PromptComputing): void {
   api.route({
     method: 'POST',
     path: `${workspacePath}/promptsByName/:promptName/render`,
+    resources: { promptName: 'Prompt' },
     name: 'renderPrompt',
     tag: 'Prompts',
     summary: 'Fill in a prompt',

@@ -1,4 +1,4 @@
-import { LONGEST_LABEL_VALUE } from '@commonplace/contract/labels';
+import { LONGEST_LABEL_KEY, LONGEST_LABEL_VALUE, MOST_LABELS } from '@commonplace/contract/labels';
 import { NewSession, Session, SessionChanges, SessionFork, Sessions } from '@commonplace/contract/sessions';
 import { Page } from '@commonplace/contract/wire';
 import { z } from 'zod';
@@ -21,12 +21,16 @@ const PageNumbers = Page.omit({ cursor: true });
 
 /** Read by `selectorOf`: the keys are not known beforehand. */
 const id = { type: 'string', maxLength: 255, description: 'The external id.' };
-const label = { type: 'string', maxLength: LONGEST_LABEL_VALUE };
+const labels = {
+  maxProperties: MOST_LABELS + 3,
+  propertyNames: { maxLength: LONGEST_LABEL_KEY },
+  additionalProperties: { type: 'string', maxLength: LONGEST_LABEL_VALUE },
+};
 const Selector = z
   .unknown()
   .optional()
   .transform((query) => selectorOf(query))
-  .meta({ type: 'object', properties: { id }, additionalProperties: label });
+  .meta({ type: 'object', properties: { id }, ...labels });
 const SelectorPage = z
   .unknown()
   .optional()
@@ -36,11 +40,7 @@ const SelectorPage = z
     for (const issue of page.error.issues) context.issues.push({ ...issue, code: 'custom', input: query });
     return z.NEVER;
   })
-  .meta({
-    type: 'object',
-    properties: { id, ...(z.toJSONSchema(PageNumbers, { io: 'input' }).properties ?? {}) },
-    additionalProperties: label,
-  });
+  .meta({ type: 'object', properties: { id, ...(z.toJSONSchema(PageNumbers, { io: 'input' }).properties ?? {}) }, ...labels });
 
 const agentPath = '/workspaces/:workspaceId/agents/:agentId' as const;
 

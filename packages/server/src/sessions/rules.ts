@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { labelComplaint } from '@commonplace/contract/labels';
-import { isStorable, lengthOf } from '@commonplace/contract/wire';
+import { isStorable, lengthOf } from '@commonplace/contract/lengths';
 import { invalid } from '../errors.ts';
 
 const LONGEST_EXTERNAL_ID = 255;
