@@ -88,6 +88,7 @@ export async function listAccessKeys(db: Queryable, workspaceId: string, page: P
     keyKind: 'id',
     order: 'desc',
     keyOf: ({ id }) => id,
+    longColumns: [],
   });
   return { rows: rows.map(shown), meta };
 }

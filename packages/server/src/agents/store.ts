@@ -72,6 +72,7 @@ export async function listAgents(
     keyKind: 'id',
     order: 'desc',
     keyOf: ({ id }) => id,
+    longColumns: ['description', 'kb_labels'],
   });
 }
 

@@ -66,6 +66,7 @@ export async function listApiKeys(db: Queryable, userId: string, page: Page): Pr
     keyKind: 'id',
     order: 'desc',
     keyOf: ({ id }) => id,
+    longColumns: [],
   });
 }
 

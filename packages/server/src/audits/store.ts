@@ -60,6 +60,7 @@ export async function listAudits(db: Queryable, workspaceId: string, query: Audi
     keyKind: 'id',
     order: 'desc',
     keyOf: ({ id }) => id,
+    longColumns: ['detail'],
   });
 }
 

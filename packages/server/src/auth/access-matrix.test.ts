@@ -3,7 +3,8 @@ import { type Permission, permissionNames, permissions, Role } from '@commonplac
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Answer, openApi } from '../../test/api.ts';
 import { type Case, casesOf, newScene, outcomeOf, type Scene } from '../../test/matrix-callers.ts';
-import { pathOf, titleOf } from '../../test/matrix-paths.ts';
+import { bodyExamples, formOf, newFurnishedScene } from '../../test/matrix-items.ts';
+import { pathOf, titleOf, valueOfNothing } from '../../test/matrix-paths.ts';
 import { isForReaders, specification } from '../../test/matrix-specification.ts';
 import { newId } from '../db/ids.ts';
 import { type DeclaredRoute, paramNamesOf } from '../http/route.ts';
@@ -88,6 +89,34 @@ test('a HEAD is guarded as its GET is', async () => {
       expect([route.path, head.status, head.text]).toEqual([route.path, get.status, '']);
     }
   }
+});
+
+describe('what is not there', () => {
+  const inPath = routes.filter(({ path }) => paramNamesOf(path).length > 0);
+  test.for(inPath.map((route) => [titleOf(route), route] as const))(
+    '%s reads the same whether an id is unknown or none at all',
+    async ([title, route]) => {
+      const examples = await bodyExamples(api);
+      const { items, workspace } = await newFurnishedScene(api, examples);
+      const name = paramNamesOf(route.path).at(-1) as string;
+      const form =
+        route.upload &&
+        formOf([
+          { name: 'title', content: 'A title' },
+          { name: route.upload.file, filename: 'a.txt', content: 'x' },
+        ]);
+      const send = (value: string) =>
+        workspace.owner.send(
+          route.method,
+          `${pathOf(route, { ...items, [name]: value })}?id=nothing`,
+          form?.text ?? examples.get(title),
+          form && { 'content-type': form.type },
+        );
+      const [unknown, malformed] = [await send(valueOfNothing(name)), await send('\0')];
+      expect([unknown.status, unknown.body.errorMessage]).toEqual([404, expect.stringMatching(/ not found$/)]);
+      expect([malformed.status, malformed.body.errorMessage]).toEqual([404, unknown.body.errorMessage]);
+    },
+  );
 });
 
 describe('declarations', () => {

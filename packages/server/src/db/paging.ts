@@ -1,6 +1,7 @@
-/** Pages, by offset and by key: the rows of one page, how many there are in all, and where the next page begins. */
+/** Pages, by offset and by key: the rows of one page, no more than make an answer, how many there are in all, and where the next page begins. */
 import { isStorable } from '@commonplace/contract/lengths';
 import type { Page, PageMeta } from '@commonplace/contract/wire';
+import { countFitting, LARGEST_ANSWER_BYTES, MOST_ESCAPED_BYTES, takeFitting } from '../answer-size.ts';
 import { invalid } from '../errors.ts';
 import type { Queryable } from './database.ts';
 import { isId } from './ids.ts';
@@ -21,6 +22,8 @@ export interface List<Row> {
   readonly keyKind: 'id' | 'text' | 'number';
   readonly order: 'asc' | 'desc';
   readonly keyOf: (row: Row) => string | number;
+  /** Columns, as `counted` names them, whose texts can be long: where they are, a page ends early. None where a hundred rows are short. */
+  readonly longColumns: readonly string[];
   /** Where the number of all rows is known without counting them. */
   readonly total?: () => Promise<number>;
 }
@@ -28,15 +31,53 @@ export interface List<Row> {
 export async function listPage<Row>(db: Queryable, page: Page, list: List<Row>): Promise<Listed<Row>> {
   const { key, order } = list;
   const after = page.cursor ? sql`and ${raw(key)} ${raw(order === 'asc' ? '>' : '<')} ${keyFromCursor(page.cursor, list.keyKind)}` : sql``;
-  const [found, total] = await Promise.all([
+  const slice: Slice<Row> = {
+    list,
+    after,
     // One more than asked for tells whether there is a next page.
-    db.query(sql<Row>`${list.rows} ${after} order by ${raw(`${key} ${order}`)} limit ${page.limit + 1} offset ${page.offset}`),
+    end: (limit) => sql`order by ${raw(`${key} ${order}`)} limit ${limit} offset ${page.offset}`,
+  };
+  const [{ rows, hasMore }, total] = await Promise.all([
+    list.longColumns.length > 0 ? readWithinSize(db, slice, page.limit) : readAll(db, slice, page.limit),
     list.total ? list.total() : countOf(db, list.counted),
   ]);
-  const rows = found.slice(0, page.limit);
   const last = rows.at(-1);
-  const cursor = found.length > page.limit && last ? cursorOf(list.keyOf(last)) : undefined;
+  const cursor = hasMore && last ? cursorOf(list.keyOf(last)) : undefined;
   return { rows, meta: { limit: page.limit, offset: page.offset, total, ...(cursor !== undefined && { cursor }) } };
+}
+
+interface Slice<Row> {
+  readonly list: List<Row>;
+  readonly after: Sql;
+  readonly end: (limit: number) => Sql;
+}
+
+interface Read<Row> {
+  readonly rows: Row[];
+  readonly hasMore: boolean;
+}
+
+async function readAll<Row>(db: Queryable, { list, after, end }: Slice<Row>, limit: number, condition: Sql = sql``): Promise<Read<Row>> {
+  const found = await db.query(sql<Row>`${list.rows} ${after} ${condition} ${end(limit + 1)}`);
+  return { rows: found.slice(0, limit), hasMore: found.length > limit };
+}
+
+/**
+ * Nearly every page is short enough whatever JSON makes of it, and is read with the one statement that makes sure of that. Of
+ * any other the sizes are read first, so that no more leaves the database than fits.
+ */
+async function readWithinSize<Row>(db: Queryable, slice: Slice<Row>, limit: number): Promise<Read<Row>> {
+  const { list, after, end } = slice;
+  const bytes = raw(list.longColumns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + '));
+  const sizes = sql<{ bytes: number }>`select ${bytes} as bytes ${list.counted} ${after} ${end(limit + 1)}`;
+  const isShort = sql`and (select coalesce(sum(sized.bytes), 0) from (${sizes}) sized) <= ${Math.floor(LARGEST_ANSWER_BYTES / MOST_ESCAPED_BYTES)}`;
+  const short = await readAll(db, slice, limit, isShort);
+  if (short.rows.length > 0) return short;
+  const found = (await db.query(sizes)).map((row) => Number(row.bytes));
+  if (found.length === 0) return { rows: [], hasMore: false };
+  const count = Math.min(limit, countFitting(found));
+  const rows = takeFitting(await db.query(sql<Row>`${list.rows} ${after} ${end(count)}`));
+  return { rows, hasMore: found.length > rows.length };
 }
 
 async function countOf(db: Queryable, counted: Sql): Promise<number> {

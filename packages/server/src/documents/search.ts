@@ -1,4 +1,5 @@
 import type { DocumentHit, DocumentSearch } from '@commonplace/contract/search';
+import { takeFitting } from '../answer-size.ts';
 import type { Queryable } from '../db/database.ts';
 import { join, list, raw, type Sql, sql } from '../db/sql.ts';
 import type { VersionedItem } from '../search/protocol.ts';
@@ -40,13 +41,14 @@ export async function searchDocuments(
   const found = await db.query(sql<ChunkRow>`
     select ${chunkColumns} ${indexedChunks(workspaceId)} and (${join(behind, ' or ')})`);
   const rows = new Map(found.map((row) => [chunkId(row.documentId, row.position), row]));
-  return hits.flatMap(({ id, score, explain }) => {
+  const results = hits.flatMap(({ id, score, explain }) => {
     const row = rows.get(id);
     if (!row) return [];
     const { documentId, text, title, heading } = row;
     const labels = labelMap(JSON.parse(row.labels) as string[]);
     return [{ documentId, chunkId: id, score, text, labels, title, heading, ...(explain && { explain }) }];
   });
+  return takeFitting(results);
 }
 
 function chunksSource(db: Queryable, workspaceId: string, model: string): ScopeSource {

@@ -112,6 +112,7 @@ export async function listDocuments(db: Queryable, workspaceId: string, query: D
     keyKind: 'id',
     order: 'desc',
     keyOf: ({ id }) => id,
+    longColumns: ['labels'],
   });
   return { rows: found.map(documentOf), meta };
 }

@@ -117,3 +117,25 @@ describe('a body', () => {
     },
   );
 });
+
+test('examples of times lie where the rules want them', async () => {
+  const { body: document } = await api.anonymous.get('/openapi.json');
+  const nowMs = Date.now();
+  let seen = 0;
+  // biome-ignore lint/suspicious/noExplicitAny: a schema as the document has it.
+  const look = (schema: any, name = ''): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    if (schema.$ref) look(document.components.schemas[schema.$ref.split('/').at(-1)]);
+    for (const choice of schema.anyOf ?? []) look(choice, name);
+    for (const [property, inner] of Object.entries(schema.properties ?? {})) look(inner, property);
+    look(schema.items);
+    if (!['createdAt', 'expiresAt'].includes(name) || !schema.examples) return;
+    expect([name, Date.parse(schema.examples[0]) > nowMs]).toEqual([name, name === 'expiresAt']);
+    seen++;
+  };
+  for (const { method, path } of routes) {
+    const operation = document.paths[`/api/v1${path.replace(/:(\w+)/g, '{$1}')}`][method.toLowerCase()];
+    look(operation.requestBody?.content['application/json']?.schema);
+  }
+  expect(seen).toBeGreaterThan(4);
+});

@@ -116,6 +116,7 @@ function invitePage(db: Queryable, page: Page, condition: Sql, nowMs: number): P
     keyKind: 'id',
     order: 'desc',
     keyOf: ({ id }) => id,
+    longColumns: [],
   });
 }
 

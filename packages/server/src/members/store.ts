@@ -32,6 +32,7 @@ export async function listMembers(db: Queryable, workspaceId: string, page: Page
     keyKind: 'id',
     order: 'asc',
     keyOf: ({ id }) => id,
+    longColumns: [],
   });
 }
 

@@ -1,5 +1,6 @@
 import type { MemoryKind } from '@commonplace/contract/memories';
 import type { AgentMemorySearch, MemoryHit, MemorySearch } from '@commonplace/contract/search';
+import { takeFitting } from '../answer-size.ts';
 import type { Queryable } from '../db/database.ts';
 import type { EmbeddedItems } from '../search/embedded-items.ts';
 import type { Searcher } from '../search/searcher.ts';
@@ -49,7 +50,7 @@ export async function searchMemories(
     ...(asOf && { until: Date.parse(asOf) }),
     ...(kinds && { anyOf: [kinds.map((kind) => `kind:${kind}`)] }),
   });
-  return found.map(({ hit: { id, thread, score, explain }, row }) => ({
+  const hits = found.map(({ hit: { id, thread, score, explain }, row }) => ({
     id,
     sessionId: thread,
     kind: row.kind,
@@ -57,4 +58,5 @@ export async function searchMemories(
     text: row.content,
     ...(explain && { explain }),
   }));
+  return takeFitting(hits);
 }

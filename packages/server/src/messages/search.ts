@@ -1,5 +1,6 @@
 import type { MessageRole } from '@commonplace/contract/messages';
 import type { AgentMessageSearch, MessageHit, MessageSearch } from '@commonplace/contract/search';
+import { takeFitting } from '../answer-size.ts';
 import type { Queryable } from '../db/database.ts';
 import type { EmbeddedItems } from '../search/embedded-items.ts';
 import type { Searcher } from '../search/searcher.ts';
@@ -45,7 +46,7 @@ export async function searchMessages(
     ...(since && { since: Date.parse(since) }),
     ...(until && { until: Date.parse(until) }),
   });
-  return found.map(({ hit: { id, thread, score, explain }, row }) => ({
+  const hits = found.map(({ hit: { id, thread, score, explain }, row }) => ({
     id,
     sessionId: thread,
     role: row.role,
@@ -53,4 +54,5 @@ export async function searchMessages(
     text: row.content,
     ...(explain && { explain }),
   }));
+  return takeFitting(hits);
 }

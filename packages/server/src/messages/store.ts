@@ -57,6 +57,7 @@ export async function listMessages(db: Queryable, place: SessionPlace, page: Pag
     keyKind: 'id',
     order: 'asc',
     keyOf: ({ id }) => id,
+    longColumns: ['content', 'meta'],
     total: async () => total,
   });
 }

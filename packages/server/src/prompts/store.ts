@@ -67,6 +67,7 @@ export async function listPrompts(db: Queryable, workspaceId: string, page: Page
     keyKind: 'text',
     order: 'asc',
     keyOf: ({ handle }) => handle,
+    longColumns: [],
   });
 }
 
@@ -143,11 +144,13 @@ export async function listPromptVersions(db: Queryable, place: PromptPlace, page
   await requirePrompt(db, place);
   const { rows, meta } = await listPage(db, page, {
     rows: sql<VersionRow>`${selectVersion} where v.workspace_id = ${place.workspaceId} and v.prompt_id = ${place.promptId}`,
-    counted: sql`from prompt_versions where workspace_id = ${place.workspaceId} and prompt_id = ${place.promptId}`,
+    counted: sql`from prompt_versions v where v.workspace_id = ${place.workspaceId} and v.prompt_id = ${place.promptId}`,
     key: 'v.version',
     keyKind: 'number',
     order: 'desc',
     keyOf: ({ version }) => version,
+    // The content once more for the names of its variables.
+    longColumns: ['v.content', 'v.content', 'v.config', 'v.meta'],
   });
   return { rows: rows.map(versionOf), meta };
 }

@@ -1,4 +1,5 @@
 /** What the messages and the memories of sessions have in common when they are searched. */
+import { countFitting } from '../answer-size.ts';
 import type { Queryable } from '../db/database.ts';
 import { join, list, raw, type Sql, sql } from '../db/sql.ts';
 import type { EmbeddedItems } from '../search/embedded-items.ts';
@@ -154,14 +155,19 @@ export async function searchSessions<Row extends { id: string; version: number }
     explain: search.explain ?? false,
   });
   if (hits.length === 0) return [];
-  const bySession = [...Map.groupBy(hits, ({ thread }) => thread)].map(
-    ([sessionId, placed]) => sql`(i.session_id = ${sessionId} and i.id in ${list(placed.map(({ id }) => id))})`,
-  );
-  const found = await db.query(sql<Row>`
-    select i.id, i.version, i.content, ${raw(searchable.columns)} from ${raw(searchable.table)} i
-    where i.workspace_id = ${scope.workspaceId} and (${join(bySession, ' or ')})`);
+  const behind = (some: readonly PlacedHit[]) => {
+    const bySession = [...Map.groupBy(some, ({ thread }) => thread)].map(
+      ([sessionId, placed]) => sql`(i.session_id = ${sessionId} and i.id in ${list(placed.map(({ id }) => id))})`,
+    );
+    return sql`from ${raw(searchable.table)} i where i.workspace_id = ${scope.workspaceId} and (${join(bySession, ' or ')})`;
+  };
+  // No more is read than makes an answer.
+  const sizes = await db.query(sql<{ id: string; bytes: number }>`select i.id, octet_length(i.content) as bytes ${behind(hits)}`);
+  const bytesOf = new Map(sizes.map(({ id, bytes }) => [id, Number(bytes)]));
+  const best = hits.slice(0, countFitting(hits.map(({ id }) => bytesOf.get(id) ?? 0)));
+  const found = await db.query(sql<Row>`select i.id, i.version, i.content, ${raw(searchable.columns)} ${behind(best)}`);
   const rows = new Map(found.map((row) => [row.id, row]));
-  return hits.flatMap((hit) => {
+  return best.flatMap((hit) => {
     const row = rows.get(hit.id);
     return row ? [{ hit, row }] : [];
   });

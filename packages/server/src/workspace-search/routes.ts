@@ -1,4 +1,5 @@
 import { WorkspaceHits, WorkspaceSearch } from '@commonplace/contract/search';
+import { takeFitting } from '../answer-size.ts';
 import { narrowed, usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import { searchDocuments } from '../documents/search.ts';
@@ -31,7 +32,7 @@ export function workspaceSearchRoutes(api: Api, { searcher }: Context): void {
         ...messages.map((hit) => ({ ...hit, type: 'message' as const })),
       ];
       // The sort is stable: of equal scores documents come before memories, and memories before messages.
-      return { results: results.sort((a, b) => b.score - a.score).slice(0, body.limit) };
+      return { results: takeFitting(results.sort((a, b) => b.score - a.score).slice(0, body.limit)) };
     },
   });
 }

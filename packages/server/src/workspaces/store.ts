@@ -58,6 +58,7 @@ export async function listWorkspaces(db: Queryable, userId: string, page: Page):
     keyKind: 'id',
     order: 'desc',
     keyOf: ({ id }) => id,
+    longColumns: [],
   });
 }
 

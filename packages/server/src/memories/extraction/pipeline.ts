@@ -6,7 +6,7 @@ import { newIdAt } from '../../db/ids.ts';
 import { defaultBackoff, retryDelayMs } from '../../jobs/backoff.ts';
 import { Busyness } from '../../jobs/busyness.ts';
 import { every, type JobHandler } from '../../jobs/job-runner.ts';
-import { enqueue, type Job } from '../../jobs/queue.ts';
+import { enqueue, type Job, messageOf } from '../../jobs/queue.ts';
 import type { NewMessages } from '../../search/new-messages.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import {
@@ -214,7 +214,7 @@ async function noteFailure(
   error: unknown,
 ): Promise<Omit<SessionTurn, 'characters'>> {
   const nowMs = clock.nowMs();
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   log.warn({ err: error, sessionId: session.sessionId }, 'memories could not be extracted');
   const attempts = session.attempts + 1;
   if (message && attempts >= MOST_ATTEMPTS && !(error instanceof SessionChanged)) {

@@ -1,6 +1,6 @@
 /** All that was extracted of a session, rebuilt from its messages: readers see the old until the new is whole. */
 import type { JobHandler } from '../../jobs/job-runner.ts';
-import { enqueue } from '../../jobs/queue.ts';
+import { enqueue, messageOf } from '../../jobs/queue.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import { dequeueMessages, extractionJob, giveUpMessages, queuedIds } from '../store/extraction-queue.ts';
 import { findRegenerationRequest, finishRegeneration } from '../store/extraction-state.ts';
@@ -37,7 +37,7 @@ export function regenerationHandler(options: ExtractionOptions): JobHandler {
         await regenerate(options, place, requestedAt, signal);
       } catch (error) {
         if (signal.aborted) throw error;
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         // Extraction goes on with what is there, and the status says why.
         if (attempts + 1 >= MOST_ATTEMPTS) await options.db.run(finishRegeneration(place, requestedAt, 0, reason));
         throw error;

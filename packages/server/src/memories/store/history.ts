@@ -1,8 +1,9 @@
 import type { MemoryEvent } from '@commonplace/contract/memories';
+import { countFitting, takeFitting } from '../../answer-size.ts';
 import { timestamp } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
-import { list, sql } from '../../db/sql.ts';
+import { list, raw, type Sql, sql } from '../../db/sql.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import { requireMemory } from './memories.ts';
 
@@ -12,15 +13,14 @@ const MOST_EVENTS = 200;
 
 interface Version {
   readonly id: string;
-  readonly content: string;
+  readonly bytes: number;
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly supersededAt: string | null;
   readonly supersededBy: string | null;
 }
-const version = shape<Version>({
+const version = shape<Omit<Version, 'bytes'>>({
   id: 'text',
-  content: 'text',
   createdAt: 'time',
   expiresAt: 'time',
   supersededAt: 'time',
@@ -37,10 +37,19 @@ interface StoredEvent {
   readonly memoryId: string;
   readonly event: 'edited' | 'withdrawn';
   readonly messageId: string | null;
-  readonly content: string | null;
+  readonly id: string;
+  readonly bytes: number;
   readonly createdAt: string;
 }
-const storedEvent = shape<StoredEvent>({ memoryId: 'text', event: 'text', messageId: 'text', content: 'text', createdAt: 'time' });
+const storedEvent = shape<Omit<StoredEvent, 'bytes'>>({
+  id: 'text',
+  memoryId: 'text',
+  event: 'text',
+  messageId: 'text',
+  createdAt: 'time',
+});
+/** Contents are read once it is known which of them make an answer. */
+const bytes = raw(`coalesce(octet_length(content), 0) as bytes`);
 
 /** What happened to a memory and to those that it took the place of, and which messages caused it. Oldest first. */
 export async function memoryHistory(db: Queryable, place: SessionPlace, memoryId: string, nowMs: number): Promise<MemoryEvent[]> {
@@ -60,21 +69,22 @@ export async function memoryHistory(db: Queryable, place: SessionPlace, memoryId
       select distinct s.memory_id as "memoryId", s.cause_id as "causeId", m.created_at as "saidAt" ${said} and s.memory_id in ${list(ids)}
       order by s.cause_id desc limit ${MOST_EVENTS}`),
     db.query(
-      sql<StoredEvent>`select ${storedEvent} from memory_events where ${own} and memory_id in ${list(ids)} order by id desc limit ${MOST_EVENTS}`,
+      sql<StoredEvent>`select ${storedEvent}, ${bytes} from memory_events where ${own} and memory_id in ${list(ids)} order by id desc limit ${MOST_EVENTS}`,
     ),
   ]);
+  const contents = await contentsOf(db, place, versions, events);
   const causesOf = Map.groupBy(causes, (cause) => cause.memoryId);
   const firstCauseOf = new Map(firstCauses.map((cause) => [cause.memoryId, cause.causeId]));
   const firstCause = (id: string) => firstCauseOf.get(id) ?? null;
   const history = versions.flatMap((one) => [
-    event('created', one.createdAt, one.id, { messageId: firstCause(one.id), content: firstContent(one, events) }),
+    event('created', one.createdAt, one.id, { messageId: firstCause(one.id), content: contents.get(one.id) ?? null }),
     ...(causesOf.get(one.id) ?? []).flatMap(({ causeId, saidAt }) =>
       causeId === firstCause(one.id) ? [] : [event('repeated', saidAt, one.id, { messageId: causeId })],
     ),
     ...endsOf(one, firstCause, nowMs),
   ]);
-  for (const { event: what, createdAt, memoryId: of, messageId, content } of events) {
-    history.push(event(what, createdAt, of, { messageId, content: what === 'edited' ? content : null }));
+  for (const { id, event: what, createdAt, memoryId: of, messageId } of events) {
+    history.push(event(what, createdAt, of, { messageId, content: contents.get(id) ?? null }));
   }
   return history.sort((a, b) => compare(a.at, b.at) || compare(a.memoryId, b.memoryId) || order.indexOf(a.event) - order.indexOf(b.event));
 }
@@ -86,9 +96,26 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The first text of one that was edited since is not kept. */
-function firstContent({ id, content }: Version, events: readonly StoredEvent[]): string | null {
-  return events.some(({ memoryId, event: what }) => memoryId === id && what === 'edited') ? null : content;
+/** By the id of the version or event: the newest, as many as make an answer. The first text of one that was edited since is not kept. */
+async function contentsOf(
+  db: Queryable,
+  { workspaceId, sessionId }: SessionPlace,
+  versions: readonly Version[],
+  events: readonly StoredEvent[],
+): Promise<Map<string, string>> {
+  const edits = events.filter(({ event: what }) => what === 'edited');
+  const edited = new Set(edits.map(({ memoryId }) => memoryId));
+  const told = [...versions.filter(({ id }) => !edited.has(id)), ...edits].sort((a, b) => compare(b.createdAt, a.createdAt));
+  const ids = told.slice(0, countFitting(told.map((one) => Number(one.bytes)))).map(({ id }) => id);
+  const own = sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
+  const read = (statement: Sql) => db.query(sql<{ id: string; content: string }>`select id, content ${statement}`);
+  const found = await Promise.all([
+    read(sql`from memories where ${own} and id in ${list(ids)}`),
+    edits.length === 0 ? [] : read(sql`from memory_events where ${own} and memory_id in ${list([...edited])} and id in ${list(ids)}`),
+  ]);
+  const rank = new Map(ids.map((id, index) => [id, index]));
+  const newestFirst = found.flat().sort((a, b) => Number(rank.get(a.id)) - Number(rank.get(b.id)));
+  return new Map(takeFitting(newestFirst).map(({ id, content }) => [id, content]));
 }
 
 function endsOf(
@@ -113,11 +140,11 @@ function event(
 /** The memory and all that led to it, by steps from each to those that it took the place of. */
 async function versionsUpTo(db: Queryable, { workspaceId, sessionId }: SessionPlace, memoryId: string): Promise<Version[]> {
   const own = sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
-  const versions = await db.query(sql<Version>`select ${version} from memories where ${own} and id = ${memoryId}`);
+  const versions = await db.query(sql<Version>`select ${version}, ${bytes} from memories where ${own} and id = ${memoryId}`);
   const seen = new Set([memoryId]);
   for (let latest = [memoryId]; latest.length > 0 && versions.length < MOST_FORMER; ) {
     const former = await db.query(sql<Version>`
-      select ${version} from memories where ${own} and superseded_by in ${list(latest)} order by id desc limit ${MOST_FORMER}`);
+      select ${version}, ${bytes} from memories where ${own} and superseded_by in ${list(latest)} order by id desc limit ${MOST_FORMER}`);
     const fresh = former.filter(({ id }) => !seen.has(id));
     for (const { id } of fresh) seen.add(id);
     versions.push(...fresh);

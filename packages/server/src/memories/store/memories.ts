@@ -64,6 +64,7 @@ export async function listMemories(db: Queryable, place: SessionPlace, query: Me
     keyKind: 'id',
     order: 'desc',
     keyOf: ({ id }) => id,
+    longColumns: ['content', 'meta'],
   });
   return { ...listed, rows: listed.rows.map(memoryOf) };
 }
