@@ -122,7 +122,7 @@ function valueIssue(issue: z.core.$ZodIssue, noun: string, key: string, input: u
 
 const jsonSchema = {
   anyOf: [
-    { type: 'string', contentMediaType: 'application/json', maxLength: LARGEST_JSON_BYTES },
+    { type: 'string', contentMediaType: 'application/json', maxLength: LARGEST_JSON_BYTES, 'x-max-bytes': LARGEST_JSON_BYTES },
     { type: 'object', 'x-max-bytes': LARGEST_JSON_BYTES },
     { type: 'null' },
   ],
