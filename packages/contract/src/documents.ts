@@ -60,7 +60,9 @@ export const DocumentTitle = text({ min: 1, max: 255, trim: true }).describe('At
 
 export const MOST_DOCUMENT_LABELS = 100;
 export const LONGEST_DOCUMENT_LABEL = 320;
+/** Of one field that holds them all. */
+export const LONGEST_DOCUMENT_LABELS = 64_000;
 /** As a form has them: a JSON array, or values separated by commas or semicolons. */
-export const DocumentLabels = text({ max: 64_000 }).describe(
+export const DocumentLabels = text({ max: LONGEST_DOCUMENT_LABELS }).describe(
   `A JSON array, or values separated by commas or semicolons; at most ${MOST_DOCUMENT_LABELS}, each at most ${LONGEST_DOCUMENT_LABEL} characters.`,
 );

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { LONGEST_DOCUMENT_LABEL, MOST_DOCUMENT_LABELS } from '@commonplace/contract/documents';
+import { LONGEST_DOCUMENT_LABEL, LONGEST_DOCUMENT_LABELS, MOST_DOCUMENT_LABELS } from '@commonplace/contract/documents';
 import { isNestedTooDeep } from '@commonplace/contract/json';
 import { exceedsLength, isStorable, lengthOf } from '@commonplace/contract/lengths';
 import { invalid } from '../errors.ts';
@@ -58,6 +58,7 @@ export function labelsOf(sent: readonly string[]): string[] {
 }
 
 function labelsIn(sent: string): string[] {
+  if (exceedsLength(sent, LONGEST_DOCUMENT_LABELS)) throw invalid('labels', `Labels must not exceed ${LONGEST_DOCUMENT_LABELS} characters`);
   // One more than allowed is enough to tell.
   if (!sent.trim().startsWith('[')) return sent.split(/[,;]/, MOST_DOCUMENT_LABELS + 1);
   try {

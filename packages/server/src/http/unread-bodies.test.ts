@@ -170,6 +170,7 @@ describe('an upload', () => {
     const field = (name: string, value: string) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
     const file = form('some text');
     const cases = [
+      [field('labels', 'x'.repeat(64_001)), 'Labels must not exceed 64000 characters'],
       [field('labels', 'x'.repeat(300_000)), 'Labels must not exceed 64000 characters'],
       [field('labels', JSON.stringify(Array(10_000).fill('x'))), 'Labels must not have more than 100 items'],
       [field('labels', JSON.stringify(Array(10_000).fill(1))), 'Labels must not have more than 100 items'],
