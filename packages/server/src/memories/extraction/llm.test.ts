@@ -64,7 +64,7 @@ test('what looks like a secret is not shown to the model', async () => {
   // Far into a line, at the end of a long message, and in a key block without end.
   await talk.say(`I live in Lisbon ${'and go on and on '.repeat(300)} my password is tr0ub4dor&3xyz`);
   await talk.say(`${'I go on and on. '.repeat(50_000)} my password is tr0ub4dor&3xyz`);
-  await talk.say(`I live in Lisbon.\n-----BEGIN RSA PRIVATE KEY-----\n${'tr0ub4dor\n'.repeat(100_000)}`);
+  await talk.say(`I live in Lisbon.\n-----BEGIN RSA PRIVATE KEY-----\n${'tr0ub4dor\n'.repeat(99_000)}`);
   expect(endpoint.requests).toHaveLength(4);
   expect(JSON.stringify(endpoint.requests.map(({ body }) => body))).not.toContain('tr0ub');
 });
