@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
+import { runInServiceLane } from '../db/lane.ts';
 import { enqueue, type NewJob } from './queue.ts';
 
 const DELAY_MS = 500;
@@ -23,7 +24,8 @@ export class DeferredJobs {
 
   defer(job: NewJob & { readonly key: string }): void {
     this.#deferred.set(`${job.kind} ${job.key}`, job);
-    this.#timer ??= setTimeout(() => void this.#flushLater(), DELAY_MS).unref();
+    // It flushes for all, whoever was first.
+    this.#timer ??= runInServiceLane(() => setTimeout(() => void this.#flushLater(), DELAY_MS).unref());
   }
 
   /** Everything that is noted, now. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
+import { runInLane } from '../db/lane.ts';
 import type { Backoff } from './backoff.ts';
 import { type ClaimedKind, SERVICE_LANE } from './picking.ts';
 import {
@@ -344,7 +345,7 @@ export class JobRunner {
     const { job, handler, abort } = running;
     let settle: () => Promise<void>;
     try {
-      await handler.run(job, abort.signal);
+      await runInLane(`job:${job.workspaceId ?? ''}`, () => handler.run(job, abort.signal));
       settle = () => this.#finish(running);
     } catch (error) {
       if (error instanceof JobCancelled) {

@@ -14,6 +14,7 @@ import { Lookups } from './lookups.ts';
 import { Nodes } from './nodes.ts';
 import { missedGuard, type Result, StatementNames, Statements, send } from './statements.ts';
 import { runBatch, runTransaction } from './transactions.ts';
+import { ConnectionTurns } from './turns.ts';
 
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database?sslmode=… */
@@ -48,6 +49,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
 export class PostgresDatabase extends Statements implements Database {
   #place: string;
   #pool: pg.Pool;
+  #turns: ConnectionTurns;
   #names = new StatementNames();
   #lookups = new Lookups((work) => this.#withClient(work), this.#names);
   #transactionLimitMs: number;
@@ -71,6 +73,7 @@ export class PostgresDatabase extends Statements implements Database {
       // For a node that stops in the middle; a live one rolls back before.
       idle_in_transaction_session_timeout: this.#transactionLimitMs + 1_000,
     });
+    this.#turns = new ConnectionTurns(poolSize, connection.connectTimeoutMs);
     this.#pool = new pg.Pool({
       ...clientConfig(connection),
       max: poolSize,
@@ -100,7 +103,11 @@ export class PostgresDatabase extends Statements implements Database {
     this.#underWay++;
     let client: pg.PoolClient | undefined;
     let broken = false;
+    let entered = false;
     try {
+      const turn = this.#turns.enter();
+      if (turn) await turn;
+      entered = true;
       client = await this.#pool.connect();
       return await work(client);
     } catch (error) {
@@ -109,6 +116,7 @@ export class PostgresDatabase extends Statements implements Database {
     } finally {
       // A connection that is still inside a transaction must not meet the next caller.
       client?.release(broken || client.connection.stream.destroyed || client.getTransactionStatus() !== 'I');
+      if (entered) this.#turns.leave();
       if (--this.#underWay === 0 && this.#closed) this.#drained.resolve();
     }
   }
@@ -225,7 +233,11 @@ export class PostgresDatabase extends Statements implements Database {
     return {
       pool_total: this.#pool.totalCount,
       pool_idle: this.#pool.idleCount,
-      pool_waiting: this.#pool.waitingCount,
+      pool_waiting: this.#turns.waiting,
+      pool_waiting_lanes: this.#turns.lanesWaiting,
+      lookups_waiting: this.#lookups.waiting,
+      lookups_waiting_lanes: this.#lookups.lanesWaiting,
+      statements_refused_total: this.#turns.refusedTotal + this.#lookups.refusedTotal,
       broadcasts_trusted: this.trustsBroadcasts() ? 1 : 0,
     };
   }

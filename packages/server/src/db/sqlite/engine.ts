@@ -148,6 +148,8 @@ export class SqliteDatabase extends UnitQueries implements Database {
     const { writes, readers, lookups } = this.#parts;
     return {
       write_queue_length: writes.length,
+      write_queue_lanes: writes.lanesWaiting,
+      writes_refused_total: writes.refusedTotal,
       write_groups_total: writes.groupsTotal,
       write_units_total: writes.unitsTotal,
       write_last_group_units: writes.lastGroupUnits,
@@ -155,6 +157,8 @@ export class SqliteDatabase extends UnitQueries implements Database {
       readers: readers.size,
       readers_busy: readers.busy,
       read_queue_length: readers.waiting,
+      read_queue_lanes: readers.lanesWaiting,
+      reads_refused_total: readers.refusedTotal,
       readers_abandoned_total: readers.abandonedTotal,
       slow_lookups_total: lookups.slowCount,
     };

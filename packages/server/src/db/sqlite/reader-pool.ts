@@ -5,12 +5,16 @@ import type { Log } from '../../logging.ts';
 import { FailedInThread, ThreadEnded, TimeLimitExceeded } from '../../threads/errors.ts';
 import { Thread } from '../../threads/thread.ts';
 import { DatabaseUnavailable } from '../errors.ts';
+import { currentLane } from '../lane.ts';
+import { LaneQueue } from '../lane-queue.ts';
 import { toError, toFailure } from './failures.ts';
 import type { Outcome, ReaderData, ReaderQuestions, StatementCall } from './protocol.ts';
 import { threadOptions } from './thread.ts';
 import { isFailure } from './unit-queries.ts';
 
-const MAX_WAITING = 1_000;
+const MAX_WAITING = 10_000;
+/** More than one caller with all that it may have in flight, at two reads each. */
+const MAX_WAITING_OF_LANE = 1_000;
 /** A reader stops itself at the limit where it can; this much later it is given up. */
 const GRACE_MS = 100;
 /** Threads that were given up and still compute; more would leave no processor for the service. */
@@ -38,7 +42,7 @@ export class ReaderPool {
   readonly #maxReaders: number;
   readonly #readers = new Set<Reader>();
   #idle: Reader[] = [];
-  #waiting: Task[] = [];
+  readonly #waiting = new LaneQueue<Task>({ maxItems: MAX_WAITING, maxItemsOfLane: MAX_WAITING_OF_LANE });
   #abandoned = 0;
   #closing = false;
   #onDrained: (() => void) | undefined;
@@ -60,11 +64,19 @@ export class ReaderPool {
     return this.#waiting.length;
   }
 
+  get lanesWaiting(): number {
+    return this.#waiting.laneCount;
+  }
+
+  get refusedTotal(): number {
+    return this.#waiting.refusedTotal;
+  }
+
   read(call: StatementCall): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       if (this.#closing) throw new DatabaseUnavailable('The database is closing.');
-      if (this.#waiting.length >= MAX_WAITING) throw new DatabaseUnavailable('Too many reads are waiting; try again shortly.');
-      this.#waiting.push({ call, addedAt: performance.now(), resolve, reject });
+      const refused = this.#waiting.add(currentLane(), { call, addedAt: performance.now(), resolve, reject });
+      for (const task of refused) task.reject(new DatabaseUnavailable('Too many reads are waiting; try again shortly.'));
       this.#next();
     });
   }
@@ -90,20 +102,20 @@ export class ReaderPool {
   }
 
   #next(): void {
-    const task = this.#waiting[0];
+    const task = this.#waiting.peek();
     if (!task) {
       if (this.busy === 0) this.#onDrained?.();
       return;
     }
     if (performance.now() - task.addedAt > this.#options.statementTimeoutMs) {
-      this.#waiting.shift();
+      this.#waiting.take();
       task.reject(new DatabaseUnavailable('The statement waited too long for a free reader; try again shortly.'));
       this.#next();
       return;
     }
     const reader = this.#takeIdle() ?? this.#startOne();
     if (!reader) return;
-    this.#waiting.shift();
+    this.#waiting.take();
     void this.#run(reader, task);
   }
 
@@ -121,7 +133,7 @@ export class ReaderPool {
       const refusal = new DatabaseUnavailable('Statements that were given up still occupy the processor; try again later.', {
         retryAfterSeconds: 30,
       });
-      if (this.#readers.size === 0) for (const task of this.#waiting.splice(0)) task.reject(refusal);
+      if (this.#readers.size === 0) for (const task of this.#waiting.takeAll()) task.reject(refusal);
       return undefined;
     }
     const { file, log, statementTimeoutMs: limitMs } = this.#options;

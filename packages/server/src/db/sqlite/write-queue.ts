@@ -2,10 +2,13 @@
 import type { Thread } from '../../threads/thread.ts';
 import type { Transaction } from '../database.ts';
 import { DatabaseUnavailable } from '../errors.ts';
+import { currentLane, runInLane } from '../lane.ts';
+import { LaneQueue } from '../lane-queue.ts';
 import { sizeOf } from './calls.ts';
 import { toError } from './failures.ts';
-import { finishWork, OpenTransaction, type Work, type WorkResult } from './open-transaction.ts';
-import type { Outcome, Script, TurnReply, Unit, WriterQuestions } from './protocol.ts';
+import { finishWork, OpenTransaction, type WorkResult } from './open-transaction.ts';
+import type { Outcome, TurnReply, Unit, WriterQuestions } from './protocol.ts';
+import type { InteractiveItem, Item, ScriptItem, UnitItem } from './write-items.ts';
 import { unknownOutcome, WriterKeeper, type WriterOptions } from './writer-keeper.ts';
 
 const MAX_GROUP_UNITS = 512;
@@ -13,29 +16,9 @@ const MAX_GROUP_BYTES = 8 * 1024 * 1024;
 /** How long a group with interactive transactions in it may take on more work before it commits. */
 const MAX_GROUP_MS = 20;
 const MAX_QUEUE_BYTES = 64 * 1024 * 1024;
+/** What one lane may have of the queue. */
+const LANE_SHARE = 1 / 4;
 
-interface Settled<T> {
-  resolve(value: T): void;
-  reject(error: unknown): void;
-}
-
-interface UnitItem extends Settled<Outcome> {
-  readonly kind: 'unit';
-  readonly unit: Unit;
-  readonly size: number;
-}
-
-interface InteractiveItem extends Settled<unknown> {
-  readonly kind: 'interactive';
-  readonly work: Work;
-}
-
-interface ScriptItem extends Settled<void> {
-  readonly kind: 'script';
-  readonly script: Script;
-}
-
-type Item = UnitItem | InteractiveItem | ScriptItem;
 type Writer = Thread<WriterQuestions>;
 
 /** An interactive transaction whose work is done; its caller hears of it after the commit. */
@@ -62,8 +45,7 @@ export class WriteQueue {
   lastGroupUnits = 0;
   readonly #options: WriteQueueOptions;
   readonly #keeper: WriterKeeper;
-  #queue: Item[] = [];
-  #queuedBytes = 0;
+  readonly #queue: LaneQueue<Item>;
   #inFlight: Item[] = [];
   #busy = false;
   #scheduled = false;
@@ -74,6 +56,12 @@ export class WriteQueue {
   constructor(options: WriteQueueOptions) {
     this.#options = options;
     this.#keeper = new WriterKeeper(options);
+    this.#queue = new LaneQueue({
+      maxItems: options.maxQueue,
+      maxItemsOfLane: Math.ceil(options.maxQueue * LANE_SHARE),
+      maxBytes: MAX_QUEUE_BYTES,
+      maxBytesOfLane: MAX_QUEUE_BYTES * LANE_SHARE,
+    });
   }
 
   async open(): Promise<void> {
@@ -82,6 +70,14 @@ export class WriteQueue {
 
   get length(): number {
     return this.#queue.length;
+  }
+
+  get lanesWaiting(): number {
+    return this.#queue.laneCount;
+  }
+
+  get refusedTotal(): number {
+    return this.#queue.refusedTotal;
   }
 
   get restartsTotal(): number {
@@ -94,8 +90,11 @@ export class WriteQueue {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const lane = currentLane();
     return new Promise<T>((resolve, reject) => {
-      this.#add({ kind: 'interactive', work, resolve: (value) => resolve(value as T), reject });
+      // The queue begins it in the lane of whoever came first.
+      const inItsLane = (tx: Transaction) => runInLane(lane, () => work(tx));
+      this.#add({ kind: 'interactive', work: inItsLane, resolve: (value) => resolve(value as T), reject });
     });
   }
 
@@ -135,12 +134,8 @@ export class WriteQueue {
   #add(item: Item): void {
     if (this.#closing) throw new DatabaseUnavailable('The database is closing.');
     this.#refuseIfStalled();
-    const size = item.kind === 'unit' ? item.size : 0;
-    if (this.#queue.length >= this.#options.maxQueue || (this.#queuedBytes > 0 && this.#queuedBytes + size > MAX_QUEUE_BYTES)) {
-      throw new DatabaseUnavailable('Too many writes are waiting; try again shortly.', { retryAfterSeconds: 1 });
-    }
-    this.#queue.push(item);
-    this.#queuedBytes += size;
+    const refused = this.#queue.add(currentLane(), item, item.kind === 'unit' ? item.size : 0);
+    for (const one of refused) one.reject(new DatabaseUnavailable('Too many writes are waiting; try again shortly.'));
     if (this.#busy || this.#scheduled) return;
     // Not at once: what else this turn of the event loop brings shares the commit.
     this.#scheduled = true;
@@ -161,12 +156,12 @@ export class WriteQueue {
     while (this.#queue.length > 0) {
       try {
         const thread = await this.#keeper.live();
-        if (this.#queue[0]?.kind === 'script') await this.#runScript(thread);
+        if (this.#queue.peek()?.kind === 'script') await this.#runScript(thread);
         else await this.#runGroup(thread);
       } catch (error) {
         const failure = unknownOutcome(error);
         // Without a live thread nothing was taken from the queue, and what waits must not wait forever.
-        const items = this.#inFlight.length > 0 ? this.#inFlight : this.#takeAll();
+        const items = this.#inFlight.length > 0 ? this.#inFlight : this.#queue.takeAll();
         for (const item of items) item.reject(failure);
       }
       this.#inFlight = [];
@@ -227,7 +222,7 @@ export class WriteQueue {
   }
 
   async #runScript(thread: Writer): Promise<void> {
-    const item = this.#queue.shift() as ScriptItem;
+    const item = this.#queue.take() as ScriptItem;
     this.#inFlight.push(item);
     // Without a limit: a migration of a large database takes as long as it takes.
     const failure = await thread.ask('script', item.script);
@@ -259,35 +254,27 @@ export class WriteQueue {
       );
     }
     const refusal = new DatabaseUnavailable('An earlier write took too long; this one was not carried out.', { retryAfterSeconds: 5 });
-    for (const item of this.#takeAll()) item.reject(refusal);
+    for (const item of this.#queue.takeAll()) item.reject(refusal);
   }
 
   #takeUnits(maxUnits: number): UnitItem[] {
-    let count = 0;
+    const items: UnitItem[] = [];
     let bytes = 0;
-    for (; count < this.#queue.length && count < maxUnits; count++) {
-      const item = this.#queue[count] as Item;
-      if (item.kind !== 'unit' || (count > 0 && bytes + item.size > MAX_GROUP_BYTES)) break;
+    for (let item = this.#queue.peek(); item?.kind === 'unit' && items.length < maxUnits; item = this.#queue.peek()) {
       bytes += item.size;
+      if (items.length > 0 && bytes > MAX_GROUP_BYTES) break;
+      items.push(item);
+      this.#queue.take();
     }
-    this.#queuedBytes -= bytes;
-    const items = this.#queue.splice(0, count) as UnitItem[];
     this.#inFlight.push(...items);
     return items;
   }
 
   #takeInteractive(): InteractiveItem | undefined {
-    const item = this.#queue[0];
+    const item = this.#queue.peek();
     if (item?.kind !== 'interactive' || this.#inFlight.length >= MAX_GROUP_UNITS) return undefined;
-    this.#queue.shift();
+    this.#queue.take();
     this.#inFlight.push(item);
     return item;
-  }
-
-  #takeAll(): Item[] {
-    const items = this.#queue;
-    this.#queue = [];
-    this.#queuedBytes = 0;
-    return items;
   }
 }

@@ -77,14 +77,6 @@ test('a parameter that can not be stored fails its own call only', async () => {
   expect(await noteIds(db)).toEqual(['b']);
 });
 
-test('more writes than may wait are refused with a time to come back', async () => {
-  const db = await openForTest({ maxQueue: 10 });
-  const outcomes = await Promise.allSettled(Array.from({ length: 12 }, (_, index) => db.run(insertNote(`n${index}`))));
-  const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-  expect(refused).toHaveLength(2);
-  expect(refused[0]?.reason).toMatchObject({ name: 'DatabaseUnavailable', retryAfterSeconds: 1 });
-});
-
 test('a write that takes too long is given up, the next is refused at once, and the engine recovers', async () => {
   const db = await openForTest({ statementTimeoutMs: 1_000 });
   const slow = db.run(sql`insert into notes (id, body) select 'slow', n from (${slowCount(12_000_000)})`).catch((error) => error);
