@@ -23,6 +23,7 @@ import { createServer } from './http/server.ts';
 import { startTracing } from './http/tracing.ts';
 import { acceptUploads } from './http/upload.ts';
 import { UsageCounter } from './http/usage.ts';
+import { Watchdog } from './http/watchdog.ts';
 import { inviteRoutes } from './invites/routes.ts';
 import { DeferredJobs } from './jobs/deferred-jobs.ts';
 import { every, JobRunner } from './jobs/job-runner.ts';
@@ -119,9 +120,14 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     jobs: () => jobRunner.gauges(),
     search: async () => ({ ...(await searcher.gauges()), ...(await indexing.gauges()) }),
     extraction: async () => extraction.gauges(),
+    requests: async () => api.limits.gauges(),
+    refused: async () => api.limits.refused(),
+    eventLoop: async () => watchdog.takeDelays(),
+    blocked: async () => ({ total: watchdog.blockedTotal }),
   });
   metrics.serve(server);
   const api = new Api(server, context);
+  const watchdog = new Watchdog({ log, routesAtWork: (sinceMs) => api.limits.inFlight.routesAtWork(sinceMs) });
   for (const slice of slices) slice(api, context);
   api.refuseOtherMethods();
   openApiRoutes(server, api, config);
@@ -140,6 +146,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     indexing,
     newMessages,
     start: () => {
+      watchdog.start();
       jobRunner.start();
       indexing.start();
     },
@@ -153,6 +160,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       await context.callers.close();
       await context.usage.close();
       await failedSignIns.close();
+      watchdog.stop();
       await tracing?.shutdown();
     },
   };

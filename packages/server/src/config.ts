@@ -14,8 +14,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly admin: { readonly email: string; readonly password: string | undefined; readonly apiKey: string | undefined } | undefined;
   readonly registration: 'open' | 'invite';
-  /** Requests a second for each key, and for each address that sends none. */
-  readonly rateLimit: number | undefined;
+  /** For each caller, a second: requests, or what requests cost. */
+  readonly rateLimit: { readonly perSecond: number; readonly countsCost: boolean } | undefined;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly tracesUrl: string | undefined;
@@ -30,6 +30,9 @@ export interface Config {
   /** What the search indexes may hold in memory. */
   readonly searchMemoryBytes: number;
 }
+
+/** About one processor's worth of reads by key: more than a caller can use while the event loop serves anybody else. */
+const DEFAULT_UNITS = 40_000;
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -110,8 +113,9 @@ export const settings = [
   {
     name: 'COMMONPLACE_RATE_LIMIT',
     allowed: 'requests a second (1 to 1000000), or off',
-    fallback: 'off',
-    meaning: 'The limit for each key, and for each address that sends none. Sign-in is throttled always.',
+    fallback: '40000 units: a read by key is 1, a write 2, a page 5, a search, an upload or a sign-in 100',
+    meaning:
+      'The limit for each caller: a user with all of their keys, a workspace with all of its access keys, an address (IPv6: a /64) that sends none. Sign-in is throttled always.',
   },
   {
     name: 'COMMONPLACE_TRUSTED_PROXIES',
@@ -225,7 +229,7 @@ export function readConfig(environment: Environment): Config {
         ? { email: adminEmail ?? 'admin@localhost', password: adminPassword, apiKey: adminApiKey }
         : undefined,
     registration: checked('COMMONPLACE_REGISTRATION', oneOf(['open', 'invite'] as const)) ?? 'invite',
-    rateLimit: rateLimit === 'off' ? undefined : rateLimit,
+    rateLimit: rateLimit === 'off' ? undefined : { perSecond: rateLimit ?? DEFAULT_UNITS, countsCost: rateLimit === undefined },
     trustedProxies: commaSeparated(read('COMMONPLACE_TRUSTED_PROXIES')),
     corsOrigins: checked('COMMONPLACE_CORS_ORIGINS', origins) ?? [],
     tracesUrl: checked('OTEL_EXPORTER_OTLP_ENDPOINT', webAddress),

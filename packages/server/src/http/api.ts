@@ -9,12 +9,14 @@ import { type Actor, type Caller, COOKIE_NAME, type Identity } from '../auth/cal
 import type { Context } from '../context.ts';
 import type { Transactable } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
+import { runInLane } from '../db/lane.ts';
 import { AppError, notFound } from '../errors.ts';
 import { send, sendFile, serialize } from './answering.ts';
 import { bodyLimitOf, largestJsonBytes } from './body-limits.ts';
 import { type KeptAnswer, once, readClaim } from './idempotency.ts';
+import type { InFlightRequest } from './in-flight.ts';
 import { serializerSchema } from './json-schema.ts';
-import { RateLimiter, type Verdict } from './rate-limit.ts';
+import { bodyBytesOf, bucketOf, bucketOfAddress, costOf, Limits } from './limits.ts';
 import { type DeclaredRoute, type FileAnswer, type Route, resourceOf, StoredFile } from './route.ts';
 import { readUpload, requireForm, type Upload } from './upload.ts';
 import { validate } from './validation.ts';
@@ -22,6 +24,7 @@ import { validate } from './validation.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     identity: Identity | undefined;
+    inFlight: InFlightRequest | undefined;
   }
   interface FastifyContextConfig {
     route?: DeclaredRoute;
@@ -36,18 +39,28 @@ export class Api {
   readonly routes: DeclaredRoute[] = [];
   /** What each group of operations is about, for the documentation. */
   readonly tags = new Map<string, string>();
+  readonly limits: Limits;
   readonly #server: FastifyInstance;
   readonly #context: Context;
-  readonly #limiter: RateLimiter | undefined;
   readonly #publicOrigin: string;
 
   constructor(server: FastifyInstance, context: Context) {
     this.#server = server;
     this.#context = context;
-    const { rateLimit, publicUrl } = context.config;
-    this.#limiter = rateLimit ? new RateLimiter({ perSecond: rateLimit, burst: rateLimit }) : undefined;
-    this.#publicOrigin = new URL(publicUrl).origin;
+    this.limits = new Limits(context.config, context.clock);
+    this.#publicOrigin = new URL(context.config.publicUrl).origin;
     server.decorateRequest('identity', undefined);
+    server.decorateRequest('inFlight', undefined);
+    // What is not declared (metrics, the reference, paths that are not there) is charged to the address.
+    server.addHook('onRequest', (request, reply, done) => {
+      if (request.routeOptions.config?.route !== undefined) return done();
+      try {
+        this.limits.charge(reply, bucketOfAddress(request), 1);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    });
   }
 
   route<
@@ -112,12 +125,14 @@ export class Api {
       ...(route.upload && { preParsing: requireForm }),
       ...(body && body !== StoredFile && { schema: { response: { [status]: serializerSchema(body) } } }),
       onRequest: this.#gate(route),
-      handler: (request, reply) => this.#serve(route, request, reply),
+      handler: (request, reply) => this.#serveInLane(route, request, reply),
     });
   }
 
   /** Everything that can refuse a request before its body is read. Takes no promise where all is known already. */
   #gate(route: DeclaredRoute) {
+    const cost = costOf(route);
+    const name = `${route.method} ${API_PREFIX}${route.path}`;
     const admit = (request: FastifyRequest, identity: Identity, role: Role | undefined) => {
       const params = request.params as Params;
       request.identity = identity;
@@ -126,7 +141,7 @@ export class Api {
     };
     const withIdentity = (request: FastifyRequest, reply: FastifyReply, identity: Identity) => {
       const { caller } = identity;
-      this.#limit(reply, caller.credentialId);
+      this.limits.charge(reply, bucketOf(caller), cost);
       if (caller.type === 'user' && caller.via === 'cookie' && request.method !== 'GET' && request.method !== 'HEAD') {
         requireSameOrigin(request.headers, this.#publicOrigin);
       }
@@ -136,22 +151,36 @@ export class Api {
       const role = this.#context.callers.roleOf(identity, caller.userId, workspaceId);
       return role instanceof Promise ? role.then((found) => admit(request, identity, found)) : admit(request, identity, role);
     };
+    const enter = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      const entered = this.limits.inFlight.enter({
+        caller: request.identity ? bucketOf(request.identity.caller) : bucketOfAddress(request),
+        route: name,
+        bodyBytes: bodyBytesOf(request),
+        begin: (inFlight) => {
+          request.inFlight = inFlight;
+          done();
+        },
+      });
+      // Comes after an answer and after a caller that hung up.
+      reply.raw.once('close', () => entered.close());
+    };
     return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
       try {
         normalizeIds(request.params as Params);
         if (route.access.who === 'public') {
-          this.#limit(reply, request.ip);
-          done();
+          this.limits.charge(reply, bucketOfAddress(request), cost);
+          enter(request, reply, done);
           return;
         }
         const cookie = request.headers.cookie === undefined ? undefined : this.#server.parseCookie(request.headers.cookie)[COOKIE_NAME];
-        const identity = this.#identify(request, reply, cookie);
-        const admitted =
-          identity instanceof Promise
+        const admitted = runInLane(bucketOfAddress(request), () => {
+          const identity = this.#identify(request, reply, cookie);
+          return identity instanceof Promise
             ? identity.then((found) => withIdentity(request, reply, found))
             : withIdentity(request, reply, identity);
-        if (admitted instanceof Promise) admitted.then(() => done(), done);
-        else done();
+        });
+        if (admitted instanceof Promise) admitted.then(() => enter(request, reply, done)).catch(done);
+        else enter(request, reply, done);
       } catch (error) {
         done(error as Error);
       }
@@ -160,7 +189,7 @@ export class Api {
 
   #identify(request: FastifyRequest, reply: FastifyReply, cookie: string | undefined): Identity | Promise<Identity> {
     const limited = (error: unknown): never => {
-      if (error instanceof AppError && error.code === 'unauthenticated') this.#limit(reply, request.ip);
+      if (error instanceof AppError && error.code === 'unauthenticated') this.limits.charge(reply, bucketOfAddress(request), 1);
       throw error;
     };
     try {
@@ -171,17 +200,24 @@ export class Api {
     }
   }
 
-  #limit(reply: FastifyReply, bucket: string): void {
-    if (!this.#limiter) return;
-    const verdict = this.#limiter.take(bucket, this.#context.clock.monotonicMs());
-    reply.headers(rateLimitHeaders(verdict));
-    if (!verdict.allowed) {
-      throw new AppError('too_many_requests', 'Too many requests', { retryAfterSeconds: verdict.retryAfterSeconds });
+  /** By workspace where there is one, so that its members and programs together have no more than another's. */
+  async #serveInLane(route: DeclaredRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { workspaceId } = request.params as Params;
+    const caller = request.identity?.caller;
+    const lane = workspaceId ? `workspace:${workspaceId}` : caller ? bucketOf(caller) : bucketOfAddress(request);
+    const { inFlight } = request;
+    inFlight?.startHandling();
+    try {
+      return await runInLane(lane, () => this.#serve(route, request, reply));
+    } finally {
+      inFlight?.endHandling();
     }
   }
 
   async #serve(route: DeclaredRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (!route.upload && request.isMultipart()) throw new AppError('unsupported_media_type', 'Content-Type must be application/json');
+    const { inFlight } = request;
+    const startMs = performance.now();
     const nowMs = this.#context.clock.nowMs();
     const caller = request.identity?.caller;
     const limit = limitOf(caller);
@@ -203,6 +239,18 @@ export class Api {
       upload: undefined as Upload | undefined,
       db: this.#context.db as unknown,
     };
+    inFlight?.noteSection(startMs);
+    // What holds the event loop is timed: the watchdog names who it was.
+    const timed = <Input, T>(section: (input: Input) => T) => {
+      return (input: Input): T => {
+        const sectionMs = performance.now();
+        const result = section(input);
+        inFlight?.noteSection(sectionMs);
+        return result;
+      };
+    };
+    const handle = timed(route.handle);
+    const write = timed((answer: unknown) => serialize(route, reply, answer));
     if (route.upload) call.upload = await readUpload(request, route.upload);
     requirePlausible(route, request.params as Params);
     requireWithinLimit(caller, request.params as Params);
@@ -211,15 +259,15 @@ export class Api {
     let kept: KeptAnswer & { replayed: boolean };
     if (claim) {
       const work = async (db: Transactable) => {
-        const answer = await route.handle({ ...call, db });
-        return { answer: { status, payload: serialize(route, reply, answer) }, made: route.made?.(answer) };
+        const answer = await handle({ ...call, db });
+        return { answer: { status, payload: write(answer) }, made: route.made?.(answer) };
       };
       kept = await once(this.#context.db, claim, nowMs, work, route.changesNothing ?? false);
       if (kept.replayed) reply.header('idempotency-replayed', 'true');
     } else {
-      const answer = await route.handle(call);
+      const answer = await handle(call);
       if (route.answers.body === StoredFile) return sendFile(request, reply, answer as FileAnswer);
-      kept = { status, payload: serialize(route, reply, answer), replayed: false };
+      kept = { status, payload: write(answer), replayed: false };
     }
     return reply.sent ? reply : send(route, request, reply.code(kept.status), kept.payload);
   }
@@ -250,12 +298,4 @@ function actorOf(caller: Caller, request: FastifyRequest): Actor {
 function scopeOf(caller: Caller | undefined, request: FastifyRequest): string {
   if (!caller) return `address:${request.ip}`;
   return caller.type === 'user' ? `user:${caller.userId}` : `key:${caller.credentialId}`;
-}
-
-function rateLimitHeaders(verdict: Verdict): Record<string, string> {
-  return {
-    'ratelimit-limit': String(verdict.limit),
-    'ratelimit-remaining': String(verdict.remaining),
-    'ratelimit-reset': String(verdict.resetSeconds),
-  };
 }

@@ -12,7 +12,12 @@ export class Metrics {
   readonly #latency: Histogram<'method' | 'route'>;
   readonly #series = new Map<string, { count: () => void; observe: (seconds: number) => void }>();
 
-  constructor(db: Database, collected: Readonly<Record<'jobs' | 'search' | 'extraction', () => Promise<Record<string, number>>>>) {
+  constructor(
+    db: Database,
+    collected: Readonly<
+      Record<'jobs' | 'search' | 'extraction' | 'requests' | 'refused' | 'eventLoop' | 'blocked', () => Promise<Record<string, number>>>
+    >,
+  ) {
     const registers = [this.registry];
     this.#requests = new Counter({
       name: 'commonplace_http_requests_total',
@@ -75,6 +80,43 @@ export class Metrics {
         }
       },
     });
+    const requests = new Gauge({
+      name: 'commonplace_http_requests',
+      help: 'Requests now: in flight, waiting for their turn, and of how many callers.',
+      labelNames: ['what'],
+      registers,
+      collect: async () => {
+        for (const [what, value] of Object.entries(await collected.requests())) requests.set({ what }, value);
+      },
+    });
+    const refused = new Counter({
+      name: 'commonplace_http_refused_total',
+      help: 'Requests refused by a limit: too many a second (rate), too many at once (in_flight).',
+      labelNames: ['reason'],
+      registers,
+      collect: async () => {
+        refused.reset();
+        for (const [reason, value] of Object.entries(await collected.refused())) refused.inc({ reason }, value);
+      },
+    });
+    const eventLoop = new Gauge({
+      name: 'commonplace_event_loop_delay_seconds',
+      help: 'How late the event loop is: at last, and since the last scrape the most and the 99th percentile.',
+      labelNames: ['what'],
+      registers,
+      collect: async () => {
+        for (const [what, value] of Object.entries(await collected.eventLoop())) eventLoop.set({ what }, value);
+      },
+    });
+    const blocked = new Counter({
+      name: 'commonplace_event_loop_blocked_total',
+      help: 'How often the main thread computed for more than 200 ms without a pause.',
+      registers,
+      collect: async () => {
+        blocked.reset();
+        blocked.inc((await collected.blocked()).total ?? 0);
+      },
+    });
     collectDefaultMetrics({ register: this.registry, prefix: 'commonplace_' });
   }
 
@@ -97,6 +139,13 @@ export class Metrics {
       this.observe(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime / 1000);
       done();
     });
-    server.get('/metrics', async (_request, reply) => reply.type(this.registry.contentType).send(await this.registry.metrics()));
+    // Whoever asks while they are being collected gets the same: collecting asks the database.
+    let collecting: Promise<string> | undefined;
+    server.get('/metrics', async (_request, reply) => {
+      collecting ??= this.registry.metrics().finally(() => {
+        collecting = undefined;
+      });
+      return reply.type(this.registry.contentType).send(await collecting);
+    });
   }
 }

@@ -1,10 +1,10 @@
-/** The rate limit of the whole API: for each key, and for each address that sends none. */
+/** The rate limit of the whole API: for each caller with all of its keys, and for each address that sends none. */
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { Client, type TestApi, test } from '../../test/api.ts';
 import { type App, createApp } from '../app.ts';
 import type { Clock } from '../clock.ts';
-import { readConfig } from '../config.ts';
+import { type Environment, readConfig } from '../config.ts';
 
 /** Time stands still, so that nothing is refilled behind a test’s back. */
 class StoppedClock implements Clock {
@@ -34,8 +34,12 @@ interface Limited {
 
 /** The file’s database behind a service that takes five requests a second. */
 async function limited(api: TestApi, work: (limited: Limited) => Promise<void>): Promise<void> {
+  await serving(api, { COMMONPLACE_RATE_LIMIT: '5' }, work);
+}
+
+async function serving(api: TestApi, environment: Environment, work: (limited: Limited) => Promise<void>): Promise<void> {
   const clock = new StoppedClock();
-  const config = readConfig({ COMMONPLACE_REGISTRATION: 'open', COMMONPLACE_RATE_LIMIT: '5' });
+  const config = readConfig({ COMMONPLACE_REGISTRATION: 'open', ...environment });
   const app = await createApp(config, api.db, pino({ level: 'silent' }), clock);
   try {
     await work({ app, clock, client: (headers) => new Client(app.server, headers) });
@@ -55,7 +59,7 @@ async function spend(client: Client, path: string, count: number): Promise<(stri
 
 const fiveAllowed = ['4', '3', '2', '1', '0'].map((remaining) => [200, '5', remaining]);
 
-test('the sixth request of a key is 429, and says when to come again', async ({ api }) => {
+test('the sixth request of a caller is 429, and says when to come again', async ({ api }) => {
   const { client: user } = await api.newUser();
   await limited(api, async ({ client, clock }) => {
     const caller = client(user.headers);
@@ -89,17 +93,38 @@ test('whoever heeds Retry-After gets in', async ({ api }) => {
   });
 });
 
-test('another key is not affected, of the same user or of another', async ({ api }) => {
-  const workspace = await api.newWorkspace();
-  const second = (await workspace.owner.post('/apiKeys', { name: 'second' })).body.key as string;
-  const accessKey = await api.newAccessKey(workspace);
+test('another key gives a user no more, nor does a browser', async ({ api }) => {
+  const { client: user, ...account } = await api.newUser();
+  const second = (await user.post('/apiKeys', { name: 'second' })).body.key as string;
+  const browser = await api.newBrowser({ client: user, ...account });
   await limited(api, async ({ client }) => {
-    await spend(client(workspace.owner.headers), '/me', 6);
-    expect((await client(workspace.owner.headers).get('/me')).status).toBe(429);
-    for (const headers of [{ 'x-api-key': second }, accessKey.headers, (await api.newBrowser(workspace.ownerUser)).headers]) {
-      expect(await spend(client(headers), '/me', 5)).toEqual(fiveAllowed);
+    expect(await spend(client(user.headers), '/me', 5)).toEqual(fiveAllowed);
+    for (const headers of [user.headers, { 'x-api-key': second }, browser.headers]) {
       expect((await client(headers).get('/me')).status).toBe(429);
     }
+  });
+});
+
+test('another access key gives a workspace no more; its people and other workspaces are not affected', async ({ api }) => {
+  const workspace = await api.newWorkspace();
+  const keys = [await api.newAccessKey(workspace), await api.newAccessKey(workspace)] as const;
+  const other = await api.newAccessKey(await api.newWorkspace());
+  await limited(api, async ({ client }) => {
+    expect(await spend(client(keys[0].headers), '/me', 5)).toEqual(fiveAllowed);
+    for (const key of keys) expect((await client(key.headers).get('/me')).status).toBe(429);
+    for (const headers of [workspace.owner.headers, other.headers]) {
+      expect(await spend(client(headers), '/me', 5)).toEqual(fiveAllowed);
+    }
+  });
+});
+
+test('what is not declared is charged to the address', async ({ api }) => {
+  await limited(api, async ({ app, client }) => {
+    const asked = async (url: string) => (await app.server.inject({ url })).statusCode;
+    const paths = ['/metrics', '/docs', '/api/v1/openapi.json', '/nowhere', '/api/v1/nowhere'];
+    expect(await Promise.all(paths.map(asked))).toEqual([200, 200, 200, 404, 404]);
+    expect(await Promise.all(paths.map(asked))).toEqual([429, 429, 429, 429, 429]);
+    expect((await client({}).send('DELETE', '/auth/status')).status).toBe(429);
   });
 });
 
@@ -123,6 +148,10 @@ test('each address has its own', async ({ api }) => {
     for (let index = 0; index < 5; index++) expect(await from('10.0.0.1')).toBe(200);
     expect(await from('10.0.0.1')).toBe(429);
     expect(await from('10.0.0.2')).toBe(200);
+    expect(await from('::ffff:10.0.0.1')).toBe(429);
+    for (let index = 0; index < 5; index++) expect(await from(`2001:db8::${index}`)).toBe(200);
+    expect(await from('2001:db8::ffff')).toBe(429);
+    expect(await from('2001:db8:0:1::')).toBe(200);
   });
 });
 
@@ -155,11 +184,36 @@ test('what is refused does nothing', async ({ api }) => {
   expect((await user.get('/workspaces')).body._meta.total).toBe(0);
 });
 
-test('there is no limit unless one is set', async ({ api }) => {
-  const { client } = await api.newUser();
-  const answers = await Promise.all(Array.from({ length: 50 }, () => client.get('/me')));
-  for (const { status, headers } of answers) {
-    expect(status).toBe(200);
-    expect(headers).not.toHaveProperty('ratelimit-limit');
-  }
+test('a request counts as one where a limit is set, whatever it costs', async ({ api }) => {
+  const { client: user } = await api.newUser();
+  await limited(api, async ({ client }) => {
+    const { headers } = await client(user.headers).post('/workspaces', { name: 'One' });
+    expect(headers).toMatchObject({ 'ratelimit-limit': '5', 'ratelimit-remaining': '4' });
+  });
+});
+
+test('unless told, the limit counts what requests cost', async ({ api }) => {
+  const workspace = await api.newWorkspace();
+  const session = await api.newSession(await api.newAgent(workspace));
+  await serving(api, {}, async ({ client }) => {
+    const owner = client(workspace.owner.headers);
+    let left = 40_000;
+    const costs = async (method: string, path: string, cost: number, body?: object) => {
+      const { headers, status } = await owner.send(method, path, body);
+      expect(status).toBeLessThan(300);
+      left -= cost;
+      expect(headers).toMatchObject({ 'ratelimit-limit': '40000', 'ratelimit-remaining': String(left) });
+    };
+    await costs('GET', workspace.url, 1);
+    await costs('GET', `${workspace.url}/agents`, 5);
+    await costs('POST', `${session.url}/messages`, 2, { role: 'user', content: 'Hello' });
+    await costs('POST', `${session.url}/messages/search`, 100, { query: 'hello' });
+  });
+});
+
+test('off is off', async ({ api }) => {
+  const { client: user } = await api.newUser();
+  await serving(api, { COMMONPLACE_RATE_LIMIT: 'off' }, async ({ client }) => {
+    expect((await client(user.headers).get('/me')).headers).not.toHaveProperty('ratelimit-limit');
+  });
 });

@@ -1,4 +1,4 @@
-/** Rate limits: a bucket of tokens for each key or address, kept in this process. */
+/** Rate limits: a bucket of tokens for each caller or address, kept in this process. Times are those of a clock that never goes back. */
 
 export interface Verdict {
   readonly allowed: boolean;
@@ -31,13 +31,15 @@ export class RateLimiter {
     this.#burst = options.burst;
   }
 
-  take(bucket: string, clockMs: number): Verdict {
+  /** A request that costs more than the bucket holds takes all of it. */
+  take(bucket: string, clockMs: number, cost = 1): Verdict {
     const nowMs = this.#sinceStart(clockMs);
-    const fullAtMs = this.#fullAtAfterOneMore(bucket, nowMs);
+    const costMs = Math.min(cost, this.#burst) * this.#perTokenMs;
+    const fullAtMs = this.#isFullAt(bucket, nowMs) + costMs;
     const spent = (fullAtMs - nowMs) / this.#perTokenMs;
     const allowed = spent <= this.#burst + ROUNDING_TOKENS;
     if (allowed) this.#keep(bucket, fullAtMs, nowMs);
-    const owedMs = allowed ? fullAtMs - nowMs : fullAtMs - this.#perTokenMs - nowMs;
+    const owedMs = allowed ? fullAtMs - nowMs : fullAtMs - costMs - nowMs;
     return {
       allowed,
       limit: this.#burst,
@@ -56,7 +58,7 @@ export class RateLimiter {
   /** Whether a token is left, without taking it. */
   peek(bucket: string, clockMs: number): boolean {
     const nowMs = this.#sinceStart(clockMs);
-    return (this.#fullAtAfterOneMore(bucket, nowMs) - nowMs) / this.#perTokenMs <= this.#burst + ROUNDING_TOKENS;
+    return (this.#isFullAt(bucket, nowMs) - nowMs) / this.#perTokenMs + 1 <= this.#burst + ROUNDING_TOKENS;
   }
 
   #sinceStart(clockMs: number): number {
@@ -64,8 +66,8 @@ export class RateLimiter {
     return clockMs - this.#startMs;
   }
 
-  #fullAtAfterOneMore(bucket: string, nowMs: number): number {
-    return Math.max(this.#fullAt.get(bucket) ?? nowMs, nowMs) + this.#perTokenMs;
+  #isFullAt(bucket: string, nowMs: number): number {
+    return Math.max(this.#fullAt.get(bucket) ?? nowMs, nowMs);
   }
 
   #keep(bucket: string, fullAtMs: number, nowMs: number): void {

@@ -38,6 +38,16 @@ test('waiting fills a bucket up to its burst, however long', () => {
   expect([1, 2, 3, 4].map(() => limiter.take('a', later).allowed)).toEqual([true, true, true, false]);
 });
 
+test('an expensive request takes as many tokens as it costs, and never more than there can be', () => {
+  const limiter = new RateLimiter({ perSecond: 10, burst: 10 });
+  expect(limiter.take('a', START_MS, 7)).toMatchObject({ allowed: true, remaining: 3 });
+  expect(limiter.take('a', START_MS, 7)).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
+  expect(limiter.take('a', START_MS, 3)).toMatchObject({ allowed: true, remaining: 0 });
+  expect(limiter.take('b', START_MS, 100)).toMatchObject({ allowed: true, remaining: 0, resetSeconds: 1 });
+  expect(limiter.take('b', START_MS + 900, 100)).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
+  expect(limiter.take('b', START_MS + 1000, 100).allowed).toBe(true);
+});
+
 test('buckets are independent', () => {
   const limiter = new RateLimiter({ perSecond: 1, burst: 1 });
   expect(limiter.take('a', START_MS).allowed).toBe(true);

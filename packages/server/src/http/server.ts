@@ -1,4 +1,5 @@
 /** The Fastify server before any route: parsing, request ids, headers, failures. */
+import type { ServerOptions } from 'node:http';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
@@ -10,6 +11,7 @@ import { AppError, notFound } from '../errors.ts';
 import { SMALLEST_LIMIT_BYTES } from './body-limits.ts';
 import { rawFailure, sendFailure } from './failures.ts';
 import { parseJsonBody } from './json-body.ts';
+import { createPipeliningServer } from './pipelining.ts';
 import { RequestLog } from './request-log.ts';
 import { linger, settleBody, settleUnreadBodies } from './unread-bodies.ts';
 
@@ -27,6 +29,8 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
     routerOptions: { maxParamLength: 2000 },
     // Node would answer that itself, and with no body; the hook below says it as every failure is said.
     http: { requireHostHeader: false },
+    serverFactory: (handle, { http, keepAliveTimeout, requestTimeout }) =>
+      createPipeliningServer({ ...(http as ServerOptions), keepAliveTimeout, requestTimeout } as ServerOptions, handle),
     requestIdHeader: false,
     childLoggerFactory: (logger, bindings, options) => new RequestLog(logger, bindings, options) as unknown as FastifyBaseLogger,
     genReqId: (request) => {
@@ -62,7 +66,13 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
       done();
     });
   server.removeContentTypeParser('text/plain');
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, parseJsonBody);
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    const startMs = performance.now();
+    parseJsonBody(request, body as string, (error, parsed) => {
+      request.inFlight?.noteSection(startMs);
+      done(error, parsed);
+    });
+  });
   server.setErrorHandler(sendFailure);
   server.setNotFoundHandler((_request) => {
     throw notFound('Route');

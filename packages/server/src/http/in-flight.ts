@@ -1,0 +1,168 @@
+/** The requests that are being worked on: so many of each caller, the others wait in their order; and which routes those are. */
+import { AsyncResource } from 'node:async_hooks';
+import { AppError } from '../errors.ts';
+
+export interface InFlightLimits {
+  readonly maxOfCaller: number;
+  readonly maxWaitingOfCaller: number;
+  /** Of the bodies of all that a caller has in flight. One alone may be larger. */
+  readonly maxBodyBytesOfCaller: number;
+}
+
+const LIMITS: InFlightLimits = { maxOfCaller: 128, maxWaitingOfCaller: 1_024, maxBodyBytesOfCaller: 64 * 1024 * 1024 };
+
+/** What takes the event loop this long without a pause is remembered for a while. */
+const LONG_SECTION_MS = 20;
+const MAX_LONG_SECTIONS = 100;
+const MAX_ROUTES = 5;
+
+interface CallerLoad {
+  inFlight: number;
+  bodyBytes: number;
+  readonly waiting: InFlightRequest[];
+}
+
+export interface RouteAtWork {
+  readonly route: string;
+  /** The longest that it took of the event loop at a time, where that was long. */
+  readonly ms?: number;
+}
+
+export interface Entering {
+  readonly caller: string;
+  /** Method and pattern, never the path. */
+  readonly route: string;
+  readonly bodyBytes: number;
+  readonly begin: (request: InFlightRequest) => void;
+}
+
+/** Leaves when its answer is out or its caller is gone, and its handler has ended. */
+export class InFlightRequest {
+  readonly caller: string;
+  readonly route: string;
+  readonly bodyBytes: number;
+  readonly begin: (request: InFlightRequest) => void;
+  readonly #registry: RequestsInFlight;
+  #isHandled = false;
+  #isClosed = false;
+
+  constructor(registry: RequestsInFlight, { caller, route, bodyBytes, begin }: Entering) {
+    this.#registry = registry;
+    this.caller = caller;
+    this.route = route;
+    this.bodyBytes = bodyBytes;
+    this.begin = begin;
+  }
+
+  startHandling(): void {
+    this.#isHandled = true;
+  }
+
+  endHandling(): void {
+    this.#isHandled = false;
+    if (this.#isClosed) this.#registry.leave(this);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (!this.#isHandled) this.#registry.leave(this);
+  }
+
+  /** That it held the event loop from then until now. */
+  noteSection(startMs: number): void {
+    const endMs = performance.now();
+    if (endMs - startMs >= LONG_SECTION_MS) this.#registry.noteLongSection(this.route, startMs, endMs);
+  }
+}
+
+export class RequestsInFlight {
+  refusedTotal = 0;
+  readonly #limits: InFlightLimits;
+  readonly #callers = new Map<string, CallerLoad>();
+  readonly #requests = new Set<InFlightRequest>();
+  #waitingCount = 0;
+  #longSections: { readonly route: string; readonly ms: number; readonly endMs: number }[] = [];
+
+  constructor(limits: Partial<InFlightLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits };
+  }
+
+  /** Begins it now or in its turn. Throws where too many wait already. */
+  enter(entering: Entering): InFlightRequest {
+    const load = this.#callers.get(entering.caller) ?? { inFlight: 0, bodyBytes: 0, waiting: [] };
+    if (load.waiting.length >= this.#limits.maxWaitingOfCaller) {
+      this.refusedTotal++;
+      throw new AppError('too_many_requests', 'Too many requests at once', { retryAfterSeconds: 1 });
+    }
+    this.#callers.set(entering.caller, load);
+    if (load.waiting.length === 0 && this.#hasRoom(load, entering.bodyBytes)) {
+      const request = new InFlightRequest(this, entering);
+      this.#begin(load, request);
+      return request;
+    }
+    // Bound: whoever leaves begins it, and its lane and its trace are others.
+    const request = new InFlightRequest(this, { ...entering, begin: AsyncResource.bind(entering.begin) });
+    load.waiting.push(request);
+    this.#waitingCount++;
+    return request;
+  }
+
+  leave(request: InFlightRequest): void {
+    const load = this.#callers.get(request.caller);
+    if (!load) return;
+    if (this.#requests.delete(request)) {
+      load.inFlight--;
+      load.bodyBytes -= request.bodyBytes;
+    } else {
+      const place = load.waiting.indexOf(request);
+      if (place === -1) return;
+      load.waiting.splice(place, 1);
+      this.#waitingCount--;
+    }
+    this.#beginWaiting(load);
+    if (load.inFlight === 0) this.#callers.delete(request.caller);
+  }
+
+  noteLongSection(route: string, startMs: number, endMs: number): void {
+    if (this.#longSections.length >= MAX_LONG_SECTIONS) this.#longSections.shift();
+    this.#longSections.push({ route, ms: endMs - startMs, endMs });
+  }
+
+  /** What held the event loop since then, the longest first; where nothing did for long, what is under way. */
+  routesAtWork(sinceMs: number): RouteAtWork[] {
+    const sections = this.#longSections.filter(({ endMs }) => endMs >= sinceMs).sort((a, b) => b.ms - a.ms);
+    this.#longSections = [];
+    const found: RouteAtWork[] =
+      sections.length > 0 ? sections.map(({ route, ms }) => ({ route, ms: Math.round(ms) })) : [...this.#requests];
+    const routes = new Map<string, RouteAtWork>();
+    for (const { route, ms } of found) {
+      if (routes.size >= MAX_ROUTES) break;
+      if (!routes.has(route)) routes.set(route, { route, ...(ms !== undefined && { ms }) });
+    }
+    return [...routes.values()];
+  }
+
+  gauges(): Record<string, number> {
+    return { in_flight: this.#requests.size, waiting: this.#waitingCount, callers: this.#callers.size };
+  }
+
+  #beginWaiting(load: CallerLoad): void {
+    for (let next = load.waiting[0]; next && this.#hasRoom(load, next.bodyBytes); next = load.waiting[0]) {
+      load.waiting.shift();
+      this.#waitingCount--;
+      this.#begin(load, next);
+    }
+  }
+
+  #begin(load: CallerLoad, request: InFlightRequest): void {
+    load.inFlight++;
+    load.bodyBytes += request.bodyBytes;
+    this.#requests.add(request);
+    request.begin(request);
+  }
+
+  #hasRoom({ inFlight, bodyBytes }: CallerLoad, moreBytes: number): boolean {
+    const { maxOfCaller, maxBodyBytesOfCaller } = this.#limits;
+    return inFlight < maxOfCaller && (bodyBytes === 0 || bodyBytes + moreBytes <= maxBodyBytesOfCaller);
+  }
+}
