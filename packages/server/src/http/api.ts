@@ -16,7 +16,7 @@ import { bodyLimitOf, largestJsonBytes } from './body-limits.ts';
 import { type KeptAnswer, once, readClaim } from './idempotency.ts';
 import type { InFlightRequest } from './in-flight.ts';
 import { serializerSchema } from './json-schema.ts';
-import { bodyBytesOf, bucketOf, bucketOfAddress, costOf, Limits } from './limits.ts';
+import { bodyBytesOf, bucketOf, bucketOfAddress, costOf, Limits, laneOfCredential } from './limits.ts';
 import { type DeclaredRoute, type FileAnswer, type Route, resourceOf, StoredFile } from './route.ts';
 import { readUpload, requireForm, type Upload } from './upload.ts';
 import { validate } from './validation.ts';
@@ -173,7 +173,7 @@ export class Api {
           return;
         }
         const cookie = request.headers.cookie === undefined ? undefined : this.#server.parseCookie(request.headers.cookie)[COOKIE_NAME];
-        const admitted = runInLane(bucketOfAddress(request), () => {
+        const admitted = runInLane(laneOfCredential(request), () => {
           const identity = this.#identify(request, reply, cookie);
           return identity instanceof Promise
             ? identity.then((found) => withIdentity(request, reply, found))
