@@ -16,6 +16,7 @@ export interface Helper<Request, Reply> {
 
 export class Processes implements AsyncDisposable {
   readonly #children = new Set<ChildProcess>();
+  readonly #checks: (() => Promise<void>)[] = [];
 
   /** Starts a file of this folder; resolves when it says that it is ready. */
   async helper<Request, Reply>(file: string, ...args: string[]): Promise<Helper<Request, Reply>> {
@@ -56,8 +57,15 @@ export class Processes implements AsyncDisposable {
     clearTimeout(timer);
   }
 
+  /** Looked at while the processes still run; what it throws is the outcome of the run. */
+  beforeEnd(check: () => Promise<void>): void {
+    this.#checks.push(check);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    const checked = await Promise.allSettled(this.#checks.map((check) => check()));
     await Promise.all([...this.#children].map((child) => this.end(child)));
+    for (const outcome of checked) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
   #keep(child: ChildProcess): ChildProcess {

@@ -31,7 +31,22 @@ export async function startService(processes: Processes, environment: Readonly<R
     child.kill('SIGKILL');
     await exited;
   };
-  return { url: await listeningAt(child), apiKey, pid: child.pid as number, kill };
+  const url = await listeningAt(child);
+  let warnings = '';
+  child.stdout?.on('data', (chunk) => {
+    for (const line of String(chunk).split('\n')) if (line.includes('the event loop was blocked')) warnings += `\n${line}`;
+  });
+  processes.beforeEnd(async () => {
+    if (child.exitCode === null && child.signalCode === null) await requireUnblocked(url, () => warnings);
+  });
+  return { url, apiKey, pid: child.pid as number, kill };
+}
+
+/** No request may hold the main thread for more than 200 ms of processor time. */
+async function requireUnblocked(url: string, warnings: () => string): Promise<void> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const blocked = /^commonplace_event_loop_blocked_total (\d+)$/m.exec(metrics)?.[1];
+  if (blocked !== '0') throw new Error(`${url}: the event loop was blocked ${blocked ?? 'an unknown number of'} times${warnings()}`);
 }
 
 /** Nothing of the caller's own settings: what is measured are the defaults. */

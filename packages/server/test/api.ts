@@ -20,6 +20,7 @@ import { membershipOf } from '../src/members/store.ts';
 import { createDashboardSession, createUser } from '../src/users/store.ts';
 import { createWorkspace } from '../src/workspaces/store.ts';
 import { createTestDatabase } from './database.ts';
+import { withinProcessorTime } from './request-time.ts';
 
 export interface Answer {
   readonly status: number;
@@ -61,7 +62,7 @@ export class Client {
       headers: { ...this.headers, ...headers },
       ...(body !== undefined && { payload: body as NonNullable<InjectOptions['payload']> }),
     };
-    const answer = await this.#server.inject(options);
+    const answer = await withinProcessorTime(`${method} ${path}`, () => this.#server.inject(options));
     const isJson =
       String(answer.headers['content-type']).startsWith('application/json') && answer.headers['content-encoding'] === undefined;
     return {

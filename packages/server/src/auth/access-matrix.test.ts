@@ -73,7 +73,8 @@ function isAgentNotFound({ status, body }: Answer): boolean {
 /** The same but for what names the request. */
 function alike(one: Answer, other: Answer): boolean {
   const essence = ({ status, body, headers }: Answer) => {
-    const { 'x-request-id': _id, date: _date, ...rest } = headers;
+    // What is left of the caller's rate tells of the caller alone.
+    const { 'x-request-id': _id, date: _date, 'ratelimit-remaining': _left, 'ratelimit-reset': _reset, ...rest } = headers;
     return JSON.stringify([status, { ...body, requestId: '' }, rest, body.requestId.length]);
   };
   return essence(one) === essence(other);

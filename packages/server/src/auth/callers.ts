@@ -54,6 +54,7 @@ export interface Identity {
   readonly caller: Caller;
   readonly expiresAtMs: number;
   readonly roles: Map<string, Role>;
+  /** By the monotonic clock. */
   touchedMs: number;
 }
 
@@ -129,7 +130,7 @@ export class Callers {
       caller,
       expiresAtMs: caller.expiresAt ? Date.parse(caller.expiresAt) : Number.POSITIVE_INFINITY,
       roles: new Map(),
-      touchedMs: 0,
+      touchedMs: Number.NEGATIVE_INFINITY,
     };
     if (generation === this.#generation) {
       if (this.#known.size >= MOST_CACHED) this.#known.delete(this.#known.keys().next().value as string);
@@ -152,10 +153,10 @@ export class Callers {
   }
 
   #touch(known: Identity): void {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#clock.monotonicMs();
     if (nowMs - known.touchedMs < TOUCH_EVERY_MS) return;
     known.touchedMs = nowMs;
-    this.#touched.set(known.caller.credentialId, { caller: known.caller, atMs: nowMs });
+    this.#touched.set(known.caller.credentialId, { caller: known.caller, atMs: this.#clock.nowMs() });
   }
 
   #drop(revocation: Revocation | undefined): void {

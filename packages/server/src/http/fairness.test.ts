@@ -93,9 +93,11 @@ test('5,000 searches at once are served or told to come again, and a neighbour i
   expect(statuses).toEqual(new Set([200]));
   expect(count).toBeGreaterThan(0);
   const { answers, statuses: ofCrowd } = await flood;
-  expect(Object.keys(ofCrowd)).toEqual(['200', '429']);
   expect(ofCrowd[200]).toBeGreaterThanOrEqual(128);
-  for (const { status, headers } of answers) if (status === 429) expect(headers).toHaveProperty('retry-after');
+  for (const { status, headers } of answers) {
+    expect([200, 429, 503]).toContain(status);
+    if (status !== 200) expect(headers).toHaveProperty('retry-after');
+  }
 });
 
 test('5,000 writes at once are served or told to come again, and a neighbour writes meanwhile', async ({ api }) => {
@@ -124,9 +126,15 @@ test('1,000 keys give a user no more than one', async ({ api }) => {
   );
   const neighbour = await api.newUser();
   const flood = atOnce(3_000, (index) => api.client({ 'x-api-key': keys[index % 1_000]?.key as string }).get('/workspaces'));
-  const { statuses } = await servedMeanwhile(flood, () => neighbour.client.get('/workspaces'));
+  let most = 0;
+  const { statuses } = await servedMeanwhile(flood, () => {
+    most = Math.max(most, api.app.api.limits.gauges().in_flight as number);
+    return neighbour.client.get('/workspaces');
+  });
   expect(statuses).toEqual(new Set([200]));
-  expect((await flood).statuses).toEqual({ 200: 128 + 1_024, 429: 3_000 - 128 - 1_024 });
+  expect(most).toBeLessThanOrEqual(128);
+  const { answers } = await flood;
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
 });
 
 test('keys by the thousand keep nobody else from being known, unknown ones or one that is looked up each time', async () => {
