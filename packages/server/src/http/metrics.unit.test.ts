@@ -8,7 +8,15 @@ import { Metrics } from './metrics.ts';
 test('a thread that is held shows in the metrics while it is', async () => {
   const nothing = async () => ({});
   const db = { engine: 'sqlite', gauges: () => ({}) } as unknown as Database;
-  const { registry } = new Metrics(db, { jobs: nothing, search: nothing, extraction: nothing });
+  const { registry } = new Metrics(db, {
+    jobs: nothing,
+    search: nothing,
+    extraction: nothing,
+    requests: nothing,
+    refused: nothing,
+    eventLoop: nothing,
+    blocked: nothing,
+  });
   const file = new URL('../threads/thread-for-test.ts', import.meta.url);
   const thread = new Thread<TestQuestions>({ name: 'held', file, warnAfterMs: 60_000 });
   onTestFinished(() => thread.stop());
