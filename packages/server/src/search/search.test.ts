@@ -233,7 +233,7 @@ test.for([
   ['marks', '?!… --- "" \'\' (((*)))'],
   ['10,000 characters', 'kettle '.repeat(1_429).slice(0, 10_000)],
   ['10,000 characters without a space', 'x'.repeat(10_000)],
-  ['200,000 characters', 'What about the kettle in the kitchen of my neighbour? '.repeat(3_704)],
+  ['10,000 characters', 'What about the kettle in the kitchen of my neighbour? '.repeat(185)],
   ['Chinese', '水壶在哪里？'],
   ['Japanese', 'やかんはどこですか'],
   ['Arabic', 'أين الغلاية؟'],
