@@ -51,7 +51,7 @@ export function fullBodyOf(
           [`key_${isChange ? 'b' : 'a'}`]: typeof here.additionalProperties === 'object' ? valueFor(here.additionalProperties, 'value') : 1,
         };
       case 'array':
-        return [valueFor(here.items as Schema, name)];
+        return [valueFor(here.items as Schema, name.endsWith('Ids') ? name.slice(0, -1) : name)];
       case 'boolean':
         return true;
       case 'integer':

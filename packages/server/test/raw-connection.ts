@@ -43,7 +43,11 @@ export class RawConnection {
   /** Waits until the other side has taken the bytes, as a client does that reads nothing before it has written all. */
   async write(bytes: string | Buffer): Promise<void> {
     if (this.#socket.write(bytes, 'latin1') || this.#socket.destroyed) return;
-    await Promise.race([once(this.#socket, 'drain'), once(this.#socket, 'close')]).catch(() => undefined);
+    // Whichever does not come is listened for no longer.
+    const over = new AbortController();
+    const { signal } = over;
+    await Promise.race([once(this.#socket, 'drain', { signal }), once(this.#socket, 'close', { signal })]).catch(() => undefined);
+    over.abort();
   }
 
   /** Without waiting. */
