@@ -9,8 +9,8 @@ import { type Actor, type Caller, COOKIE_NAME, type Identity } from '../auth/cal
 import type { Context } from '../context.ts';
 import type { Transactable } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
-import { runInLane } from '../db/lane.ts';
 import { AppError, notFound } from '../errors.ts';
+import { runInLane } from '../lanes/current-lane.ts';
 import { send, sendFile, serialize } from './answering.ts';
 import { bodyLimitOf, largestJsonBytes } from './body-limits.ts';
 import { type KeptAnswer, once, readClaim } from './idempotency.ts';

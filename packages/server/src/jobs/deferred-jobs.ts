@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
-import { runInServiceLane } from '../db/lane.ts';
+import { runInServiceLane } from '../lanes/current-lane.ts';
 import { enqueue, type NewJob } from './queue.ts';
 
 const DELAY_MS = 500;

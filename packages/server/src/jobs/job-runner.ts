@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
-import { runInLane } from '../db/lane.ts';
+import { runInLane } from '../lanes/current-lane.ts';
 import type { Backoff } from './backoff.ts';
 import { type ClaimedKind, SERVICE_LANE } from './picking.ts';
 import {

@@ -1,5 +1,7 @@
 /** A few places, handed to whoever waits: the urgent first, the lanes in turn, in each the order of arrival. */
-import { LaneQueue, SERVICE_LANE } from '../lanes.ts';
+
+import { SERVICE_LANE } from '../lanes/current-lane.ts';
+import { LaneQueue } from '../lanes/lane-queue.ts';
 
 interface Waiter {
   readonly enter: () => void;

@@ -1,6 +1,6 @@
 /** The thread of the search indexes: holds as many scopes as memory allows; the least recently used make room. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { SERVICE_LANE } from '../lanes.ts';
+import { SERVICE_LANE } from '../lanes/current-lane.ts';
 import { type Handlers, serveThread } from '../threads/serve.ts';
 import type { IndexQuestions, IndexThreadData, PlacedId, Request, VersionedItem } from './protocol.ts';
 import type { ProfileName } from './ranking/profiles.ts';

@@ -1,5 +1,5 @@
 /** Keeps a scope's index in step with the database, at the cost of what changed since the last search. */
-import { LaneLimiter } from '../lanes.ts';
+import { LaneLimiter } from '../lanes/lane-limiter.ts';
 import type { SearchIndexes } from './indexes.ts';
 import type { VersionedItem } from './protocol.ts';
 import type { ProfileName } from './ranking/profiles.ts';

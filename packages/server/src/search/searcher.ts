@@ -1,7 +1,7 @@
 /** One search: the index brought up to date, what has no vector yet embedded first, the query embedded, the hits. */
 import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
-import { LaneLimiter } from '../lanes.ts';
+import { LaneLimiter } from '../lanes/lane-limiter.ts';
 import { type Embedder, MOST_EMBEDDED_CHARACTERS, RefusedText } from './embedding/embedder.ts';
 import { quantize } from './embedding/quantize.ts';
 import type { SearchIndexes } from './indexes.ts';

@@ -1,5 +1,5 @@
 /** Work on one thread in slices: long work of one workspace lets the others in between, and the work of each keeps its order. */
-import { LaneQueue } from '../lanes.ts';
+import { LaneQueue } from '../lanes/lane-queue.ts';
 
 /** What a small question waits for at most, for each workspace that has work. */
 const SLICE_MS = 10;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { runInLane } from '../../lanes/current-lane.ts';
 import { DatabaseUnavailable } from '../errors.ts';
-import { runInLane } from '../lane.ts';
 import { sql } from '../sql.ts';
 import { openPostgres, type PostgresDatabase } from './engine.ts';
 

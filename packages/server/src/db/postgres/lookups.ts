@@ -1,8 +1,8 @@
 /** Look-ups by key: those of one turn of the event loop share a connection and a packet, which saves this process about 40 % of their time. */
 import type pg from 'pg';
+import { BoundedLaneQueue } from '../../lanes/bounded-lane-queue.ts';
+import { currentLane, runInServiceLane } from '../../lanes/current-lane.ts';
 import { DatabaseUnavailable } from '../errors.ts';
-import { currentLane, runInServiceLane } from '../lane.ts';
-import { LaneQueue } from '../lane-queue.ts';
 import type { Sql } from '../sql.ts';
 import { breaksConnection } from './failures.ts';
 import { type Result, type StatementNames, send, together } from './statements.ts';
@@ -23,7 +23,7 @@ type WithClient = (work: (client: pg.PoolClient) => Promise<void>) => Promise<vo
 export class Lookups {
   readonly #withClient: WithClient;
   readonly #names: StatementNames;
-  readonly #waiting = new LaneQueue<Lookup>({ maxItems: MAX_WAITING, maxItemsOfLane: MAX_WAITING_OF_LANE });
+  readonly #waiting = new BoundedLaneQueue<Lookup>({ maxItems: MAX_WAITING, maxItemsOfLane: MAX_WAITING_OF_LANE });
   /** Packets that have no connection yet; what goes into each is settled when it has one. */
   #unsent = 0;
   #scheduled = false;

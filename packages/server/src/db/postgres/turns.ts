@@ -1,7 +1,8 @@
 /** Who gets the next free connection: in turn by lane, where the pool's own queue would serve a crowd before anybody else. */
+
+import { BoundedLaneQueue } from '../../lanes/bounded-lane-queue.ts';
+import { currentLane } from '../../lanes/current-lane.ts';
 import { DatabaseUnavailable } from '../errors.ts';
-import { currentLane } from '../lane.ts';
-import { LaneQueue } from '../lane-queue.ts';
 
 const MAX_WAITING = 10_000;
 const MAX_WAITING_OF_LANE = 1_000;
@@ -14,7 +15,7 @@ interface Waiter {
 export class ConnectionTurns {
   readonly #connections: number;
   readonly #longestWaitMs: number;
-  readonly #waiting = new LaneQueue<Waiter>({ maxItems: MAX_WAITING, maxItemsOfLane: MAX_WAITING_OF_LANE });
+  readonly #waiting = new BoundedLaneQueue<Waiter>({ maxItems: MAX_WAITING, maxItemsOfLane: MAX_WAITING_OF_LANE });
   #held = 0;
 
   constructor(connections: number, longestWaitMs: number) {
@@ -43,7 +44,7 @@ export class ConnectionTurns {
     const lane = currentLane();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#waiting.remove(lane, waiter);
+        this.#waiting.remove(waiter);
         waiter.refuse(tooBusy('No connection became free in time'));
       }, this.#longestWaitMs);
       const waiter: Waiter = {

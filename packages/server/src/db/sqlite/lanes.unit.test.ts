@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { currentLane, runInLane, runInServiceLane } from '../../lanes/current-lane.ts';
 import { DatabaseUnavailable } from '../errors.ts';
-import { currentLane, runInLane, runInServiceLane } from '../lane.ts';
 import { sql } from '../sql.ts';
 import { insertNote, noteIds, openForTest } from './open-for-test.ts';
 

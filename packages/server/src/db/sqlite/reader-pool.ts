@@ -1,12 +1,12 @@
 /** Scans on reader threads: a few of them, started when needed, replaced when a statement will not end. */
 
 import { availableParallelism } from 'node:os';
+import { BoundedLaneQueue } from '../../lanes/bounded-lane-queue.ts';
+import { currentLane } from '../../lanes/current-lane.ts';
 import type { Log } from '../../logging.ts';
 import { FailedInThread, ThreadEnded, TimeLimitExceeded } from '../../threads/errors.ts';
 import { Thread } from '../../threads/thread.ts';
 import { DatabaseUnavailable } from '../errors.ts';
-import { currentLane } from '../lane.ts';
-import { LaneQueue } from '../lane-queue.ts';
 import { toError, toFailure } from './failures.ts';
 import type { Outcome, ReaderData, ReaderQuestions, StatementCall } from './protocol.ts';
 import { threadOptions } from './thread.ts';
@@ -42,7 +42,7 @@ export class ReaderPool {
   readonly #maxReaders: number;
   readonly #readers = new Set<Reader>();
   #idle: Reader[] = [];
-  readonly #waiting = new LaneQueue<Task>({ maxItems: MAX_WAITING, maxItemsOfLane: MAX_WAITING_OF_LANE });
+  readonly #waiting = new BoundedLaneQueue<Task>({ maxItems: MAX_WAITING, maxItemsOfLane: MAX_WAITING_OF_LANE });
   #abandoned = 0;
   #closing = false;
   #onDrained: (() => void) | undefined;

@@ -1,9 +1,10 @@
 /** Writes on the main thread: what waits goes to the writer thread as one group, shares one commit, and is answered after it. */
+
+import { BoundedLaneQueue } from '../../lanes/bounded-lane-queue.ts';
+import { currentLane, runInLane } from '../../lanes/current-lane.ts';
 import type { Thread } from '../../threads/thread.ts';
 import type { Transaction } from '../database.ts';
 import { DatabaseUnavailable } from '../errors.ts';
-import { currentLane, runInLane } from '../lane.ts';
-import { LaneQueue } from '../lane-queue.ts';
 import { sizeOf } from './calls.ts';
 import { toError } from './failures.ts';
 import { finishWork, OpenTransaction, type WorkResult } from './open-transaction.ts';
@@ -45,7 +46,7 @@ export class WriteQueue {
   lastGroupUnits = 0;
   readonly #options: WriteQueueOptions;
   readonly #keeper: WriterKeeper;
-  readonly #queue: LaneQueue<Item>;
+  readonly #queue: BoundedLaneQueue<Item>;
   #inFlight: Item[] = [];
   #busy = false;
   #scheduled = false;
@@ -56,7 +57,7 @@ export class WriteQueue {
   constructor(options: WriteQueueOptions) {
     this.#options = options;
     this.#keeper = new WriterKeeper(options);
-    this.#queue = new LaneQueue({
+    this.#queue = new BoundedLaneQueue({
       maxItems: options.maxQueue,
       maxItemsOfLane: Math.ceil(options.maxQueue * LANE_SHARE),
       maxBytes: MAX_QUEUE_BYTES,

@@ -1,7 +1,7 @@
 /** The model inside the process: texts are shared out to a few threads, which load it when needed and give it back when idle. */
 
 import { availableParallelism } from 'node:os';
-import { SERVICE_LANE } from '../../lanes.ts';
+import { SERVICE_LANE } from '../../lanes/current-lane.ts';
 import type { Log } from '../../logging.ts';
 import {
   type Embedder,

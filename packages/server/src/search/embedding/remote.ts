@@ -1,5 +1,5 @@
 /** A model behind an OpenAI-compatible endpoint: batches, a few requests at once, tries with a limit in time. */
-import { SERVICE_LANE } from '../../lanes.ts';
+import { SERVICE_LANE } from '../../lanes/current-lane.ts';
 import type { Log } from '../../logging.ts';
 import { RemoteClient } from '../../remote/client.ts';
 import type { Endpoint } from '../../remote/endpoint.ts';

@@ -1,5 +1,5 @@
 /** Texts that wait for an embedding thread, and the calls that they belong to. */
-import { LaneQueue } from '../../lanes.ts';
+import { LaneQueue } from '../../lanes/lane-queue.ts';
 import type { Priority } from './embedder.ts';
 
 export interface QueuedText {

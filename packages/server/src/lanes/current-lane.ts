@@ -1,8 +1,8 @@
 /** Whose work a statement belongs to: what is scarce in a database is shared out by lane, in turn. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What belongs to no tenant: counting, flushing, sweeping. */
-const SERVICE_LANE = '';
+/** The lane of what belongs to no tenant: counting, flushing, sweeping. */
+export const SERVICE_LANE = '';
 
 const lanes = new AsyncLocalStorage<string>();
 

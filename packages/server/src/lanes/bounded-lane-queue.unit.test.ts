@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LaneQueue } from './lane-queue.ts';
+import { BoundedLaneQueue } from './bounded-lane-queue.ts';
 
 const roomy = { maxItems: 1_000, maxItemsOfLane: 1_000 };
 
-function takeAllOneByOne<T>(queue: LaneQueue<T>): T[] {
+function takeAllOneByOne<T>(queue: BoundedLaneQueue<T>): T[] {
   const taken: T[] = [];
   for (let item = queue.take(); item !== undefined; item = queue.take()) taken.push(item);
   return taken;
 }
 
 test('lanes are served in turn, and each in its own order', () => {
-  const queue = new LaneQueue<string>(roomy);
+  const queue = new BoundedLaneQueue<string>(roomy);
   for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) queue.add(name.charAt(0), name);
   expect(queue).toMatchObject({ length: 6, laneCount: 3 });
   expect(takeAllOneByOne(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
@@ -19,7 +19,7 @@ test('lanes are served in turn, and each in its own order', () => {
 });
 
 test('who comes late to a crowd of another lane waits for one of them at most', () => {
-  const queue = new LaneQueue<string>(roomy);
+  const queue = new BoundedLaneQueue<string>(roomy);
   for (let index = 0; index < 500; index++) queue.add('crowd', `crowd ${index}`);
   queue.take();
   queue.add('neighbour', 'neighbour');
@@ -27,7 +27,7 @@ test('who comes late to a crowd of another lane waits for one of them at most', 
 });
 
 test('looking takes nothing, and shows what is taken next', () => {
-  const queue = new LaneQueue<string>(roomy);
+  const queue = new BoundedLaneQueue<string>(roomy);
   expect(queue.peek()).toBeUndefined();
   queue.add('a', 'a1');
   queue.add('b', 'b1');
@@ -35,14 +35,14 @@ test('looking takes nothing, and shows what is taken next', () => {
 });
 
 test('a lane that has its share is refused, and others are not', () => {
-  const queue = new LaneQueue<string>({ maxItems: 100, maxItemsOfLane: 2 });
+  const queue = new BoundedLaneQueue<string>({ maxItems: 100, maxItemsOfLane: 2 });
   expect(['a1', 'a2', 'a3'].map((name) => queue.add('a', name))).toEqual([[], [], ['a3']]);
   expect(queue.add('b', 'b1')).toEqual([]);
   expect(queue.refusedTotal).toBe(1);
 });
 
 test('when all is full, the last of the longest lane makes room for a shorter one', () => {
-  const queue = new LaneQueue<string>({ maxItems: 6, maxItemsOfLane: 4 });
+  const queue = new BoundedLaneQueue<string>({ maxItems: 6, maxItemsOfLane: 4 });
   for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) queue.add(name.charAt(0), name);
   expect(queue.add('c', 'c1')).toEqual([]);
   expect(queue.add('d', 'd1')).toEqual(['a3']);
@@ -52,19 +52,19 @@ test('when all is full, the last of the longest lane makes room for a shorter on
 });
 
 test('who waits no longer leaves no gap', () => {
-  const queue = new LaneQueue<string>({ maxItems: 3, maxItemsOfLane: 2 });
+  const queue = new BoundedLaneQueue<string>({ maxItems: 3, maxItemsOfLane: 2 });
   for (const name of ['a1', 'a2', 'b1']) queue.add(name.charAt(0), name);
-  queue.remove('a', 'a1');
-  queue.remove('b', 'b1');
-  queue.remove('b', 'b1');
-  queue.remove('a', 'not there');
+  queue.remove('a1');
+  queue.remove('b1');
+  queue.remove('b1');
+  queue.remove('not there');
   expect(queue).toMatchObject({ length: 1, laneCount: 1 });
   expect(queue.add('a', 'a3')).toEqual([]);
   expect(takeAllOneByOne(queue)).toEqual(['a2', 'a3']);
 });
 
 test('bytes are shared out too, and one alone in its lane may be large', () => {
-  const queue = new LaneQueue<string>({ ...roomy, maxBytes: 100, maxBytesOfLane: 40 });
+  const queue = new BoundedLaneQueue<string>({ ...roomy, maxBytes: 100, maxBytesOfLane: 40 });
   expect(queue.add('a', 'a1', 70)).toEqual([]);
   expect(queue.add('a', 'a2', 1)).toEqual(['a2']);
   expect(queue.add('b', 'b1', 20)).toEqual([]);
@@ -78,7 +78,7 @@ test('nothing is lost, and no lane waits longer than one turn of every other', (
   const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd'), fc.constant('take')), { maxLength: 300 });
   fc.assert(
     fc.property(steps, (actions) => {
-      const queue = new LaneQueue<{ lane: string; place: number }>({ maxItems: 20, maxItemsOfLane: 8 });
+      const queue = new BoundedLaneQueue<{ lane: string; place: number }>({ maxItems: 20, maxItemsOfLane: 8 });
       const waiting = new Map<string, number[]>();
       const passedOver = new Map<string, number>();
       actions.forEach((action, place) => {

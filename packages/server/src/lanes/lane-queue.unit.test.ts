@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { LaneLimiter, LaneQueue } from './lanes.ts';
+import { LaneLimiter } from './lane-limiter.ts';
+import { LaneQueue } from './lane-queue.ts';
 
 test('lanes take turns, and the items of a lane keep their order', () => {
   const queue = new LaneQueue<string>();
