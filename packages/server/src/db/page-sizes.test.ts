@@ -10,9 +10,9 @@ const content = 'x'.repeat(1_000_000);
 const TIMEOUT_MS = 120_000;
 
 async function write(session: TestSession, kind: 'messages' | 'memories', texts: readonly string[]): Promise<void> {
-  for (let start = 0; start < texts.length; start += 9) {
+  for (let start = 0; start < texts.length; start += 4) {
     const items = texts
-      .slice(start, start + 9)
+      .slice(start, start + 4)
       .map((text) => (kind === 'messages' ? { role: 'user', content: text } : { kind: 'fact', content: text }));
     made(await session.runtime.post(`${session.url}/${kind}/batch`, { [kind]: items }));
   }
