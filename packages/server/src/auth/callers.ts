@@ -4,6 +4,7 @@ import type { Permission, Role } from '@commonplace/contract/permissions';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { runInLane } from '../db/lane.ts';
 import { AppError } from '../errors.ts';
 import { CALLERS_TOPIC, type Revocation } from './revocations.ts';
 import { hashSecret, looksGenuine } from './secrets.ts';
@@ -124,7 +125,8 @@ export class Callers {
   async #lookUp(credential: Credential, key: string): Promise<Identity> {
     const generation = this.#generation;
     const hash = hashSecret(credential.secret);
-    const caller = await finders[credential.kind](this.#db, hash);
+    // Whoever sends one key many times waits for themselves, also where many share an address.
+    const caller = await runInLane(`credential:${hash}`, () => finders[credential.kind](this.#db, hash));
     if (!caller) throw refused(credential);
     const known: Identity = {
       caller,
@@ -142,7 +144,7 @@ export class Callers {
 
   async #lookUpRole(identity: Identity, userId: string, workspaceId: string): Promise<Role | undefined> {
     const generation = this.#generation;
-    const role = await findRole(this.#db, workspaceId, userId);
+    const role = await runInLane(`user:${userId}`, () => findRole(this.#db, workspaceId, userId));
     if (role && generation === this.#generation) identity.roles.set(workspaceId, role);
     return role;
   }

@@ -16,7 +16,7 @@ import { bodyLimitOf, largestJsonBytes } from './body-limits.ts';
 import { type KeptAnswer, once, readClaim } from './idempotency.ts';
 import type { InFlightRequest } from './in-flight.ts';
 import { serializerSchema } from './json-schema.ts';
-import { bodyBytesOf, bucketOf, bucketOfAddress, costOf, Limits, laneOfCredential } from './limits.ts';
+import { bodyBytesOf, bucketOf, bucketOfAddress, costOf, Limits } from './limits.ts';
 import { type DeclaredRoute, type FileAnswer, type Route, resourceOf, StoredFile } from './route.ts';
 import { readUpload, requireForm, type Upload } from './upload.ts';
 import { validate } from './validation.ts';
@@ -173,12 +173,11 @@ export class Api {
           return;
         }
         const cookie = request.headers.cookie === undefined ? undefined : this.#server.parseCookie(request.headers.cookie)[COOKIE_NAME];
-        const admitted = runInLane(laneOfCredential(request), () => {
-          const identity = this.#identify(request, reply, cookie);
-          return identity instanceof Promise
+        const identity = this.#identify(request, reply, cookie);
+        const admitted =
+          identity instanceof Promise
             ? identity.then((found) => withIdentity(request, reply, found))
             : withIdentity(request, reply, identity);
-        });
         if (admitted instanceof Promise) admitted.then(() => enter(request, reply, done)).catch(done);
         else enter(request, reply, done);
       } catch (error) {
@@ -239,33 +238,29 @@ export class Api {
       upload: undefined as Upload | undefined,
       db: this.#context.db as unknown,
     };
-    inFlight?.noteSection(startMs);
-    // What holds the event loop is timed: the watchdog names who it was.
-    const timed = <Input, T>(section: (input: Input) => T) => {
-      return (input: Input): T => {
-        const sectionMs = performance.now();
-        const result = section(input);
-        inFlight?.noteSection(sectionMs);
-        return result;
-      };
-    };
-    const handle = timed(route.handle);
-    const write = timed((answer: unknown) => serialize(route, reply, answer));
     if (route.upload) call.upload = await readUpload(request, route.upload);
     requirePlausible(route, request.params as Params);
     requireWithinLimit(caller, request.params as Params);
     const claim = request.method === 'POST' ? readClaim(request, scopeOf(caller, request), call.upload) : undefined;
     if (route.prepare) call.prepared = await route.prepare(call);
+    // What holds the event loop is timed: the watchdog names who it was.
+    const hasWaited = route.upload !== undefined || route.prepare !== undefined;
+    const timed = <T>(section: () => T, sectionMs = performance.now()): T => {
+      const result = section();
+      inFlight?.noteSection(sectionMs);
+      return result;
+    };
+    const write = (answer: unknown) => timed(() => serialize(route, reply, answer));
     let kept: KeptAnswer & { replayed: boolean };
     if (claim) {
       const work = async (db: Transactable) => {
-        const answer = await handle({ ...call, db });
+        const answer = await timed(() => route.handle({ ...call, db }));
         return { answer: { status, payload: write(answer) }, made: route.made?.(answer) };
       };
       kept = await once(this.#context.db, claim, nowMs, work, route.changesNothing ?? false);
       if (kept.replayed) reply.header('idempotency-replayed', 'true');
     } else {
-      const answer = await handle(call);
+      const answer = await timed(() => route.handle(call), hasWaited ? undefined : startMs);
       if (route.answers.body === StoredFile) return sendFile(request, reply, answer as FileAnswer);
       kept = { status, payload: write(answer), replayed: false };
     }

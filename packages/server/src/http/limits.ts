@@ -54,13 +54,6 @@ export function bucketOfAddress(request: FastifyRequest): string {
   return `address:${addressBucket(request.ip)}`;
 }
 
-/** For looking up who calls: whoever sends one key many times waits for themselves, also where many share an address. */
-export function laneOfCredential(request: FastifyRequest): string {
-  const { 'x-api-key': apiKey, 'x-access-key': accessKey, cookie } = request.headers;
-  const credential = apiKey ?? accessKey ?? cookie;
-  return credential === undefined ? bucketOfAddress(request) : `credential:${credential}`;
-}
-
 /** What a request may bring, as far as its headers tell. */
 export function bodyBytesOf(request: FastifyRequest): number {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
