@@ -125,7 +125,12 @@ function promptVersions(api: Api, computing: PromptComputing): void {
     access: usersAndKeys('CAN_CREATE_PROMPT'),
     body: NewPromptVersion,
     answers: { status: 201, body: PromptVersion },
-    handle: async ({ db, by, params, body, nowMs }) => withVariables(computing, await createPromptVersion(db, by, params, body, nowMs)),
+    // Before the write: with an Idempotency-Key the whole of `handle` is inside a transaction.
+    prepare: async ({ body }) => (await computing.variables([body]))[0] ?? [],
+    handle: async ({ db, by, params, body, prepared, nowMs }) => ({
+      ...(await createPromptVersion(db, by, params, body, nowMs)),
+      variables: prepared,
+    }),
   });
   api.route({
     method: 'GET',
@@ -234,6 +239,7 @@ function promptsByName(api: Api, computing: PromptComputing): void {
     access: usersAndKeys('CAN_GET_PROMPT'),
     query: VersionQuery,
     body: PromptValues,
+    changesNothing: true,
     answers: { status: 200, body: RenderedPrompt },
     handle: async ({ db, params, query, body }) => {
       const version = await requireNamedVersion(db, params.workspaceId, params.promptName, versionSelectorOf(query.version));
