@@ -7,6 +7,7 @@ import { runFastPass } from './fast-pass.ts';
 import { type Effort, runHttp } from './http.ts';
 import { runMemory } from './memory.ts';
 import { runMessages } from './messages.ts';
+import { runNeighbours } from './neighbours.ts';
 import { runIndexing, runSearch } from './search.ts';
 import { runStart } from './start.ts';
 import { machineLine } from './table.ts';
@@ -20,6 +21,7 @@ const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
   search: () => runSearch({ data: values.data }),
   'fast-pass': runFastPass,
   indexing: runIndexing,
+  neighbours: runNeighbours,
 };
 
 const { values, positionals: names } = parseArgs({
