@@ -48,11 +48,17 @@ type ChunkingThreads = ThreadPool<typeof import('./chunking.ts')>;
 class Unindexable extends Error {}
 
 export function indexDocument(db: Database, searcher: Searcher, clock: Clock, log: Log): JobHandler {
-  const chunking: ChunkingThreads = new ThreadPool({ name: 'document-chunking', module: moduleBeside(import.meta.url, 'chunking'), log });
+  const chunking: ChunkingThreads = new ThreadPool({
+    name: 'document-chunking',
+    module: moduleBeside(import.meta.url, 'chunking'),
+    log,
+    warnAfterMs: 5_000,
+  });
   return {
     maxAttempts: MAX_ATTEMPTS,
     leaseMs: 60_000,
     concurrency: 2,
+    close: () => chunking.close(),
     run: async (job, signal) => {
       if (job.workspaceId === null) return;
       const place = { workspaceId: job.workspaceId, documentId: (job.payload as { documentId: string }).documentId };

@@ -78,6 +78,8 @@ function chunksSource(db: Queryable, workspaceId: string, model: string): ScopeS
       const { missing } = await db.one(sql<{ missing: number }>`
         select coalesce(sum(d.chunks_total), 0) - (
           select count(*) from vectors v join documents d on d.workspace_id = v.workspace_id and d.id = v.scope_id and d.status = 'indexed'
+          where v.workspace_id = ${workspaceId} and v.kind = 'chunk' and v.model = ${model}) - (
+          select count(*) from refused_texts v join documents d on d.workspace_id = v.workspace_id and d.id = v.scope_id and d.status = 'indexed'
           where v.workspace_id = ${workspaceId} and v.kind = 'chunk' and v.model = ${model}) as missing
         from documents d where d.workspace_id = ${workspaceId} and d.status = 'indexed'`);
       return Number(missing);

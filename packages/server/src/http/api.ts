@@ -83,6 +83,11 @@ export class Api {
     }
   }
 
+  /** Runs when the server closes, after the last request. */
+  onClose(close: () => Promise<void>): void {
+    this.#server.addHook('onClose', close);
+  }
+
   tag(name: string, description: string): void {
     this.tags.set(name, description);
   }
@@ -152,6 +157,8 @@ export class Api {
       return role instanceof Promise ? role.then((found) => admit(request, identity, found)) : admit(request, identity, role);
     };
     const enter = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      // Whoever hung up while it was looked up who they are: nothing would tell that their place is free again.
+      if (reply.raw.destroyed) return;
       const entered = this.limits.inFlight.enter({
         caller: request.identity ? bucketOf(request.identity.caller) : bucketOfAddress(request),
         route: name,
@@ -207,7 +214,7 @@ export class Api {
     const { inFlight } = request;
     inFlight?.startHandling();
     try {
-      return await runInLane(lane, () => this.#serve(route, request, reply));
+      return await runInLane(lane, () => this.#serve(route, request, reply), `${route.method} ${route.path}`);
     } finally {
       inFlight?.endHandling();
     }

@@ -195,3 +195,33 @@ test('the metrics tell what is in flight, what was refused and how late the even
   expect(metricOf('commonplace_event_loop_delay_seconds{what="max"}')).toBeGreaterThanOrEqual(0);
   expect(metricOf('commonplace_event_loop_blocked_total')).toBe(0);
 });
+
+test('whoever hangs up while it is looked up who they are takes no place', async () => {
+  const { api, close } = await openApi();
+  onTestFinished(close);
+  const { client, workspaceUrl } = await newTenant(api);
+  const port = await listening(api.app);
+  const { callers } = api.app.context;
+  const identify = callers.identify.bind(callers);
+  const [asked, goOn, lookedUp] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  callers.identify = async (...credential) => {
+    asked.resolve();
+    await goOn.promise;
+    setImmediate(lookedUp.resolve);
+    return identify(...credential);
+  };
+  const hungUp = new Promise<void>((resolve) =>
+    api.app.server.server.once('connection', (socket) => socket.once('close', () => resolve())),
+  );
+  const lines = Object.entries({ host: 'localhost', ...client.headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET /api/v1${workspaceUrl}/agents HTTP/1.1\r\n${lines.join('')}\r\n`);
+  await asked.promise;
+  socket.destroy();
+  await hungUp;
+  goOn.resolve();
+  await lookedUp.promise;
+  callers.identify = identify;
+  expect((await client.get(`${workspaceUrl}/agents`)).status).toBe(200);
+  expect(api.app.api.limits.gauges()).toMatchObject({ in_flight: 0, waiting: 0 });
+});

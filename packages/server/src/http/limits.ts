@@ -69,8 +69,8 @@ const EXPENSIVE_COST = 100;
  * What a request takes of its caller's rate, by what its route declares. One is a read by key, about 25 µs of a processor;
  * uploads, searches and whatever needs preparing, such as passwords, are milliseconds.
  */
-export function costOf({ method, query, upload, changesNothing, prepare }: DeclaredRoute): number {
-  if (upload || changesNothing || prepare) return EXPENSIVE_COST;
+export function costOf({ method, query, upload, changesNothing, isExpensive, prepare }: DeclaredRoute): number {
+  if (upload || changesNothing || isExpensive || prepare) return EXPENSIVE_COST;
   if (method !== 'GET') return WRITE_COST;
   return query ? PAGE_COST : 1;
 }

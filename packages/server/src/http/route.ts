@@ -65,6 +65,8 @@ export interface Route<Path extends string, A extends Access, Query, Body, Answe
   readonly fails?: readonly number[];
   /** A POST that only reads, such as a search: it holds no transaction open. */
   readonly changesNothing?: true;
+  /** A read that takes milliseconds of a processor, and so more of its caller's rate. Searches, uploads and passwords do anyway. */
+  readonly isExpensive?: true;
   /** For an answer that carries a secret: what was made. Such an answer is never kept. */
   readonly made?: (answer: OutputOf<Answer>) => Made;
   /** Slow work that must not hold a transaction, such as hashing a password. */
@@ -102,6 +104,7 @@ export interface DeclaredRoute {
   readonly answers: { readonly status: number; readonly body?: z.ZodType; readonly also?: readonly number[] };
   readonly fails?: readonly number[];
   readonly changesNothing?: true;
+  readonly isExpensive?: true;
   readonly made?: (answer: unknown) => Made;
   readonly prepare?: (call: unknown) => Promise<unknown>;
   readonly handle: (call: unknown) => Promise<unknown>;

@@ -1,6 +1,6 @@
 /** Whatever is answered before its body was read: the client sees the answer, and the connection works or is closed with notice. */
-import type { AddressInfo } from 'node:net';
-import { afterAll, describe, expect, test } from 'vitest';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openApi } from '../../test/api.ts';
 import { bodyExamples, type FurnishedScene, newFurnishedScene } from '../../test/matrix-items.ts';
 import { pathOf, titleOf } from '../../test/matrix-paths.ts';
@@ -184,4 +184,24 @@ describe('an upload', () => {
       connection.close();
     }
   });
+});
+
+test('a connection with many early answers holds no more than one with a single one, and is closed as any other', async () => {
+  const sockets: Socket[] = [];
+  const onConnection = (socket: Socket) => sockets.push(socket);
+  api.app.server.server.on('connection', onConnection);
+  onTestFinished(() => void api.app.server.server.off('connection', onConnection));
+  const connection = await RawConnection.open(port);
+  const head = headOf({ method: 'POST', path: '/workspaces' }, { 'content-type': 'application/json', 'content-length': '2' });
+  const waysToEnd = new Set<unknown>();
+  for (let answers = 0; answers < 50; answers++) {
+    await connection.write(head);
+    expect((await connection.answer()).status).toBe(401);
+    waysToEnd.add(sockets[0]?.destroySoon);
+    await connection.write('{}');
+  }
+  expect(waysToEnd.size).toBe(1);
+  await connection.write('GET /api/v1/_health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+  expect((await connection.answer()).status).toBe(200);
+  await connection.ended();
 });

@@ -3,6 +3,7 @@
  * read and dropped, and the connection goes on; or it is closed with notice, and only after a while of reading on, since a
  * socket that is closed with bytes unread takes back what was sent.
  */
+import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
@@ -49,8 +50,20 @@ export function settleBody(request: FastifyRequest, reply: FastifyReply): void {
     reply.header('connection', 'close');
     closing.add(socket);
   }
+  lingerWhileUnread(socket, raw);
+}
+
+/** The newest of a connection's requests that were answered before they were read. */
+const newestUnread = new WeakMap<Socket, IncomingMessage>();
+
+/** Once for each connection, however many such answers it sees. */
+function lingerWhileUnread(socket: Socket, request: IncomingMessage): void {
+  const isKnown = newestUnread.has(socket);
+  newestUnread.set(socket, request);
+  if (isKnown) return;
   const destroySoon = socket.destroySoon.bind(socket);
-  socket.destroySoon = () => (raw.complete ? destroySoon() : linger(socket, () => raw.complete));
+  const isRead = () => newestUnread.get(socket)?.complete ?? true;
+  socket.destroySoon = () => (isRead() ? destroySoon() : linger(socket, isRead));
 }
 
 /** Says that nothing more will come, and reads on until the client has ended, or for a while. */

@@ -1,11 +1,11 @@
-/** The worker: takes up due jobs, keeps their leases while they run, and settles them. */
+/** The runner of jobs: takes up those that are due, keeps their leases while they run, and settles them. */
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { runInLane } from '../lanes/current-lane.ts';
 import type { Backoff } from './backoff.ts';
-import { type ClaimedKind, SERVICE_LANE } from './picking.ts';
+import { type ClaimedKind, SERVICE_JOBS_LANE } from './picking.ts';
 import {
   claim,
   complete,
@@ -34,6 +34,8 @@ export interface JobHandler {
   readonly backoff?: Backoff | undefined;
   /** Runs by itself, this long after its last run, on one node at a time. */
   readonly everyMs?: number | undefined;
+  /** Lets go of what it holds, once nothing of it runs any more. */
+  readonly close?: (() => Promise<void>) | undefined;
 }
 
 /** `every(HOUR_MS, async () => …)`: a handler for what only has to happen now and then. */
@@ -302,7 +304,7 @@ export class JobRunner {
     if (served.size === 0) return;
     this.#kindsInTurn = [...this.#kindsInTurn.filter((kind) => !served.has(kind)), ...this.#kindsInTurn.filter((kind) => served.has(kind))];
     for (const kind of served) {
-      const lanes = jobs.filter((job) => job.kind === kind).map(({ workspaceId }) => workspaceId ?? SERVICE_LANE);
+      const lanes = jobs.filter((job) => job.kind === kind).map(({ workspaceId }) => workspaceId ?? SERVICE_JOBS_LANE);
       // The claim went from the last lane onwards and then round to the beginning.
       const last = this.#lastLanes.get(kind) ?? '';
       const wrapped = lanes.filter((lane) => lane <= last);
@@ -345,7 +347,7 @@ export class JobRunner {
     const { job, handler, abort } = running;
     let settle: () => Promise<void>;
     try {
-      await runInLane(`job:${job.workspaceId ?? ''}`, () => handler.run(job, abort.signal));
+      await runInLane(`job:${job.workspaceId ?? ''}`, () => handler.run(job, abort.signal), `job ${job.kind}`);
       settle = () => this.#finish(running);
     } catch (error) {
       if (error instanceof JobCancelled) {
@@ -430,6 +432,7 @@ export class JobRunner {
       const cause = outcome.status === 'rejected' ? { err: outcome.reason } : {};
       this.#log.warn({ ...about(job), ...cause }, 'a job did not end when the process stopped, and is given back');
     }
+    await Promise.all([...this.#handlers.values()].map((handler) => handler.close?.()));
   }
 
   /** Waits for what runs; not longer than the time given. */

@@ -4,7 +4,7 @@ import { join, perEngine, raw, type Sql, sql } from '../db/sql.ts';
 
 /** Before every lane, and after every one but the service's own, which is this. */
 const FIRST_LANE = '00000000-0000-0000-0000-000000000000';
-export const SERVICE_LANE = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+export const SERVICE_JOBS_LANE = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const MOST_LANES_LOOKED_AT = 1_000;
 
@@ -54,7 +54,7 @@ export function pickedIds(kinds: readonly ClaimedKind[], limit: number): Sql {
     asked (kind, place, most, after_lane) as (values ${join(asked, ', ')}),
     -- From the lane that had the last turn to the end, then from the beginning to that lane.
     span (kind, part, after_lane, last_lane) as (
-      select kind, 0, after_lane, ${SERVICE_LANE}${asUuid} from asked
+      select kind, 0, after_lane, ${SERVICE_JOBS_LANE}${asUuid} from asked
       union all
       select kind, 1, ${FIRST_LANE}${asUuid}, after_lane from asked
     ),
@@ -86,7 +86,7 @@ export function pickedIds(kinds: readonly ClaimedKind[], limit: number): Sql {
 /** When the oldest ready job of these kinds was due. From lane to lane as well: an index by time alone would mislead the claim's planner. */
 export function oldestReady(kinds: readonly string[]): Sql {
   if (kinds.length === 0) return raw('null');
-  const spans = kinds.map((kind) => sql`(${kind}, ${FIRST_LANE}${asUuid}, ${SERVICE_LANE}${asUuid})`);
+  const spans = kinds.map((kind) => sql`(${kind}, ${FIRST_LANE}${asUuid}, ${SERVICE_JOBS_LANE}${asUuid})`);
   return sql`(
     with recursive
     span (kind, after_lane, last_lane) as (values ${join(spans, ', ')}),

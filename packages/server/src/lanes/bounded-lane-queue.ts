@@ -60,12 +60,12 @@ export class BoundedLaneQueue<Item> {
   }
 
   /** For one that waits no longer. */
-  remove(item: Item): void {
+  remove(lane: string, item: Item): void {
     let removed: Entry<Item> | undefined;
     this.#queue.drop((entry) => {
       if (entry.item === item) removed = entry;
       return entry.item === item;
-    });
+    }, lane);
     this.#taken(removed);
   }
 

@@ -54,10 +54,10 @@ test('when all is full, the last of the longest lane makes room for a shorter on
 test('who waits no longer leaves no gap', () => {
   const queue = new BoundedLaneQueue<string>({ maxItems: 3, maxItemsOfLane: 2 });
   for (const name of ['a1', 'a2', 'b1']) queue.add(name.charAt(0), name);
-  queue.remove('a1');
-  queue.remove('b1');
-  queue.remove('b1');
-  queue.remove('not there');
+  queue.remove('a', 'a1');
+  queue.remove('b', 'b1');
+  queue.remove('b', 'b1');
+  queue.remove('a', 'not there');
   expect(queue).toMatchObject({ length: 1, laneCount: 1 });
   expect(queue.add('a', 'a3')).toEqual([]);
   expect(takeAllOneByOne(queue)).toEqual(['a2', 'a3']);

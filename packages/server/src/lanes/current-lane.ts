@@ -1,21 +1,31 @@
-/** Whose work a statement belongs to: what is scarce in a database is shared out by lane, in turn. */
+/** Whose work something is: what tenants share is given out by lane, in turn. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The lane of what belongs to no tenant: counting, flushing, sweeping. */
 export const SERVICE_LANE = '';
 
-const lanes = new AsyncLocalStorage<string>();
+interface Work {
+  readonly lane: string;
+  /** The route or the kind of job that it is done for, for logs. */
+  readonly origin: string | undefined;
+}
 
-/** Everything that the work asks of a database, now or after an await, is in this lane. */
-export function runInLane<T>(lane: string, work: () => T): T {
-  return lanes.run(lane, work);
+const current = new AsyncLocalStorage<Work>();
+
+/** Everything that the work asks for, now or after an await, is in this lane. It keeps its origin unless another is named. */
+export function runInLane<T>(lane: string, work: () => T, origin = currentOrigin()): T {
+  return current.run({ lane, origin }, work);
 }
 
 /** For what a request happens to start and is not its own: a timer that flushes for all, say. */
 export function runInServiceLane<T>(work: () => T): T {
-  return lanes.run(SERVICE_LANE, work);
+  return current.run({ lane: SERVICE_LANE, origin: undefined }, work);
 }
 
 export function currentLane(): string {
-  return lanes.getStore() ?? SERVICE_LANE;
+  return current.getStore()?.lane ?? SERVICE_LANE;
+}
+
+export function currentOrigin(): string | undefined {
+  return current.getStore()?.origin;
 }

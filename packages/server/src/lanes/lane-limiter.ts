@@ -1,4 +1,4 @@
-/** So much work of each lane at a time: whoever has more to do waits for their own. */
+/** Work in lanes, so much of each and of all at a time. */
 import { LaneQueue } from './lane-queue.ts';
 
 export interface LaneLimits {
@@ -10,7 +10,7 @@ export interface LaneLimits {
   readonly refusal?: (() => Error) | undefined;
 }
 
-/** So much work at a time of each lane and of all; the rest waits, the lanes in turn. */
+/** What there is no place for waits, the lanes in turn. */
 export class LaneLimiter {
   readonly #limits: LaneLimits;
   readonly #waiting = new LaneQueue<{ readonly lane: string; readonly enter: () => void }>();

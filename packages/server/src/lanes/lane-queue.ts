@@ -63,8 +63,10 @@ export class LaneQueue<T> {
     return item;
   }
 
-  drop(isUnwanted: (item: T) => boolean): void {
-    for (const [lane, items] of this.#lanes) {
+  /** Of one lane where it is named, of all otherwise. */
+  drop(isUnwanted: (item: T) => boolean, only?: string): void {
+    const own = only === undefined ? undefined : this.#lanes.get(only);
+    for (const [lane, items] of only === undefined ? this.#lanes : own ? [[only, own] as const] : []) {
       const kept = items.filter((item) => !isUnwanted(item));
       this.#size -= items.length - kept.length;
       if (kept.length === 0) this.#lanes.delete(lane);

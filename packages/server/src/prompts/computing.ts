@@ -14,6 +14,7 @@ export interface PromptComputing {
   variables(templates: readonly Template[]): Promise<string[][]>;
   render(template: Template, values: Values): Promise<RenderedTemplate>;
   diff(from: NamedContent, to: NamedContent): Promise<ContentDiff>;
+  close(): Promise<void>;
 }
 
 export function createPromptComputing(log: Log): PromptComputing {
@@ -36,6 +37,9 @@ export function createPromptComputing(log: Log): PromptComputing {
         ? renderTemplate({ type, content }, values)
         : templates.run('renderTemplate', { type, content }, values),
     diff: async (from, to) => (isShort(from) && isShort(to) ? diffContents(from, to) : diffs.run('diffContents', from, to)),
+    close: async () => {
+      await Promise.all([templates.close(), diffs.close()]);
+    },
   };
 }
 

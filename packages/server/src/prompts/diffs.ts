@@ -3,7 +3,7 @@ import type { PromptDiff } from '@commonplace/contract/prompts';
 import { diffLines, formatPatch, type StructuredPatchHunk } from 'diff';
 
 /** Lines removed and added; the work grows with its square. Beyond it all lines count as removed and added. */
-const MOST_EDITS = 2_000;
+const MOST_EDITS = 1_000;
 const CONTEXT_LINES = 4;
 const NO_NEWLINE = '\\ No newline at end of file';
 

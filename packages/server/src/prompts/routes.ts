@@ -15,6 +15,7 @@ import {
 import { Page } from '@commonplace/contract/wire';
 import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
 import type { Api } from '../http/api.ts';
 import { createPromptComputing, type PromptComputing } from './computing.ts';
 import { renderRefusal, versionSelectorOf } from './rules.ts';
@@ -24,6 +25,7 @@ import {
   createPromptVersion,
   deletePrompt,
   deletePromptVersion,
+  findPromptVersion,
   listPrompts,
   listPromptVersions,
   requireNamedVersion,
@@ -38,10 +40,11 @@ const promptPath = `${workspacePath}/prompts/:promptId` as const;
 const versionPath = `${promptPath}/versions/:promptVersionId` as const;
 
 /** Prompts, their versions, and prompts by name: …/prompts, …/promptsByName */
-export function promptRoutes(api: Api, { log }: Context): void {
+export function promptRoutes(api: Api, { db, log }: Context): void {
   const computing = createPromptComputing(log);
+  api.onClose(() => computing.close());
   wholePrompts(api);
-  promptVersions(api, computing);
+  promptVersions(api, db, computing);
   promptsByName(api, computing);
 }
 
@@ -114,7 +117,7 @@ function wholePrompts(api: Api): void {
   });
 }
 
-function promptVersions(api: Api, computing: PromptComputing): void {
+function promptVersions(api: Api, root: Queryable, computing: PromptComputing): void {
   api.route({
     method: 'POST',
     path: `${promptPath}/versions`,
@@ -169,7 +172,17 @@ function promptVersions(api: Api, computing: PromptComputing): void {
     access: usersAndKeys('CAN_UPDATE_PROMPT'),
     body: PromptVersionChanges,
     answers: { status: 200, body: PromptVersion },
-    handle: async ({ db, by, params, body, nowMs }) => withVariables(computing, await updatePromptVersion(db, by, params, body, nowMs)),
+    // Before the write: a change that was carried out is not to be answered with a failure.
+    prepare: async ({ params, body }) => {
+      const before = await findPromptVersion(root, params);
+      const template = before && { type: body.type ?? before.type, content: body.content ?? before.content };
+      return template && { template, variables: (await computing.variables([template]))[0] ?? [] };
+    },
+    handle: async ({ db, by, params, body, prepared, nowMs }) => {
+      const version = await updatePromptVersion(db, by, params, body, nowMs);
+      const isAsPrepared = version.content === prepared?.template.content && version.type === prepared.template.type;
+      return isAsPrepared ? { ...version, variables: prepared.variables } : withVariables(computing, version);
+    },
   });
   api.route({
     method: 'DELETE',
@@ -187,10 +200,11 @@ function promptVersions(api: Api, computing: PromptComputing): void {
     path: `${versionPath}/diff/:otherVersionId`,
     resources: { otherVersionId: 'Prompt version' },
     name: 'diffPromptVersions',
+    isExpensive: true,
     tag: 'Prompts',
     summary: 'Compare two versions',
     description:
-      'From the first to the second: the content as a unified diff and line by line, and the other fields that differ. Beyond 2,000 lines removed and added, the whole content counts as removed and as added.',
+      'From the first to the second: the content as a unified diff and line by line, and the other fields that differ. Beyond 1,000 lines removed and added, the whole content counts as removed and as added.',
     access: usersAndKeys('CAN_GET_PROMPT'),
     answers: { status: 200, body: PromptDiff },
     handle: async ({ db, params }) => {

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { PromptType } from '@commonplace/contract/prompts';
+import { MOST_DETAILS } from '@commonplace/contract/wire';
 import { AppError, type ErrorDetail, invalid } from '../errors.ts';
 import { handleOf } from '../handles.ts';
 import { MOST_RENDERED_CHARACTERS, type NamedFew, type RenderedTemplate } from './templates.ts';
 
 const HASH_LENGTH = 12;
-const MOST_DETAILS = 20;
 
 /** A name with no letter or digit has nothing to go by. */
 export function promptHandleOf(name: string): string {

@@ -156,9 +156,14 @@ export async function listPromptVersions(db: Queryable, place: PromptPlace, page
 }
 
 export async function requirePromptVersion(db: Queryable, place: VersionPlace): Promise<ReadVersion> {
-  const version = await db.maybeOne(sql<VersionRow>`${selectVersion} where ${isVersion(place)}`);
+  const version = await findPromptVersion(db, place);
   if (!version) throw notFound('Prompt version');
-  return versionOf(version);
+  return version;
+}
+
+export async function findPromptVersion(db: Queryable, place: VersionPlace): Promise<ReadVersion | undefined> {
+  const version = await db.maybeOne(sql<VersionRow>`${selectVersion} where ${isVersion(place)}`);
+  return version && versionOf(version);
 }
 
 /** By the prompt's handle or name, the handle first. Archived versions are never the latest. */

@@ -48,7 +48,7 @@ export class Slots {
     if (this.waiting >= this.#maxWaiting) throw this.#refusal();
     return new Promise((resolve, reject) => {
       const leave = () => {
-        queue.drop((other) => other === waiter);
+        queue.drop((other) => other === waiter, lane);
         reject(signal.reason);
       };
       const waiter: Waiter = {

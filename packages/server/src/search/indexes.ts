@@ -6,7 +6,8 @@ import { moduleBeside } from '../threads/thread-file.ts';
 import type { Answers, IndexQuestions, IndexThreadData, Request } from './protocol.ts';
 
 const MEMORY_BYTES = 512 * 1024 * 1024;
-const WARN_AFTER_MS = 1_000;
+/** As for the event loop: requests wait for it. */
+const WARN_AFTER_MS = 200;
 /** All scopes are lost with the thread, and loaded anew: it is given up only when it would not come back. */
 const LIMIT_MS = 60_000;
 /** Metrics are not held up by a thread that is. */

@@ -1,4 +1,5 @@
 /** A new embedding model: everything gets a vector of it in the background, and then the old vectors go. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, timestamp } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { deleteInSteps } from '../db/deletion.ts';
@@ -125,12 +126,6 @@ async function isSomeQueued(db: Database, queuedBy: string): Promise<boolean> {
 }
 
 async function pause(signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, WAIT_MS);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+  await sleep(WAIT_MS, undefined, { signal, ref: false }).catch(() => undefined);
   signal.throwIfAborted();
 }

@@ -84,6 +84,9 @@ function sessionsSource<Row extends { id: string; version: number }>(
         select ${raw(`coalesce(sum(s.${counted.count}), 0)`)} - (
           select count(*) from vectors v join sessions s on s.workspace_id = v.workspace_id and s.id = v.scope_id
           where v.workspace_id = ${workspaceId} and v.kind = ${kind} and v.model = ${model}
+            ${sessionId ? sql`and v.scope_id = ${sessionId}` : sql``} ${ofAgents}) - (
+          select count(*) from refused_texts v join sessions s on s.workspace_id = v.workspace_id and s.id = v.scope_id
+          where v.workspace_id = ${workspaceId} and v.kind = ${kind} and v.model = ${model}
             ${sessionId ? sql`and v.scope_id = ${sessionId}` : sql``} ${ofAgents}) as missing
         ${sessions}`);
       return Number(missing);

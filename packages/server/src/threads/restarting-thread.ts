@@ -43,7 +43,7 @@ export class RestartingThread<Questions> {
   #live(): Thread<Questions> {
     if (this.#closed) throw new ThreadEnded(this.#options.name, 'closed');
     if (this.#thread && !this.#thread.isDead) return this.#thread;
-    if (this.#thread && !this.#thread.failedToOpen) this.#countRestart();
+    if (this.#thread) this.#countRestart(this.#thread);
     this.generation++;
     const { name, log } = this.#options;
     this.#thread = new Thread({
@@ -53,11 +53,11 @@ export class RestartingThread<Questions> {
     return this.#thread;
   }
 
-  #countRestart(): void {
+  #countRestart({ openingFailure }: Thread<Questions>): void {
     const nowMs = performance.now();
     this.#restartedAtMs = this.#restartedAtMs.filter((ms) => nowMs - ms < RESTARTS_WITHIN_MS);
-    if (this.#restartedAtMs.length >= MAX_RESTARTS) throw new ThreadKeepsEnding(this.#options.name);
+    if (this.#restartedAtMs.length >= MAX_RESTARTS) throw openingFailure ?? new ThreadKeepsEnding(this.#options.name);
     this.#restartedAtMs.push(nowMs);
-    this.restartsTotal++;
+    if (!openingFailure) this.restartsTotal++;
   }
 }

@@ -73,3 +73,9 @@ test('closing refuses what waits and what comes', async () => {
   for (const outcome of await outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'ThreadEnded' } });
   await expect(thread.ask('echo', 1)).rejects.toThrow(ThreadEnded);
 });
+
+test('a thread that can not be opened is not tried for ever: after some tries its failure stands for a while', async () => {
+  const thread = newThread({ data: { failsToOpen: true } });
+  for (let tries = 0; tries < 20; tries++) await expect(thread.ask('echo', 1)).rejects.toThrow('will not open');
+  expect(thread.generation).toBe(6);
+});

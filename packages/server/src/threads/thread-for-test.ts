@@ -22,7 +22,8 @@ export type TestQuestions = {
   release: () => string;
 };
 
-serveThread<TestQuestions, { readonly failsToOpen?: boolean } | undefined>((data) => {
+serveThread<TestQuestions, { readonly failsToOpen?: boolean; readonly hangsWhenOpened?: boolean } | undefined>((data) => {
+  if (data?.hangsWhenOpened) for (;;);
   if (data?.failsToOpen) throw Object.assign(new Error('will not open'), { errcode: 26 });
   let release = () => {};
   const released = new Promise<string>((resolve) => {

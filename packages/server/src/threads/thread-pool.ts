@@ -1,9 +1,13 @@
 /** Pure functions of a module, computed in threads: what grows with its input does not belong on the event loop. */
+import { BoundedLaneQueue } from '../lanes/bounded-lane-queue.ts';
+import { currentLane, currentOrigin, runInLane } from '../lanes/current-lane.ts';
 import type { Log } from '../logging.ts';
 import { ThreadEnded, ThreadsBusy } from './errors.ts';
 import type { AnswerTo, ArgumentsOf, QuestionName } from './protocol.ts';
 import { Thread } from './thread.ts';
 import { moduleBeside } from './thread-file.ts';
+
+const MAX_WAITING = 1_000;
 
 export interface ThreadPoolOptions {
   /** In logs and metrics. */
@@ -15,13 +19,16 @@ export interface ThreadPoolOptions {
   /** A call that computes for longer is given up; its thread is ended, and another takes its place. */
   readonly limitMs?: number | undefined;
   readonly warnAfterMs?: number | undefined;
-  /** Calls that may wait; more are refused. */
+  /** Calls that may wait, of all lanes and of one; more are refused. The lanes take turns. */
   readonly maxWaiting?: number | undefined;
+  readonly maxWaitingOfLane?: number | undefined;
   /** A thread that had nothing to do for so long ends. */
   readonly idleMs?: number | undefined;
 }
 
 interface Call {
+  readonly lane: string;
+  readonly origin: string | undefined;
   readonly name: string;
   readonly args: readonly unknown[];
   readonly resolve: (answer: never) => void;
@@ -35,11 +42,13 @@ export class ThreadPool<Module> {
   readonly #options: ThreadPoolOptions;
   readonly #threads = new Set<AnyThread>();
   readonly #idle = new Map<AnyThread, NodeJS.Timeout>();
-  #waiting: Call[] = [];
+  readonly #waiting: BoundedLaneQueue<Call>;
   #closed = false;
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options;
+    const { maxWaiting = MAX_WAITING, maxWaitingOfLane = Math.ceil(maxWaiting / 4) } = options;
+    this.#waiting = new BoundedLaneQueue({ maxItems: maxWaiting, maxItemsOfLane: maxWaitingOfLane });
   }
 
   get size(): number {
@@ -49,8 +58,9 @@ export class ThreadPool<Module> {
   run<Name extends QuestionName<Module>>(name: Name, ...args: ArgumentsOf<Module, Name>): Promise<AnswerTo<Module, Name>> {
     return new Promise((resolve, reject) => {
       if (this.#closed) throw new ThreadEnded(this.#options.name, 'closed');
-      if (this.#waiting.length >= (this.#options.maxWaiting ?? 100)) throw new ThreadsBusy(this.#options.name);
-      this.#waiting.push({ name, args, resolve, reject });
+      const lane = currentLane();
+      const refused = this.#waiting.add(lane, { lane, origin: currentOrigin(), name, args, resolve, reject });
+      for (const call of refused) call.reject(new ThreadsBusy(this.#options.name));
       this.#next();
     });
   }
@@ -58,7 +68,7 @@ export class ThreadPool<Module> {
   /** Refuses what waits, what is under way and what comes. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(new ThreadEnded(this.#options.name, 'closed'));
+    for (const { reject } of this.#waiting.takeAll()) reject(new ThreadEnded(this.#options.name, 'closed'));
     await Promise.all([...this.#threads].map((thread) => this.#end(thread)));
   }
 
@@ -66,7 +76,7 @@ export class ThreadPool<Module> {
     while (this.#waiting.length > 0) {
       const thread = this.#takeIdle() ?? this.#startOne();
       if (!thread) return;
-      void this.#run(thread, this.#waiting.shift() as Call);
+      void this.#run(thread, this.#waiting.take() as Call);
     }
   }
 
@@ -81,7 +91,7 @@ export class ThreadPool<Module> {
   }
 
   #startOne(): AnyThread | undefined {
-    const { name, module, log, maxThreads = 1, limitMs = 30_000, warnAfterMs = 5_000 } = this.#options;
+    const { name, module, log, maxThreads = 1, limitMs = 30_000, warnAfterMs = 200 } = this.#options;
     if (this.#threads.size >= maxThreads) return undefined;
     const file = moduleBeside(import.meta.url, 'module-thread');
     const onDeath = (err: ThreadEnded) => log?.error({ err, thread: name }, 'A thread ended unexpectedly; the next call starts another');
@@ -90,9 +100,9 @@ export class ThreadPool<Module> {
     return thread;
   }
 
-  async #run(thread: AnyThread, { name, args, resolve, reject }: Call): Promise<void> {
+  async #run(thread: AnyThread, { lane, origin, name, args, resolve, reject }: Call): Promise<void> {
     try {
-      resolve((await thread.ask(name, ...args)) as never);
+      resolve((await runInLane(lane, () => thread.ask(name, ...args), origin)) as never);
     } catch (error) {
       reject(error);
     }

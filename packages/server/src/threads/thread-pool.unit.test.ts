@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
+import { runInLane } from '../lanes/current-lane.ts';
 import { ThreadsBusy, TimeLimitExceeded } from './errors.ts';
 import { newSignal, raised, release } from './signal-for-test.ts';
 import { moduleBeside } from './thread-file.ts';
@@ -72,4 +73,21 @@ test('closing refuses what is under way, what waits and what comes', async () =>
   await closed;
   for (const outcome of await outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'ThreadEnded' } });
   await expect(pool.run('add', 1, 1)).rejects.toThrow('ended');
+});
+
+test('lanes take turns: a crowd in one is no wall before another, and only the crowd is refused', async () => {
+  const pool = newPool({ maxWaiting: 40, maxWaitingOfLane: 20 });
+  const signal = newSignal();
+  const held = pool.run('hold', signal);
+  await raised(signal);
+  const order: string[] = [];
+  const runIn = (lane: string) => runInLane(lane, () => pool.run('add', 1, 1)).then(() => void order.push(lane));
+  const crowd = Promise.allSettled(Array.from({ length: 30 }, () => runIn('crowd')));
+  const neighbour = runIn('neighbour');
+  release(signal);
+  await Promise.all([held, neighbour]);
+  expect(order.indexOf('neighbour')).toBeLessThanOrEqual(1);
+  const refused = (await crowd).filter(({ status }) => status === 'rejected');
+  expect(refused).toHaveLength(10);
+  expect(refused[0]).toMatchObject({ reason: expect.any(ThreadsBusy) });
 });

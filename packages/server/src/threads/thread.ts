@@ -1,9 +1,10 @@
 /** A thread as the main thread sees it: questions go in, answers come out, until it ends. */
 import { type Transferable, Worker } from 'node:worker_threads';
+import { currentOrigin } from '../lanes/current-lane.ts';
 import type { Log } from '../logging.ts';
 import { watchDelay } from './delays.ts';
 import { FailedInThread, ThreadEnded, TimeLimitExceeded } from './errors.ts';
-import { newHoldCells, readHold } from './hold.ts';
+import { newHoldCells, OPENING, readHold } from './hold.ts';
 import {
   type AnswerTo,
   type ArgumentsOf,
@@ -16,6 +17,9 @@ import {
   type StartData,
 } from './protocol.ts';
 
+/** A model is loaded in a second or two; a busy machine takes many times as long. */
+const OPENING_LIMIT_MS = 120_000;
+
 export interface ThreadOptions {
   /** In logs and metrics; threads that do the same share it. */
   readonly name: string;
@@ -23,10 +27,12 @@ export interface ThreadOptions {
   readonly file: URL;
   readonly data?: unknown;
   readonly log?: Log | undefined;
-  /** A question that holds the thread for longer is logged by its name. */
+  /** A question that holds the thread for longer is logged by its name, and by the route or job that asked it. */
   readonly warnAfterMs: number;
   /** A question that holds the thread for longer is given up, and the thread with it. Waiting does not count. */
   readonly limitMs?: number | undefined;
+  /** How long it may take to open. */
+  readonly openingLimitMs?: number | undefined;
   /** Lets the process end while the thread runs. */
   readonly unref?: boolean | undefined;
   /** For native code that aborts the process when its thread is terminated: the thread is asked to end, and waited for. */
@@ -39,6 +45,7 @@ export interface ThreadOptions {
 
 interface Waiting {
   readonly name: string;
+  readonly origin: string | undefined;
   readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -92,9 +99,9 @@ export class Thread<Questions> {
     return this.#end !== undefined;
   }
 
-  /** It could not be opened, which another try would not change. */
-  get failedToOpen(): boolean {
-    return this.#end instanceof FailedInThread;
+  /** Why it could not be opened, which another try would hardly change. */
+  get openingFailure(): FailedInThread | undefined {
+    return this.#end instanceof FailedInThread ? this.#end : undefined;
   }
 
   ask<Name extends QuestionName<Questions>>(name: Name, ...args: ArgumentsOf<Questions, Name>): Promise<AnswerTo<Questions, Name>> {
@@ -125,7 +132,7 @@ export class Thread<Questions> {
       // Throws, and so fails this question alone, where an argument can't be cloned.
       this.#worker.postMessage([number, name, ...args], list);
       this.#lastNumber = number;
-      this.#waiting.set(number, { name, resolve, reject });
+      this.#waiting.set(number, { name, origin: currentOrigin(), resolve, reject });
       if (!this.#checking) this.#checkAfter(0);
     });
   }
@@ -198,16 +205,17 @@ export class Thread<Questions> {
     if (this.#waiting.size === 0) return;
     const { name: thread, warnAfterMs, limitMs = Number.POSITIVE_INFINITY, log } = this.#options;
     const { number, heldMs } = readHold(this.#cells);
-    const name = this.#waiting.get(number)?.name;
+    const { name, origin } = this.#waiting.get(number) ?? { name: number === OPENING ? 'opening' : undefined, origin: undefined };
     if (name === undefined) {
       this.#checkAfter(0);
       return;
     }
-    if (heldMs >= warnAfterMs && this.#warnedOf !== number) {
+    if (heldMs >= warnAfterMs && this.#warnedOf !== number && number !== OPENING) {
       this.#warnedOf = number;
-      log?.warn({ thread, question: name, heldMs }, 'A question holds its thread for long');
+      log?.warn({ thread, question: name, ...(origin && { origin }), heldMs }, 'A question holds its thread for long');
     }
-    if (heldMs >= limitMs) this.#giveUp(number, new TimeLimitExceeded(thread, name, limitMs));
+    const mostMs = number === OPENING ? (this.#options.openingLimitMs ?? OPENING_LIMIT_MS) : limitMs;
+    if (heldMs >= mostMs) this.#giveUp(number, new TimeLimitExceeded(thread, name, mostMs));
     else this.#checkAfter(heldMs);
   }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
+import { runInLane } from '../lanes/current-lane.ts';
 import { readThreadDelays } from './delays.ts';
 import { FailedInThread, ThreadEnded, TimeLimitExceeded } from './errors.ts';
 import { newSignal, raised, release } from './signal-for-test.ts';
@@ -56,7 +57,7 @@ test('a thread that does not open says why, to whoever asks', async () => {
   await expect(thread.opened).rejects.toMatchObject({ message: 'will not open', errcode: 26 });
   expect(await asked).toMatchObject({ message: 'will not open' });
   await expect(thread.ask('echo', 1)).rejects.toThrow('will not open');
-  expect(thread.failedToOpen).toBe(true);
+  expect(thread.openingFailure).toMatchObject({ message: 'will not open' });
 });
 
 test('a crash refuses what waits, with its cause', async () => {
@@ -193,4 +194,22 @@ test('the longest hold of a thread that has ended is told once more', async () =
   await thread.stop();
   expect(readThreadDelays().get(name)?.longestSeconds).toBeGreaterThan(0.01);
   expect(readThreadDelays().get(name)).toEqual({ nowSeconds: 0, longestSeconds: 0 });
+});
+
+test('a thread that hangs when it opens is given up at its limit, with what waits for it', async () => {
+  const { thread } = startThread({ data: { hangsWhenOpened: true }, warnAfterMs: 100, openingLimitMs: 500 });
+  await expect(thread.ask('echo', 1)).rejects.toThrow(ThreadEnded);
+  expect(thread.isDead).toBe(true);
+});
+
+test('the warning of a question that holds its thread names the route or job that asked it', async () => {
+  const warnings: object[] = [];
+  const log = { info() {}, error() {}, warn: (fields: object) => void warnings.push(fields) };
+  const { thread } = startThread({ warnAfterMs: 10, log });
+  const signal = newSignal();
+  const asked = runInLane('a', () => thread.ask('hold', signal), 'GET /somewhere');
+  await expect.poll(() => warnings).toHaveLength(1);
+  release(signal);
+  await asked;
+  expect(warnings[0]).toMatchObject({ question: 'hold', origin: 'GET /somewhere' });
 });

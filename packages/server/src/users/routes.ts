@@ -82,8 +82,9 @@ function signingIn(api: Api, { config, db: root, clock, failedSignIns }: Context
     made,
     prepare: async ({ body, request }) => {
       throttle.requireMayRegister(addressBucket(request.ip));
+      requireUncommon('password', body.password);
       if (await hasUsers(root)) throw conflict('There is an account already; sign in instead');
-      return hashNewPassword('password', body.password);
+      return hashPassword(body.password);
     },
     handle: async (call) => {
       const { db, body, prepared, request, nowMs } = call;

@@ -44,7 +44,7 @@ export class ConnectionTurns {
     const lane = currentLane();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#waiting.remove(waiter);
+        this.#waiting.remove(lane, waiter);
         waiter.refuse(tooBusy('No connection became free in time'));
       }, this.#longestWaitMs);
       const waiter: Waiter = {

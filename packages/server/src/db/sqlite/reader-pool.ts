@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { BoundedLaneQueue } from '../../lanes/bounded-lane-queue.ts';
-import { currentLane } from '../../lanes/current-lane.ts';
+import { currentLane, currentOrigin, runInLane } from '../../lanes/current-lane.ts';
 import type { Log } from '../../logging.ts';
 import { FailedInThread, ThreadEnded, TimeLimitExceeded } from '../../threads/errors.ts';
 import { Thread } from '../../threads/thread.ts';
@@ -23,6 +23,8 @@ const MAX_ABANDONED = 4;
 type Reader = Thread<ReaderQuestions>;
 
 interface Task {
+  readonly lane: string;
+  readonly origin: string | undefined;
   readonly call: StatementCall;
   readonly addedAt: number;
   resolve(outcome: Outcome): void;
@@ -75,7 +77,8 @@ export class ReaderPool {
   read(call: StatementCall): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       if (this.#closing) throw new DatabaseUnavailable('The database is closing.');
-      const refused = this.#waiting.add(currentLane(), { call, addedAt: performance.now(), resolve, reject });
+      const lane = currentLane();
+      const refused = this.#waiting.add(lane, { lane, origin: currentOrigin(), call, addedAt: performance.now(), resolve, reject });
       for (const task of refused) task.reject(new DatabaseUnavailable('Too many reads are waiting; try again shortly.'));
       this.#next();
     });
@@ -145,7 +148,7 @@ export class ReaderPool {
 
   async #run(reader: Reader, task: Task): Promise<void> {
     try {
-      const outcome = await reader.ask('read', task.call);
+      const outcome = await runInLane(task.lane, () => reader.ask('read', task.call), task.origin);
       this.#idle.push(reader);
       if (isFailure(outcome) && outcome.late) task.reject(tooLong(this.#options.statementTimeoutMs));
       else task.resolve(outcome);

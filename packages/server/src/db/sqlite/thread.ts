@@ -3,7 +3,8 @@ import type { Log } from '../../logging.ts';
 import type { ThreadOptions } from '../../threads/thread.ts';
 import { moduleBeside } from '../../threads/thread-file.ts';
 
-const WARN_AFTER_MS = 1_000;
+/** As for the event loop: requests wait for it. */
+const WARN_AFTER_MS = 200;
 /** Rows live briefly; a small nursery keeps an idle thread small. */
 const YOUNG_GENERATION_MB = 8;
 

@@ -1,7 +1,7 @@
 /** Writes on the main thread: what waits goes to the writer thread as one group, shares one commit, and is answered after it. */
 
 import { BoundedLaneQueue } from '../../lanes/bounded-lane-queue.ts';
-import { currentLane, runInLane } from '../../lanes/current-lane.ts';
+import { currentLane, currentOrigin, runInLane, runInServiceLane } from '../../lanes/current-lane.ts';
 import type { Thread } from '../../threads/thread.ts';
 import type { Transaction } from '../database.ts';
 import { DatabaseUnavailable } from '../errors.ts';
@@ -91,10 +91,10 @@ export class WriteQueue {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const lane = currentLane();
+    const [lane, origin] = [currentLane(), currentOrigin()];
     return new Promise<T>((resolve, reject) => {
       // The queue begins it in the lane of whoever came first.
-      const inItsLane = (tx: Transaction) => runInLane(lane, () => work(tx));
+      const inItsLane = (tx: Transaction) => runInLane(lane, () => work(tx), origin);
       this.#add({ kind: 'interactive', work: inItsLane, resolve: (value) => resolve(value as T), reject });
     });
   }
@@ -140,10 +140,13 @@ export class WriteQueue {
     if (this.#busy || this.#scheduled) return;
     // Not at once: what else this turn of the event loop brings shares the commit.
     this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      void this.#drain();
-    });
+    // A group is many requests' work, and none of them is its origin.
+    runInServiceLane(() =>
+      setImmediate(() => {
+        this.#scheduled = false;
+        void this.#drain();
+      }),
+    );
   }
 
   #refuseIfStalled(): void {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { Extraction, Extractor, KnownMemory, SourceMessage } from './extractor.ts';
+import type { ExtractionResult, Extractor, KnownMemory, SourceMessage } from './extractor.ts';
 import type { LlmExtractor } from './llm/extractor.ts';
 import { LlmUnavailable } from './llm/unavailable.ts';
 
@@ -49,7 +49,7 @@ export class ExtractorSelector {
     messages: readonly SourceMessage[],
     known: readonly KnownMemory[],
     signal: AbortSignal,
-  ): Promise<{ extraction: Extraction; extractor: string }> {
+  ): Promise<{ extraction: ExtractionResult; extractor: string }> {
     const made = (await this.#byModel(workspaceId, messages, known, signal)) ?? {
       extraction: await this.#builtin.extract(messages, known, signal),
       extractor: this.#builtin.name,

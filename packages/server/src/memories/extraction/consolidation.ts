@@ -1,6 +1,6 @@
 /** New memories held against those that a session has: the same again, a newer one in an older one's place, or one more. */
 import type { MemoryKind } from '@commonplace/contract/memories';
-import type { ExtractedMemory, Extraction, SourceMessage } from './extractor.ts';
+import type { ExtractedMemory, ExtractionResult, SourceMessage } from './extractor.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** A memory of the session, as consolidation sees it. */
@@ -106,7 +106,7 @@ export class Consolidation {
   }
 
   /** What came of messages; `extractor` stands in the `meta` of what is new. */
-  take(messages: readonly SourceMessage[], extraction: Extraction, extractor: string): void {
+  take(messages: readonly SourceMessage[], extraction: ExtractionResult, extractor: string): void {
     const byId = new Map(messages.map((message) => [message.id, message]));
     const ids = new Map<string, string>();
     for (const memory of extraction.memories) {

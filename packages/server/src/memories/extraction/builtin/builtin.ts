@@ -5,7 +5,7 @@ import type { EndedStatement, SpokenMessage, Summary } from '@commonplace/englis
 import type { Log } from '../../../logging.ts';
 import { moduleBeside } from '../../../threads/thread-file.ts';
 import { ThreadPool } from '../../../threads/thread-pool.ts';
-import type { ExtractedMemory, Extraction, Extractor, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
+import type { ExtractedMemory, ExtractionResult, Extractor, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
 
 export const BUILTIN_NAME = 'builtin-1';
 
@@ -35,7 +35,7 @@ export class BuiltinExtractor implements Extractor {
     });
   }
 
-  async extract(messages: readonly SourceMessage[], known: readonly KnownMemory[], signal: AbortSignal): Promise<Extraction> {
+  async extract(messages: readonly SourceMessage[], known: readonly KnownMemory[], signal: AbortSignal): Promise<ExtractionResult> {
     const found: { memories: ExtractedMemory[]; withdrawn: Withdrawal[]; secrets: number } = { memories: [], withdrawn: [], secrets: 0 };
     let knownNow: Parameters<typeof knownAfter>[0] = known;
     for (const some of turnsOf(messages)) {

@@ -2,7 +2,7 @@
 import { redactedExcerpt } from '@commonplace/english/redaction';
 import type { Log } from '../../../logging.ts';
 import type { Endpoint } from '../../../remote/endpoint.ts';
-import type { ExtractedMemory, Extraction, Extractor, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
+import type { ExtractedMemory, ExtractionResult, Extractor, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
 import { batchMessages } from './batches.ts';
 import { Chat, type Usage } from './chat.ts';
 import { checkAnswer } from './checks.ts';
@@ -20,7 +20,11 @@ export interface LlmOptions extends Endpoint {
 
 export interface LlmExtractor extends Extractor {
   /** Throws `LlmUnavailable`, with the tokens used until then, or what the signal was aborted with. */
-  extract(messages: readonly SourceMessage[], known: readonly KnownMemory[], signal: AbortSignal): Promise<Extraction & { tokens: number }>;
+  extract(
+    messages: readonly SourceMessage[],
+    known: readonly KnownMemory[],
+    signal: AbortSignal,
+  ): Promise<ExtractionResult & { tokens: number }>;
   gauges(): Record<string, number>;
 }
 
