@@ -2,7 +2,7 @@
 
 const MOST_MS = 200;
 /** What runs for the first time is loaded and compiled first, which is not the doing of a request. */
-const WARM_UP_REQUESTS = 20;
+const WARM_UP_REQUESTS = 5;
 
 let begunCount = 0;
 let underWay = 0;
