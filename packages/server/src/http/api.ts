@@ -16,7 +16,7 @@ import { bodyLimitOf, largestJsonBytes } from './body-limits.ts';
 import { type KeptAnswer, once, readClaim } from './idempotency.ts';
 import type { InFlightRequest } from './in-flight.ts';
 import { serializerSchema } from './json-schema.ts';
-import { bodyBytesOf, bucketOf, bucketOfAddress, costOf, Limits } from './limits.ts';
+import { bucketOf, bucketOfAddress, costOf, entersBeforeBody, Limits } from './limits.ts';
 import { type DeclaredRoute, type FileAnswer, type Route, resourceOf, StoredFile } from './route.ts';
 import { readUpload, requireForm, type Upload } from './upload.ts';
 import { validate } from './validation.ts';
@@ -130,6 +130,7 @@ export class Api {
       ...(route.upload && { preParsing: requireForm }),
       ...(body && body !== StoredFile && { schema: { response: { [status]: serializerSchema(body) } } }),
       onRequest: this.#gate(route),
+      ...(!entersBeforeBody(route) && !route.isHealth && { preHandler: this.limits.entryOf(route, API_PREFIX) }),
       handler: (request, reply) => this.#serveInLane(route, request, reply),
     });
   }
@@ -137,7 +138,9 @@ export class Api {
   /** Everything that can refuse a request before its body is read. Takes no promise where all is known already. */
   #gate(route: DeclaredRoute) {
     const cost = costOf(route);
-    const name = `${route.method} ${API_PREFIX}${route.path}`;
+    const enter = entersBeforeBody(route)
+      ? this.limits.entryOf(route, API_PREFIX)
+      : (_request: FastifyRequest, _reply: FastifyReply, done: () => void) => done();
     const admit = (request: FastifyRequest, identity: Identity, role: Role | undefined) => {
       const params = request.params as Params;
       request.identity = identity;
@@ -156,26 +159,11 @@ export class Api {
       const role = this.#context.callers.roleOf(identity, caller.userId, workspaceId);
       return role instanceof Promise ? role.then((found) => admit(request, identity, found)) : admit(request, identity, role);
     };
-    const enter = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-      // Whoever hung up while it was looked up who they are: nothing would tell that their place is free again.
-      if (reply.raw.destroyed) return;
-      const entered = this.limits.inFlight.enter({
-        caller: request.identity ? bucketOf(request.identity.caller) : bucketOfAddress(request),
-        route: name,
-        bodyBytes: bodyBytesOf(request),
-        begin: (inFlight) => {
-          request.inFlight = inFlight;
-          done();
-        },
-      });
-      // Comes after an answer and after a caller that hung up.
-      reply.raw.once('close', () => entered.close());
-    };
     return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
       try {
         normalizeIds(request.params as Params);
         if (route.access.who === 'public') {
-          this.limits.charge(reply, bucketOfAddress(request), cost);
+          if (!route.isHealth) this.limits.charge(reply, bucketOfAddress(request), cost);
           enter(request, reply, done);
           return;
         }
@@ -248,7 +236,8 @@ export class Api {
     if (route.upload) call.upload = await readUpload(request, route.upload);
     requirePlausible(route, request.params as Params);
     requireWithinLimit(caller, request.params as Params);
-    const claim = request.method === 'POST' ? readClaim(request, scopeOf(caller, request), call.upload) : undefined;
+    const claim =
+      request.method === 'POST' && !route.changesNothing ? readClaim(request, scopeOf(caller, request), call.upload) : undefined;
     if (route.prepare) call.prepared = await route.prepare(call);
     // What holds the event loop is timed: the watchdog names who it was.
     const hasWaited = route.upload !== undefined || route.prepare !== undefined;
@@ -264,7 +253,7 @@ export class Api {
         const answer = await timed(() => route.handle({ ...call, db }));
         return { answer: { status, payload: write(answer) }, made: route.made?.(answer) };
       };
-      kept = await once(this.#context.db, claim, nowMs, work, route.changesNothing ?? false);
+      kept = await once(this.#context.db, claim, nowMs, work);
       if (kept.replayed) reply.header('idempotency-replayed', 'true');
     } else {
       const answer = await timed(() => route.handle(call), hasWaited ? undefined : startMs);

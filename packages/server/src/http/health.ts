@@ -16,6 +16,7 @@ export function healthRoutes(api: Api, { db, searcher }: Context): void {
       tag: 'Health',
       summary: 'Whether the process answers',
       access: anyone,
+      isHealth: true,
       answers: { status: 200, body: Readiness },
       handle: async () => ({ status: 'ok' as const }),
     });
@@ -26,6 +27,7 @@ export function healthRoutes(api: Api, { db, searcher }: Context): void {
       tag: 'Health',
       summary: 'Whether the service can serve',
       access: anyone,
+      isHealth: true,
       answers: { status: 200, body: Readiness },
       handle: async () => {
         try {

@@ -54,16 +54,13 @@ export async function once(
   claim: IdempotencyClaim,
   nowMs: number,
   work: (db: Transactable) => Promise<{ answer: KeptAnswer; made: Made | undefined }>,
-  changesNothing: boolean,
 ): Promise<KeptAnswer & { replayed: boolean }> {
   const earlier = await findKept(db, claim, nowMs);
   if (earlier) return { ...replay(earlier, claim), replayed: true };
-  // What only reads may be slow, and doing it twice does no harm: no transaction waits for it.
-  const read = changesNothing ? await work(db) : undefined;
   try {
     const answer = await db.transaction(async (tx) => {
       if (!(await claimKey(tx, claim, nowMs))) throw new AlreadyClaimed();
-      const result = read ?? (await work(insideTransaction(tx)));
+      const result = await work(insideTransaction(tx));
       await keep(tx, claim, result);
       return result.answer;
     });

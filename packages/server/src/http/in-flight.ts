@@ -3,6 +3,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { AppError } from '../errors.ts';
 
 export interface InFlightLimits {
+  /** Places: a request takes one, and one whose answer can be large takes several. */
   readonly maxOfCaller: number;
   readonly maxWaitingOfCaller: number;
   /** Of the bodies of all that a caller has in flight. One alone may be larger. */
@@ -24,8 +25,9 @@ interface CallerLoad {
 
 export interface RouteAtWork {
   readonly route: string;
-  /** The longest that it took of the event loop at a time, where that was long. */
+  /** What it took of the event loop, where that was long at a time, and how often it did. */
   readonly ms?: number;
+  readonly times?: number;
 }
 
 export interface Entering {
@@ -33,6 +35,7 @@ export interface Entering {
   /** Method and pattern, never the path. */
   readonly route: string;
   readonly bodyBytes: number;
+  readonly places: number;
   readonly begin: (request: InFlightRequest) => void;
 }
 
@@ -41,16 +44,18 @@ export class InFlightRequest {
   readonly caller: string;
   readonly route: string;
   readonly bodyBytes: number;
+  readonly places: number;
   readonly begin: (request: InFlightRequest) => void;
   readonly #registry: RequestsInFlight;
   #isHandled = false;
   #isClosed = false;
 
-  constructor(registry: RequestsInFlight, { caller, route, bodyBytes, begin }: Entering) {
+  constructor(registry: RequestsInFlight, { caller, route, bodyBytes, places, begin }: Entering) {
     this.#registry = registry;
     this.caller = caller;
     this.route = route;
     this.bodyBytes = bodyBytes;
+    this.places = places;
     this.begin = begin;
   }
 
@@ -95,7 +100,7 @@ export class RequestsInFlight {
       throw new AppError('too_many_requests', 'Too many requests at once', { retryAfterSeconds: 1 });
     }
     this.#callers.set(entering.caller, load);
-    if (load.waiting.length === 0 && this.#hasRoom(load, entering.bodyBytes)) {
+    if (load.waiting.length === 0 && this.#hasRoom(load, entering)) {
       const request = new InFlightRequest(this, entering);
       this.#begin(load, request);
       return request;
@@ -111,7 +116,7 @@ export class RequestsInFlight {
     const load = this.#callers.get(request.caller);
     if (!load) return;
     if (this.#requests.delete(request)) {
-      load.inFlight--;
+      load.inFlight -= request.places;
       load.bodyBytes -= request.bodyBytes;
     } else {
       const place = load.waiting.indexOf(request);
@@ -128,18 +133,21 @@ export class RequestsInFlight {
     this.#longSections.push({ route, ms: endMs - startMs, endMs });
   }
 
-  /** What held the event loop since then, the longest first; where nothing did for long, what is under way. */
+  /** What held the event loop since then, what took most first; where nothing did for long, what is under way. */
   routesAtWork(sinceMs: number): RouteAtWork[] {
-    const sections = this.#longSections.filter(({ endMs }) => endMs >= sinceMs).sort((a, b) => b.ms - a.ms);
-    this.#longSections = [];
-    const found: RouteAtWork[] =
-      sections.length > 0 ? sections.map(({ route, ms }) => ({ route, ms: Math.round(ms) })) : [...this.#requests];
-    const routes = new Map<string, RouteAtWork>();
-    for (const { route, ms } of found) {
-      if (routes.size >= MAX_ROUTES) break;
-      if (!routes.has(route)) routes.set(route, { route, ...(ms !== undefined && { ms }) });
+    const sums = new Map<string, { ms: number; times: number }>();
+    for (const { route, ms, endMs } of this.#longSections) {
+      if (endMs < sinceMs) continue;
+      const sum = sums.get(route) ?? { ms: 0, times: 0 };
+      sums.set(route, { ms: sum.ms + ms, times: sum.times + 1 });
     }
-    return [...routes.values()];
+    this.#longSections = [];
+    if (sums.size === 0)
+      return [...new Set([...this.#requests].map(({ route }) => route))].slice(0, MAX_ROUTES).map((route) => ({ route }));
+    return [...sums]
+      .map(([route, { ms, times }]) => ({ route, ms: Math.round(ms), times }))
+      .sort((one, other) => other.ms - one.ms)
+      .slice(0, MAX_ROUTES);
   }
 
   gauges(): Record<string, number> {
@@ -147,7 +155,7 @@ export class RequestsInFlight {
   }
 
   #beginWaiting(load: CallerLoad): void {
-    for (let next = load.waiting[0]; next && this.#hasRoom(load, next.bodyBytes); next = load.waiting[0]) {
+    for (let next = load.waiting[0]; next && this.#hasRoom(load, next); next = load.waiting[0]) {
       load.waiting.shift();
       this.#waitingCount--;
       this.#begin(load, next);
@@ -155,14 +163,15 @@ export class RequestsInFlight {
   }
 
   #begin(load: CallerLoad, request: InFlightRequest): void {
-    load.inFlight++;
+    load.inFlight += request.places;
     load.bodyBytes += request.bodyBytes;
     this.#requests.add(request);
     request.begin(request);
   }
 
-  #hasRoom({ inFlight, bodyBytes }: CallerLoad, moreBytes: number): boolean {
+  #hasRoom({ inFlight, bodyBytes }: CallerLoad, more: Pick<Entering, 'bodyBytes' | 'places'>): boolean {
     const { maxOfCaller, maxBodyBytesOfCaller } = this.#limits;
-    return inFlight < maxOfCaller && (bodyBytes === 0 || bodyBytes + moreBytes <= maxBodyBytesOfCaller);
+    const hasPlaces = inFlight === 0 || inFlight + more.places <= maxOfCaller;
+    return hasPlaces && (bodyBytes === 0 || bodyBytes + more.bodyBytes <= maxBodyBytesOfCaller);
   }
 }

@@ -6,7 +6,7 @@ import { type InFlightRequest, RequestsInFlight } from './in-flight.ts';
 function entering(registry: RequestsInFlight) {
   const begun: string[] = [];
   const enter = (name: string, caller = 'ann', bodyBytes = 0): InFlightRequest =>
-    registry.enter({ caller, route: `GET /${name}`, bodyBytes, begin: () => void begun.push(name) });
+    registry.enter({ caller, route: `GET /${name}`, bodyBytes, places: 1, begin: () => void begun.push(name) });
   return { begun, enter };
 }
 
@@ -79,7 +79,8 @@ test('who had to wait begins in its own context, not in that of whoever left', (
   const context = new AsyncLocalStorage<string>();
   const registry = new RequestsInFlight({ maxOfCaller: 1 });
   const seen: (string | undefined)[] = [];
-  const enter = () => registry.enter({ caller: 'ann', route: '', bodyBytes: 0, begin: () => void seen.push(context.getStore()) });
+  const enter = () =>
+    registry.enter({ caller: 'ann', route: '', bodyBytes: 0, places: 1, begin: () => void seen.push(context.getStore()) });
   const first = context.run('first', enter);
   context.run('second', enter);
   context.run('first', () => first.close());
@@ -105,4 +106,20 @@ test('where nothing held it for long, those in flight are named; what ended befo
   enter('a');
   enter('a');
   expect(registry.routesAtWork(performance.now() + 1)).toEqual([{ route: 'GET /before' }, { route: 'GET /a' }]);
+});
+
+test('what can have a large answer takes several places, and one alone is always let in', () => {
+  const registry = new RequestsInFlight({ maxOfCaller: 16 });
+  const begun: number[] = [];
+  const enter = (places: number) =>
+    registry.enter({ caller: 'ann', route: 'GET /pages', bodyBytes: 0, places, begin: () => void begun.push(places) });
+  const first = enter(8);
+  enter(8);
+  enter(8);
+  expect(begun).toEqual([8, 8]);
+  first.close();
+  expect(begun).toEqual([8, 8, 8]);
+  const alone = new RequestsInFlight({ maxOfCaller: 4 });
+  alone.enter({ caller: 'ann', route: 'GET /pages', bodyBytes: 0, places: 8, begin: () => void begun.push(0) });
+  expect(begun.at(-1)).toBe(0);
 });

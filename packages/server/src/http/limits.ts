@@ -5,9 +5,10 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { addressBucket } from './addresses.ts';
+import { SMALLEST_LIMIT_BYTES } from './body-limits.ts';
 import { RequestsInFlight } from './in-flight.ts';
 import { RateLimiter } from './rate-limit.ts';
-import type { DeclaredRoute } from './route.ts';
+import { type DeclaredRoute, StoredFile } from './route.ts';
 
 export class Limits {
   readonly inFlight = new RequestsInFlight();
@@ -36,6 +37,32 @@ export class Limits {
     throw new AppError('too_many_requests', 'Too many requests', { retryAfterSeconds: verdict.retryAfterSeconds });
   }
 
+  /** A hook that takes a place among the requests in flight, now or in its turn. */
+  entryOf(route: DeclaredRoute, prefix: string) {
+    const name = `${route.method} ${prefix}${route.path}`;
+    const places = placesOf(route);
+    return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+      // Whoever hung up meanwhile: nothing would tell that their place is free again.
+      if (reply.raw.destroyed) return;
+      try {
+        const entered = this.inFlight.enter({
+          caller: request.identity ? bucketOf(request.identity.caller) : bucketOfAddress(request),
+          route: name,
+          bodyBytes: bodyBytesOf(request),
+          places,
+          begin: (inFlight) => {
+            request.inFlight = inFlight;
+            done();
+          },
+        });
+        // Comes after an answer and after a caller that hung up.
+        reply.raw.once('close', () => entered.close());
+      } catch (error) {
+        done(error as Error);
+      }
+    };
+  }
+
   gauges(): Record<string, number> {
     return this.inFlight.gauges();
   }
@@ -55,7 +82,7 @@ export function bucketOfAddress(request: FastifyRequest): string {
 }
 
 /** What a request may bring, as far as its headers tell. */
-export function bodyBytesOf(request: FastifyRequest): number {
+function bodyBytesOf(request: FastifyRequest): number {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (length !== undefined) return Number(length);
   return encoding === undefined ? 0 : (request.routeOptions.bodyLimit ?? 0);
@@ -73,4 +100,17 @@ export function costOf({ method, query, upload, changesNothing, isExpensive, pre
   if (upload || changesNothing || isExpensive || prepare) return EXPENSIVE_COST;
   if (method !== 'GET') return WRITE_COST;
   return query ? PAGE_COST : 1;
+}
+
+/** What answers can be 8 MB, and are held until they are read: as many places as keep a caller's answers within some hundred megabytes. */
+const LARGE_ANSWER_PLACES = 8;
+
+function placesOf({ method, query, answers, changesNothing, isExpensive }: DeclaredRoute): number {
+  const canBeLarge = (method === 'GET' && query !== undefined) || changesNothing || isExpensive || answers.body === StoredFile;
+  return canBeLarge ? LARGE_ANSWER_PLACES : 1;
+}
+
+/** A small body is waited for without a place: whoever never sends it keeps nobody else out. */
+export function entersBeforeBody({ bodyLimitBytes }: DeclaredRoute): boolean {
+  return bodyLimitBytes > SMALLEST_LIMIT_BYTES;
 }

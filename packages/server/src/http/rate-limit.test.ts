@@ -137,7 +137,7 @@ test('an address that sends no key, or a bad one, has one bucket; those with a k
     for (const headers of [{}, { 'x-api-key': 'other' }, { 'x-access-key': 'other' }] as Record<string, string>[]) {
       expect((await client(headers).get('/me')).status).toBe(429);
     }
-    expect((await client({}).get('/_health')).status).toBe(429);
+    expect((await client({}).get('/auth/status')).status).toBe(429);
     expect((await client(user.headers).get('/me')).status).toBe(200);
   });
 });

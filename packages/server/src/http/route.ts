@@ -63,8 +63,10 @@ export interface Route<Path extends string, A extends Access, Query, Body, Answe
     : { readonly status: 204 };
   /** Failures beyond those that every route of its kind has, for the documentation. */
   readonly fails?: readonly number[];
-  /** A POST that only reads, such as a search: it holds no transaction open. */
+  /** A POST that only reads, such as a search: an Idempotency-Key has nothing to keep there. */
   readonly changesNothing?: true;
+  /** Says how the service is: never limited and never waiting, whoever floods it. */
+  readonly isHealth?: true;
   /** A read that takes milliseconds of a processor, and so more of its caller's rate. Searches, uploads and passwords do anyway. */
   readonly isExpensive?: true;
   /** For an answer that carries a secret: what was made. Such an answer is never kept. */
@@ -104,6 +106,7 @@ export interface DeclaredRoute {
   readonly answers: { readonly status: number; readonly body?: z.ZodType; readonly also?: readonly number[] };
   readonly fails?: readonly number[];
   readonly changesNothing?: true;
+  readonly isHealth?: true;
   readonly isExpensive?: true;
   readonly made?: (answer: unknown) => Made;
   readonly prepare?: (call: unknown) => Promise<unknown>;

@@ -23,6 +23,8 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: SMALLEST_LIMIT_BYTES,
     requestTimeout: 60_000,
+    // Of a socket on which nothing moves: an answer that nobody reads is not kept for ever. No request takes as long.
+    connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,

@@ -25,7 +25,7 @@ function compute(ms: number): void {
 test('a route that computes for long is counted and named', async () => {
   const { watchdog, registry, warnings } = watch();
   watchdog.start();
-  const request = registry.enter({ caller: 'ann', route: 'POST /slow', bodyBytes: 0, begin: () => undefined });
+  const request = registry.enter({ caller: 'ann', route: 'POST /slow', bodyBytes: 0, places: 1, begin: () => undefined });
   const startMs = performance.now();
   compute(400);
   request.noteSection(startMs);
@@ -33,7 +33,7 @@ test('a route that computes for long is counted and named', async () => {
   expect(warnings).toEqual([
     [
       'the event loop was blocked',
-      { delayMs: expect.any(Number), cpuMs: expect.any(Number), routes: [{ route: 'POST /slow', ms: expect.any(Number) }] },
+      { delayMs: expect.any(Number), cpuMs: expect.any(Number), routes: [{ route: 'POST /slow', ms: expect.any(Number), times: 1 }] },
     ],
   ]);
   expect(watchdog.takeDelays().max).toBeGreaterThanOrEqual(0.2);

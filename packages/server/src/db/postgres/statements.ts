@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
 import type { BatchRows, Queryable } from '../database.ts';
+import { takeTurnIfLarge } from '../large-results.ts';
 import { decodeRows } from '../shape.ts';
 import type { Sql } from '../sql.ts';
 
@@ -78,7 +79,9 @@ export abstract class Statements implements Queryable {
   abstract batch<const Statements extends readonly Sql[]>(statements: Statements): Promise<BatchRows<Statements>>;
 
   async query<Row>(statement: Sql<Row>): Promise<Row[]> {
-    return decodeRows(statement, (await this.execute(statement)).rows);
+    const { rows } = await this.execute(statement);
+    await takeTurnIfLarge(rows);
+    return decodeRows(statement, rows);
   }
 
   async one<Row>(statement: Sql<Row>): Promise<Row> {

@@ -6,6 +6,7 @@ import type { Log } from '../../logging.ts';
 import type { BatchRows, Database, Transaction } from '../database.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../errors.ts';
 import { type Audience, Invalidation, invalidating, invalidationsIn, noting } from '../invalidation.ts';
+import { takeTurnIfLarge } from '../large-results.ts';
 import { type Listener, Listeners } from '../listeners.ts';
 import type { Sql } from '../sql.ts';
 import { backupDatabase } from './backup.ts';
@@ -73,7 +74,9 @@ export class SqliteDatabase extends UnitQueries implements Database {
     if (!statement.reads) return super.query(statement);
     const outcome = await this.#parts.readers.read(toCall(statement));
     if (isFailure(outcome)) throw this.failed([statement], outcome);
-    return toRows(statement, outcome[0] as CallResult);
+    const result = outcome[0] as CallResult;
+    await takeTurnIfLarge(result[2]);
+    return toRows(statement, result);
   }
 
   override async one<Row>(statement: Sql<Row>): Promise<Row> {
