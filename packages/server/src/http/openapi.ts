@@ -152,7 +152,7 @@ function parametersOf(route: DeclaredRoute, components: Components): JsonSchema[
       });
     }
   }
-  if (route.method === 'POST') {
+  if (route.method === 'POST' && !route.changesNothing) {
     parameters.push({
       name: 'Idempotency-Key',
       in: 'header',
