@@ -1,6 +1,6 @@
 /** What every resource is made of: ids, times, texts, lists, maps, JSON values, pages, errors. All that a client sends has a most. */
 import { z } from 'zod';
-import { LARGEST_JSON_BYTES, readJsonObject } from './json.ts';
+import { LARGEST_JSON_BYTES, META_LIMITS, readJsonObject } from './json.ts';
 import { exceedsBytes, exceedsLength, isStorable, lengthOf } from './lengths.ts';
 
 /** Of one `content`: of a message, a memory or a prompt. */
@@ -120,10 +120,12 @@ function valueIssue(issue: z.core.$ZodIssue, noun: string, key: string, input: u
   return { ...issue, path: [key, ...issue.path], input } as z.core.$ZodRawIssue;
 }
 
+const jsonLimits = { 'x-max-bytes': LARGEST_JSON_BYTES, 'x-max-values': META_LIMITS.values, 'x-max-keys': META_LIMITS.keys };
+
 const jsonSchema = {
   anyOf: [
-    { type: 'string', contentMediaType: 'application/json', maxLength: LARGEST_JSON_BYTES, 'x-max-bytes': LARGEST_JSON_BYTES },
-    { type: 'object', 'x-max-bytes': LARGEST_JSON_BYTES },
+    { type: 'string', contentMediaType: 'application/json', maxLength: LARGEST_JSON_BYTES, ...jsonLimits },
+    { type: 'object', ...jsonLimits },
     { type: 'null' },
   ],
 };

@@ -94,8 +94,9 @@ function spoilings(schema: JsonSchema, defs: JsonSchema): Spoiling[] {
   if (choices) return choices.flatMap((choice) => spoilings(choice, defs));
   if (schema.enum || 'const' in schema) return [];
   if (schema.contentMediaType === 'application/json')
-    return [here(jsonOf(Number(schema.maxLength) + 1)), here('['.repeat(200) + ']'.repeat(200))];
-  if (schema.type === 'object' && typeof schema['x-max-bytes'] === 'number') return [here(JSON.parse(jsonOf(schema['x-max-bytes'] + 1)))];
+    return [jsonOf(Number(schema.maxLength) + 1), '['.repeat(200) + ']'.repeat(200), ...crowdedJson(schema)].map(here);
+  if (schema.type === 'object' && typeof schema['x-max-bytes'] === 'number')
+    return [jsonOf(schema['x-max-bytes'] + 1), ...crowdedJson(schema)].map((text) => here(JSON.parse(text)));
   if (schema.type === 'string' && typeof schema.maxLength === 'number') return [here('x'.repeat(schema.maxLength + 1))];
   if (schema.type === 'array') {
     const items = Array.from({ length: Number(schema.maxItems) + 1 }, () => 'x');
@@ -107,6 +108,17 @@ function spoilings(schema: JsonSchema, defs: JsonSchema): Spoiling[] {
   const many = Object.fromEntries(Array.from({ length: schema.maxProperties + 1 }, (_, index) => [`key${index}`, 'x']));
   const longKey = { ['k'.repeat(Number((schema.propertyNames as JsonSchema).maxLength) + 1)]: 'x' };
   return [...properties, here(many), here(longKey), ...below('key', schema.additionalProperties)];
+}
+
+/** Objects with a key and with a value too many. */
+function crowdedJson(schema: JsonSchema): string[] {
+  const keys = Array.from({ length: Number(schema['x-max-keys']) + 1 }, (_, index) => `"${index}":0`);
+  return [
+    `{${keys.join(',')}}`,
+    `{"a":[${Array(Number(schema['x-max-values']) - 1)
+      .fill(0)
+      .join(',')}]}`,
+  ];
 }
 
 function resolved(schema: JsonSchema, defs: JsonSchema): JsonSchema {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { LONGEST_DOCUMENT_LABEL, LONGEST_DOCUMENT_LABELS, MOST_DOCUMENT_LABELS } from '@commonplace/contract/documents';
-import { isNestedTooDeep } from '@commonplace/contract/json';
+import { BODY_LIMITS, findExcess } from '@commonplace/contract/json';
 import { exceedsLength, isStorable, lengthOf } from '@commonplace/contract/lengths';
 import { invalid } from '../errors.ts';
 
@@ -62,7 +62,7 @@ function labelsIn(sent: string): string[] {
   // One more than allowed is enough to tell.
   if (!sent.trim().startsWith('[')) return sent.split(/[,;]/, MOST_DOCUMENT_LABELS + 1);
   try {
-    const parsed: unknown = isNestedTooDeep(sent) ? undefined : JSON.parse(sent);
+    const parsed: unknown = findExcess(sent, BODY_LIMITS) ? undefined : JSON.parse(sent);
     if (Array.isArray(parsed) && parsed.length > MOST_DOCUMENT_LABELS) return parsed.slice(0, MOST_DOCUMENT_LABELS + 1) as string[];
     if (Array.isArray(parsed) && parsed.every((label) => typeof label === 'string')) return parsed as string[];
   } catch {

@@ -1,14 +1,34 @@
-/** JSON bodies: bounded in depth, and every key in them data. */
-import { DEEPEST_JSON, isNestedTooDeep } from '@commonplace/contract/json';
-import type { FastifyRequest } from 'fastify';
+/** JSON bodies: UTF-8, counted before they are parsed, and every key in them data. */
+import { isUtf8 } from 'node:buffer';
+import { BODY_LIMITS, findExcess } from '@commonplace/contract/json';
+import type { FastifyRequest, preParsingHookHandler } from 'fastify';
 import { AppError } from '../errors.ts';
 
 const BYTE_ORDER_MARK = '\u{feff}';
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 
-export function parseJsonBody(_request: FastifyRequest, body: string | Buffer, done: (error: Error | null, value?: unknown) => void): void {
+/** Before any of the body is read. A GET has none that anybody reads, and no route is 404 whatever is sent to it. */
+export const requirePlainBody: preParsingHookHandler = (request, _reply, payload, done) => {
+  const { headers, method } = request;
+  const isUnread = method === 'GET' || method === 'HEAD' || request.is404;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
+  if (isUnread || !hasBody) done(null, payload);
+  else if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))
+    done(new AppError('unsupported_media_type', 'Content-Encoding must be identity: the body is taken uncompressed'));
+  else if (!isInUtf8(headers['content-type'] ?? '')) done(new AppError('unsupported_media_type', 'Charset of the body must be utf-8'));
+  else done(null, payload);
+};
+
+function isInUtf8(contentType: string): boolean {
+  if (!/^application\/json\b/i.test(contentType)) return true;
+  const charset = CHARSET.exec(contentType)?.[1];
+  return charset === undefined || /^utf-?8$/i.test(charset);
+}
+
+export function parseJsonBody(_request: FastifyRequest, body: Buffer, done: (error: Error | null, value?: unknown) => void): void {
   let value: unknown;
   try {
-    value = jsonOf(body.toString());
+    value = jsonOf(body);
   } catch (error) {
     done(error as AppError);
     return;
@@ -16,10 +36,14 @@ export function parseJsonBody(_request: FastifyRequest, body: string | Buffer, d
   done(null, value);
 }
 
-function jsonOf(text: string): unknown {
+function jsonOf(body: Buffer): unknown {
   // A body that is declared as JSON and empty is no body; whether one is needed is the contract's to say.
-  if (text === '') return undefined;
-  if (isNestedTooDeep(text)) throw new AppError('bad_request', `Body must not be nested deeper than ${DEEPEST_JSON} levels`);
+  if (body.length === 0) return undefined;
+  // Decoding would put U+FFFD where a byte is wrong, and two texts would become one.
+  if (!isUtf8(body)) throw new AppError('bad_request', 'Body must be valid UTF-8');
+  const text = body.toString();
+  const excess = findExcess(text, BODY_LIMITS);
+  if (excess) throw new AppError('bad_request', `Body ${excess}`);
   try {
     // `JSON.parse` defines `__proto__` as a property of its own; nothing here copies a body by assignment.
     return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);

@@ -10,7 +10,7 @@ import { newId } from '../db/ids.ts';
 import { AppError, notFound } from '../errors.ts';
 import { SMALLEST_LIMIT_BYTES } from './body-limits.ts';
 import { rawFailure, sendFailure } from './failures.ts';
-import { parseJsonBody } from './json-body.ts';
+import { parseJsonBody, requirePlainBody } from './json-body.ts';
 import { createPipeliningServer } from './pipelining.ts';
 import { RequestLog } from './request-log.ts';
 import { linger, settleBody, settleUnreadBodies } from './unread-bodies.ts';
@@ -68,9 +68,10 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
       done();
     });
   server.removeContentTypeParser('text/plain');
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+  server.addHook('preParsing', requirePlainBody);
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const startMs = performance.now();
-    parseJsonBody(request, body as string, (error, parsed) => {
+    parseJsonBody(request, body as Buffer, (error, parsed) => {
       request.inFlight?.noteSection(startMs);
       done(error, parsed);
     });
