@@ -5,16 +5,19 @@ import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { newIdAt } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { list, type Sql, sql } from '../db/sql.ts';
-import { AppError, invalid, notFound } from '../errors.ts';
+import { asId, list, perEngine, rows, type Sql, sql } from '../db/sql.ts';
+import { invalid, notFound } from '../errors.ts';
 import { enqueueExtraction } from '../memories/store/extraction-queue.ts';
 import { forgetMessages } from '../memories/store/forgetting.ts';
 import { recordNewMessages } from '../search/new-messages.ts';
 import { deleteVectors, enqueueEmbedding, type VectorScope } from '../search/vectors.ts';
 import { requireMessageCount, type SessionPlace, sessionExists, updateSessionCounts } from '../sessions/store.ts';
 
-const MOST_COPIED = 10_000;
 const COPIED_AT_ONCE = 500;
+
+// Values of a list have no type of their own in PostgreSQL.
+const originalId = perEngine({ sqlite: 'copied.column1', postgres: 'copied.column1::uuid' });
+const copiedId = perEngine({ sqlite: 'copied.column2', postgres: 'copied.column2::uuid' });
 
 const columns = shape<Message>({
   id: 'text',
@@ -118,37 +121,51 @@ export async function deleteMessages(db: Transactable, place: SessionPlace, mess
   });
 }
 
-/** Copies a session's messages into another, up to and with one of them. */
+export async function requireMessageTime(db: Queryable, place: SessionPlace, messageId: string): Promise<string> {
+  const message = await db.maybeOne(sql<Pick<Message, 'createdAt'>>`
+    select created_at as "createdAt" from messages where ${isMessage(place, messageId)}`);
+  if (!message) throw notFound('Message');
+  return message.createdAt;
+}
+
+/** How much a session's messages hold, up to and with one of them. Counts no further than one past `most`. */
+export async function measureMessages(
+  tx: Transaction,
+  place: SessionPlace,
+  lastId: string | undefined,
+  most: number,
+): Promise<{ count: number; bytes: number }> {
+  return tx.one(sql<{ count: number; bytes: number }>`
+      select count(*) as count, coalesce(sum(bytes), 0) as bytes from (
+        select octet_length(content) + octet_length(meta) as bytes from messages
+        where ${isUpTo(place, lastId)} order by id limit ${most + 1}) sized`);
+}
+
+/** Copies a session's messages into another, up to and with one of them. What they say never leaves the database. */
 export async function copyMessages(
   tx: Transaction,
   from: SessionPlace,
   toSessionId: string,
   lastId: string | undefined,
   nowMs: number,
-): Promise<{ copiedIds: Map<string, string>; lastAt: string | undefined }> {
-  if (lastId !== undefined) await tx.one(sql`select id from messages where ${isMessage(from, lastId)}`.orElse(() => notFound('Message')));
+): Promise<Map<string, string>> {
   const copiedIds = new Map<string, string>();
-  let last: Message | undefined;
+  let lastCopied: string | undefined;
   for (;;) {
-    const after: Sql = last ? sql`and id > ${last.id}` : sql``;
-    const upTo = lastId ? sql`and id <= ${lastId}` : sql``;
-    const page: Message[] = await tx.query(sql<Message>`
-      select ${columns} from messages where workspace_id = ${from.workspaceId} and session_id = ${from.sessionId} ${after} ${upTo}
-      order by id limit ${COPIED_AT_ONCE}`);
-    if (page.length === 0) return { copiedIds, lastAt: last?.createdAt };
-    if (copiedIds.size + page.length > MOST_COPIED)
-      throw new AppError('conflict', `A copy holds at most ${MOST_COPIED} messages; name an earlier message to copy up to`);
-    const copies = page.map((message) => ({ ...message, id: newIdAt(Date.parse(message.createdAt)), sessionId: toSessionId }));
-    for (const [index, { id }] of page.entries()) copiedIds.set(id, (copies[index] as Message).id);
-    await tx.run(insertion(from.workspaceId, copies));
-    await tx.run(
-      enqueueEmbedding(
-        { workspaceId: from.workspaceId, kind: 'message', scopeId: toSessionId },
-        copies.map(({ id }) => id),
-        nowMs,
-      ),
-    );
-    last = page.at(-1);
+    const after: Sql = lastCopied ? sql`and id > ${lastCopied}` : sql``;
+    const page: Pick<Message, 'id' | 'createdAt'>[] = await tx.query(sql<Pick<Message, 'id' | 'createdAt'>>`
+      select id, created_at as "createdAt" from messages where ${isUpTo(from, lastId)} ${after} order by id limit ${COPIED_AT_ONCE}`);
+    if (page.length === 0) return copiedIds;
+    const ids = page.map(({ id, createdAt }): [string, string] => [id, newIdAt(Date.parse(createdAt))]);
+    for (const [id, newId] of ids) copiedIds.set(id, newId);
+    await tx.run(sql`
+      insert into messages (workspace_id, session_id, id, role, content, meta, version, created_at, updated_at)
+      select m.workspace_id, ${asId(toSessionId)}, ${copiedId}, m.role, m.content, m.meta, 1, m.created_at, m.updated_at
+      from (values ${rows(ids)}) copied cross join messages m
+      where m.workspace_id = ${from.workspaceId} and m.session_id = ${from.sessionId} and m.id = ${originalId}`);
+    const copies = ids.map(([, newId]) => newId);
+    await tx.run(enqueueEmbedding(vectorScope({ ...from, sessionId: toSessionId }), copies, nowMs));
+    lastCopied = page.at(-1)?.id;
   }
 }
 
@@ -176,6 +193,10 @@ function insertion(workspaceId: string, messages: readonly Message[]): Sql {
 
 function vectorScope({ workspaceId, sessionId }: SessionPlace): VectorScope {
   return { workspaceId, kind: 'message', scopeId: sessionId };
+}
+
+function isUpTo({ workspaceId, sessionId }: SessionPlace, lastId: string | undefined): Sql {
+  return sql`workspace_id = ${workspaceId} and session_id = ${sessionId} ${lastId ? sql`and id <= ${lastId}` : sql``}`;
 }
 
 function isMessage({ workspaceId, sessionId }: SessionPlace, messageId: string): Sql {

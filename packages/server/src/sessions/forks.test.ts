@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { anId, aTime, made, refusal, type TestSession, test, walk } from '../../test/api.ts';
 import { newId } from '../db/ids.ts';
@@ -147,7 +148,7 @@ test('a fork copies 10,000 messages and any number of memories; one message more
   for (let batch = 0; batch < 41; batch++) made(await runtime.post(`${url}/memories/batch`, { memories }));
 
   expect(await runtime.post(`${url}/fork`, { id: 'all' })).toEqual(
-    refusal(409, 'A copy holds at most 10000 messages; name an earlier message to copy up to'),
+    refusal(409, 'A copy holds at most 10,000 messages and 32 MB; name an earlier message to copy up to'),
   );
   expect(await runtime.get(`${agent.url}/sessions/by-labels?id=all`), 'nothing is left of the refused one').toMatchObject({ status: 404 });
   const { id } = made(await runtime.post(`${url}/fork`, { messageId: ids[9999] }));
@@ -158,4 +159,59 @@ test('a fork copies 10,000 messages and any number of memories; one message more
   const whole = made(await runtime.post(`${url}/fork`));
   const { body } = await runtime.get(`${agent.url}/sessions/${whole.id}/memories?limit=1`);
   expect(body).toMatchObject({ memories: [{ content: 'memory 99' }], _meta: { total: 4100 } });
+});
+
+const MOST_CPU_MICROSECONDS = 60_000;
+const tooLarge = refusal(409, 'A copy holds at most 10,000 messages and 32 MB; name an earlier message to copy up to');
+/** 1 MB of UTF-8 that no engine stores in less, a different one for each number. */
+const megabyte = (seed: number) => `${seed} é🙂 ${randomBytes(750_000).toString('base64')}`.slice(0, 999_900);
+
+async function addLong(session: TestSession, kind: 'messages' | 'memories', count: number): Promise<string[]> {
+  const contents = Array.from({ length: count }, (_, index) => megabyte(index));
+  const fields = kind === 'messages' ? { role: 'user', meta: '{"n":1}' } : { kind: 'fact', meta: '{"n":1}' };
+  for (const content of contents) made(await session.runtime.post(`${session.url}/${kind}`, { ...fields, content }));
+  return contents;
+}
+
+test('a fork copies 31 messages of 1 MB as they are and at little cost to other requests; 33 are refused', async ({ api }) => {
+  const source = await api.newSession(undefined, 'id=large');
+  const { runtime, agent, url } = source;
+  const contents = await addLong(source, 'messages', 31);
+  const before = process.threadCpuUsage();
+  const { id } = made(await runtime.post(`${url}/fork`));
+  const { user, system } = process.threadCpuUsage(before);
+  expect(user + system, 'microseconds of the main thread').toBeLessThan(MOST_CPU_MICROSECONDS);
+
+  const copied = await messagesOf({ runtime, url: `${agent.url}/sessions/${id}` });
+  expect(copied.map(({ content }) => content).every((content, index) => content === contents[index])).toBe(true);
+  expect(copied.map(({ role, meta }) => ({ role, meta }))).toEqual(contents.map(() => ({ role: 'user', meta: { n: 1 } })));
+  const stored = await api.db.query(sql<{ copies: number }>`
+    select count(*) as copies from messages where workspace_id = ${agent.workspace.id} group by content`);
+  expect(
+    stored.map(({ copies }) => copies),
+    'each content is there twice',
+  ).toEqual(contents.map(() => 2));
+
+  await addLong(source, 'messages', 2);
+  expect(await runtime.post(`${url}/fork`, { id: 'all' })).toEqual(tooLarge);
+  expect(await runtime.get(`${agent.url}/sessions/by-labels?id=all`), 'nothing is left of the refused one').toMatchObject({ status: 404 });
+});
+
+test('memories count towards the 32 MB of a fork, are copied as they are, and an earlier message is the way out', async ({ api }) => {
+  const source = await api.newSession();
+  const { runtime, agent, url } = source;
+  const { id: messageId } = made(await runtime.post(`${url}/messages`, { role: 'user', content: 'first' }));
+  const contents = await addLong(source, 'memories', 30);
+  const before = process.threadCpuUsage();
+  const { id } = made(await runtime.post(`${url}/fork`));
+  const { user, system } = process.threadCpuUsage(before);
+  expect(user + system, 'microseconds of the main thread').toBeLessThan(MOST_CPU_MICROSECONDS);
+  const copied = await memoriesOf({ runtime, url: `${agent.url}/sessions/${id}` });
+  expect(copied.map(({ content }) => content).sort()).toEqual([...contents].sort());
+  expect(copied.map(({ meta }) => meta)).toEqual(contents.map(() => ({ n: 1 })));
+
+  api.clock.advance(1000);
+  await addLong(source, 'messages', 3);
+  expect(await runtime.post(`${url}/fork`)).toEqual(tooLarge);
+  expect((await runtime.post(`${url}/fork`, { messageId })).status).toBe(201);
 });

@@ -1,10 +1,14 @@
 import type { Session, SessionFork } from '@commonplace/contract/sessions';
 import type { Transactable } from '../db/database.ts';
 import { forUpdate, sql } from '../db/sql.ts';
-import { notFound } from '../errors.ts';
-import { copyMemories } from '../memories/store/copying.ts';
-import { copyMessages } from '../messages/store.ts';
+import { AppError, notFound } from '../errors.ts';
+import { copyMemories, measureMemories } from '../memories/store/copying.ts';
+import { copyMessages, measureMessages, requireMessageTime } from '../messages/store.ts';
 import { asConflict, isSession, newSession, type SessionPlace, sessionColumns, sessionInsertions } from './store.ts';
+
+const MOST_MESSAGES = 10_000;
+/** Of contents and meta, of messages and memories together: a copy is one transaction, and others wait for it. */
+const MOST_BYTES = 32_000_000;
 
 /** A copy with its messages up to one of them, and the memories held by then. */
 export async function forkSession(db: Transactable, place: SessionPlace, fork: SessionFork, nowMs: number): Promise<Session> {
@@ -18,10 +22,15 @@ export async function forkSession(db: Transactable, place: SessionPlace, fork: S
       copy.meta = withOrigin(source, fork.messageId ?? null);
       // Counts as named, so that it is never in conflict with its source by labels alone.
       for (const insertion of sessionInsertions(copy, true)) await tx.run(insertion);
-      const copied = await copyMessages(tx, place, copy.id, fork.messageId ?? undefined, nowMs);
-      const memories = await copyMemories(tx, place, copy.id, fork.messageId ? copied.lastAt : undefined, copied.copiedIds, nowMs);
+      const lastId = fork.messageId ?? undefined;
+      const heldAt = lastId === undefined ? undefined : await requireMessageTime(tx, place, lastId);
+      const messages = await measureMessages(tx, place, lastId, MOST_MESSAGES);
+      if (messages.count > MOST_MESSAGES || messages.bytes + (await measureMemories(tx, place, heldAt, nowMs)) > MOST_BYTES)
+        throw new AppError('conflict', 'A copy holds at most 10,000 messages and 32 MB; name an earlier message to copy up to');
+      const copiedIds = await copyMessages(tx, place, copy.id, lastId, nowMs);
+      const memories = await copyMemories(tx, place, copy.id, heldAt, copiedIds, nowMs);
       await tx.run(sql`
-        update sessions set message_count = ${copied.copiedIds.size}, memory_count = ${memories} where workspace_id = ${place.workspaceId} and id = ${copy.id}`);
+        update sessions set message_count = ${copiedIds.size}, memory_count = ${memories} where workspace_id = ${place.workspaceId} and id = ${copy.id}`);
       return copy;
     });
   } catch (error) {

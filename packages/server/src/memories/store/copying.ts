@@ -2,15 +2,26 @@
 import { timestamp } from '../../clock.ts';
 import type { Transaction } from '../../db/database.ts';
 import { newIdAt } from '../../db/ids.ts';
-import { sql } from '../../db/sql.ts';
+import { asId, json, perEngine, rows, type Sql, sql } from '../../db/sql.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { enqueueEmbedding } from '../../search/vectors.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import { enqueueExtraction, extractionJob, findUnread } from './extraction-queue.ts';
-import { insertMemories, insertSources, memoryVectors, type StoredMemory, storedColumns } from './rows.ts';
+import { inSession, insertSources, memoryVectors, type StoredMemory } from './rows.ts';
 
 /** A statement takes no more than some thousands of parameters. */
 const COPIED_AT_ONCE = 500;
+
+// Values of a list have no type of their own in PostgreSQL.
+const originalId = perEngine({ sqlite: 'copied.column1', postgres: 'copied.column1::uuid' });
+const copiedId = perEngine({ sqlite: 'copied.column2', postgres: 'copied.column2::uuid' });
+
+/** Of what is copied: how many bytes of contents and meta. */
+export async function measureMemories(tx: Transaction, from: SessionPlace, heldAt: string | undefined, nowMs: number): Promise<number> {
+  const { bytes } = await tx.one(sql<{ bytes: number }>`
+    select coalesce(sum(octet_length(content) + octet_length(meta)), 0) as bytes from memories where ${isHeld(from, heldAt, nowMs)}`);
+  return bytes;
+}
 
 /** Copies what a session held at a time into another; what it holds now when no time is given. */
 export async function copyMemories(
@@ -21,27 +32,25 @@ export async function copyMemories(
   copiedMessageIds: ReadonlyMap<string, string>,
   nowMs: number,
 ): Promise<number> {
-  const at = heldAt ?? timestamp(nowMs);
-  const memories = await tx.query(sql<StoredMemory>`
-    select ${storedColumns} from memories where workspace_id = ${from.workspaceId} and session_id = ${from.sessionId}
-    and (superseded_at is null or superseded_at > ${at}) and (expires_at is null or expires_at > ${at})
-    ${heldAt === undefined ? sql`` : sql`and created_at <= ${heldAt}`} order by id`);
+  // The meta of those extracted names messages, and is written anew. What else they say never leaves the database.
+  const stored = await tx.query(sql<Pick<StoredMemory, 'id' | 'createdAt'> & { extractedMeta: string | null }>`
+    select id, created_at as "createdAt", case when source = 'extracted' then meta end as "extractedMeta"
+    from memories where ${isHeld(from, heldAt, nowMs)} order by id`);
   await copyWaiting(tx, from, toSessionId, copiedMessageIds, nowMs);
-  if (memories.length === 0) return 0;
-  const ids = new Map(memories.map(({ id, createdAt }) => [id, newIdAt(Date.parse(createdAt))]));
-  const copies = memories.map((memory) => ({
-    ...memory,
-    id: ids.get(memory.id) as string,
-    sessionId: toSessionId,
-    meta: memory.source === 'extracted' ? copiedMeta(memory.meta, copiedMessageIds) : memory.meta,
-    supersededAt: null,
-    supersededBy: null,
-  }));
+  if (stored.length === 0) return 0;
+  const ids = new Map(stored.map(({ id, createdAt }) => [id, newIdAt(Date.parse(createdAt))]));
   const to = { ...from, sessionId: toSessionId };
-  for (let start = 0; start < copies.length; start += COPIED_AT_ONCE) {
-    const some = copies.slice(start, start + COPIED_AT_ONCE);
-    await tx.run(insertMemories(from.workspaceId, some));
-    const copiedIds = some.map(({ id }) => id);
+  for (let start = 0; start < stored.length; start += COPIED_AT_ONCE) {
+    const copies = stored
+      .slice(start, start + COPIED_AT_ONCE)
+      .map(({ id, extractedMeta }) => [id, ids.get(id) as string, extractedMeta && copiedMeta(extractedMeta, copiedMessageIds)]);
+    await tx.run(sql`
+      insert into memories (workspace_id, session_id, id, kind, content, meta, version, source, slot, fingerprint, expires_at, created_at, updated_at)
+      select m.workspace_id, ${asId(toSessionId)}, ${copiedId}, m.kind, m.content, coalesce(copied.column3, m.meta), 1,
+        m.source, m.slot, m.fingerprint, m.expires_at, m.created_at, m.updated_at
+      from (values ${rows(copies)}) copied cross join memories m
+      where m.workspace_id = ${from.workspaceId} and m.session_id = ${from.sessionId} and m.id = ${originalId}`);
+    const copiedIds = copies.map(([, id]) => id as string);
     await tx.run(enqueueEmbedding(memoryVectors(to), copiedIds, nowMs));
   }
   const sources = await tx.query(sql<{ messageId: string; memoryId: string; causeId: string }>`
@@ -56,7 +65,14 @@ export async function copyMemories(
     return message && memory && cause ? [{ memoryId: memory, causeId: cause, messageIds: [message] }] : [];
   });
   for (const statement of insertSources(to, copiedSources)) await tx.run(statement);
-  return copies.length;
+  return stored.length;
+}
+
+/** Those that a session held at a time; those that it holds now when no time is given. */
+function isHeld(place: SessionPlace, heldAt: string | undefined, nowMs: number): Sql {
+  const at = heldAt ?? timestamp(nowMs);
+  return sql`${inSession(place)} and (superseded_at is null or superseded_at > ${at}) and (expires_at is null or expires_at > ${at})
+    ${heldAt === undefined ? sql`` : sql`and created_at <= ${heldAt}`}`;
 }
 
 /** What was not looked at yet is looked at in the copy too. */
@@ -74,7 +90,7 @@ async function copyWaiting(
 }
 
 /** Of what was extracted: by the messages of the copy. What came before is not copied, and so not told of. */
-function copiedMeta(meta: unknown, copied: ReadonlyMap<string, string>): unknown {
-  const { history, messageIds, ...rest } = meta as { history?: unknown; messageIds: readonly string[] };
-  return { ...rest, messageIds: messageIds.map((id) => copied.get(id) ?? id) };
+function copiedMeta(stored: string, copied: ReadonlyMap<string, string>): string {
+  const { history, messageIds, ...rest } = JSON.parse(stored) as { history?: unknown; messageIds: readonly string[] };
+  return json({ ...rest, messageIds: messageIds.map((id) => copied.get(id) ?? id) });
 }
