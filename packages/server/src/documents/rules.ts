@@ -59,8 +59,8 @@ export function labelsOf(sent: readonly string[]): string[] {
 
 function labelsIn(sent: string): string[] {
   if (exceedsLength(sent, LONGEST_DOCUMENT_LABELS)) throw invalid('labels', `Labels must not exceed ${LONGEST_DOCUMENT_LABELS} characters`);
-  // One more than allowed is enough to tell.
-  if (!sent.trim().startsWith('[')) return sent.split(/[,;]/, MOST_DOCUMENT_LABELS + 1);
+  // One more than allowed is enough to tell. An object is not cut at its commas.
+  if (!/^\s*[[{]/.test(sent)) return sent.split(/[,;]/, MOST_DOCUMENT_LABELS + 1);
   try {
     const parsed: unknown = findExcess(sent, BODY_LIMITS) ? undefined : JSON.parse(sent);
     if (Array.isArray(parsed) && parsed.length > MOST_DOCUMENT_LABELS) return parsed.slice(0, MOST_DOCUMENT_LABELS + 1) as string[];
