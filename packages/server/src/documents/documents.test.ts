@@ -127,6 +127,41 @@ test('what is wrong with an upload is said in the order of the rules, and nothin
   }
 });
 
+test('a form that is not taken says why', async ({ api }) => {
+  const { workspace, runtime, url } = await newKnowledge(api);
+  const bytes = new Blob(['Some text.']);
+  const fields = (count: number) => Array.from({ length: count }, (_, index): [string, string] => [`field${index}`, 'x']);
+  const named = 'The form must not have a field that is named like a property of every object, such as __proto__ or constructor';
+  const forms: [(readonly [string, string | Blob])[], string][] = [
+    [[['__proto__', 'x']], named],
+    [[['constructor', 'x']], named],
+    [[['__proto__', bytes]], 'The form must not have more than one file'],
+    [[['file', bytes]], 'The form must not have more than one file'],
+    [[['other', bytes]], 'The form must not have more than one file'],
+    [fields(20), 'The form must not have more than 20 fields and one file'],
+  ];
+  for (const [added, message] of forms) {
+    const form = formOf();
+    for (const [name, value] of added) form.append(name, value as string);
+    const answer = await send(runtime, url, form);
+    expect([answer.status, answer.body.code, answer.body.errorMessage]).toEqual([400, 'bad_request', message]);
+  }
+  const part = (head: string, value: string) => `--x\r\ncontent-disposition: form-data; name="${head}\r\n\r\n${value}\r\n`;
+  const raw: [string, string][] = [
+    [`${part('__proto__"; filename="a.md"', 'x')}--x--\r\n`, named],
+    [
+      `${part('labels"\r\ncontent-type: application/json', '[')}--x--\r\n`,
+      'The form has a field that is sent as application/json and is not valid JSON',
+    ],
+    [part('title"', 'cut off'), 'The form is not valid multipart/form-data'],
+  ];
+  for (const [body, message] of raw) {
+    const answer = await runtime.post(url, body, { 'content-type': 'multipart/form-data; boundary=x' });
+    expect([answer.status, answer.body.code, answer.body.errorMessage]).toEqual([400, 'bad_request', message]);
+  }
+  expect(await api.countRows('documents', workspace.id)).toBe(0);
+});
+
 test('a file of exactly 2 MB is accepted, whatever the order of the form, and its bytes come back the same', async ({ api }) => {
   const { runtime, url } = await newKnowledge(api);
   const content = Buffer.alloc(LARGEST_FILE_BYTES, 'é\n');

@@ -52,9 +52,23 @@ export async function readUpload(request: FastifyRequest, declaration: UploadDec
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError('bad_request', 'The form is not valid multipart/form-data, or has too many parts', { cause: error });
+    throw new AppError('bad_request', messageOf(error), { cause: error });
   }
   return { fields, file };
+}
+
+/** What @fastify/multipart refuses a form for, by its code. */
+const refusals = new Map<unknown, string>([
+  ['FST_PROTO_VIOLATION', 'The form must not have a field that is named like a property of every object, such as __proto__ or constructor'],
+  ['FST_FILES_LIMIT', 'The form must not have more than one file'],
+  ['FST_FIELDS_LIMIT', `The form must not have more than ${MOST_FIELDS} fields and one file`],
+  ['FST_PARTS_LIMIT', `The form must not have more than ${MOST_FIELDS} fields and one file`],
+  ['FST_INVALID_JSON_FIELD_ERROR', 'The form has a field that is sent as application/json and is not valid JSON'],
+]);
+
+function messageOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return refusals.get(code) ?? 'The form is not valid multipart/form-data';
 }
 
 function tooLong(name: string, { fields }: UploadDeclaration): AppError {
