@@ -165,7 +165,7 @@ export function sessionRoutes(api: Api, _context: Context): void {
     tag: 'Sessions',
     summary: 'Copy a session up to a message',
     description:
-      'The copy has an id, messages and memories of its own, the labels of its source, and `meta.forkedFrom`. At most 10,000 messages are copied in one call.',
+      'The copy has an id, messages and memories of its own, the labels of its source, and `meta.forkedFrom`. At most 10,000 messages and 32 MB are copied in one call.',
     access: usersAndKeys('CAN_CREATE_AGENT_SESSION', 'CAN_GET_AGENT_SESSION'),
     body: SessionFork,
     answers: { status: 201, body: Session },
