@@ -13,7 +13,12 @@ interface Connection {
 }
 
 export function createPipeliningServer(options: ServerOptions, handle: RequestListener): Server {
-  return createServer(options, boundPipelining(handle));
+  const server = createServer(options, boundPipelining(handle));
+  return server.on('checkContinue', (request, response) => {
+    // Behind another answer Node would write it between the head and the body of this one, where the body is bytes. Without it, it hangs up after.
+    if (response.socket) response.writeContinue();
+    server.emit('request', request, response);
+  });
 }
 
 function boundPipelining(handle: RequestListener): RequestListener {

@@ -107,3 +107,25 @@ test('a connection that hung up is let go of, whatever it had asked for', async 
     })
     .toBe(true);
 });
+
+test('an answer is whole, and the last one, where its request expects to be told to go on and waits behind another', async () => {
+  const waiting: ServerResponse[] = [];
+  const socket = await serve((_, response) => waiting.push(response));
+  const expecting = 'GET /1 HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n\r\n';
+  socket.write(get(0) + expecting + get(2));
+  await expect.poll(() => waiting.length).toBe(3);
+  for (const [index, response] of waiting.entries()) response.setHeader('Content-Length', 3).end(Buffer.from(`<${index}>`));
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  expect([...text.matchAll(/\r\n\r\n(.{3})/gs)].map((match) => match[1])).toEqual(['<0>', '<1>']);
+  expect(text.match(/Connection: [\w-]+/g)).toEqual(['Connection: keep-alive', 'Connection: close']);
+});
+
+test('who is first is told to go on', async () => {
+  const socket = await serve((request, response) => request.resume().on('end', () => response.end('<0>')));
+  socket.write('POST /0 HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n');
+  const [first] = await once(socket, 'data');
+  expect(String(first)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  socket.write('x');
+  expect(await answersOn(socket, 1)).toEqual(['0']);
+});
