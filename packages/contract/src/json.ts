@@ -63,13 +63,24 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
+/** Of a string so many characters are looked at one by one before the next quote is searched for, which pays for long ones only. */
+const SHORT_STRING = 64;
+
 /** Where the string that begins at `start` ends; the end of the text where it does not. */
 function endOfString(text: string, start: number): number {
-  // Character by character: a search for the next quote costs more where every second character is one.
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x5c) at++;
-    else if (code === 0x22) return at;
+  for (let at = start + 1; at < text.length; ) {
+    const shortEnd = at + SHORT_STRING;
+    for (; at < shortEnd && at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 0x5c) at++;
+      else if (code === 0x22) return at;
+    }
+    const quote = text.indexOf('"', at);
+    if (quote === -1) return text.length;
+    let backslashes = 0;
+    while (quote - 1 - backslashes >= at && text.charCodeAt(quote - 1 - backslashes) === 0x5c) backslashes++;
+    if (backslashes % 2 === 0) return quote;
+    at = quote + 1;
   }
   return text.length;
 }

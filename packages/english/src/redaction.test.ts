@@ -99,6 +99,11 @@ test('a secret anywhere in a text of any shape is never shown, nor half of it', 
   );
 });
 
+test('the sign of a gap in the text itself hides no gap', () => {
+  const text = `${'\uFFFCI live in Lisbon. '.repeat(14)} the passphrase is correct horse battery staple ${'…  '.repeat(16)}`;
+  expect(redactedExcerpt(text, 356)).not.toContain('staple');
+});
+
 test('wherever a text is cut, the secret at the cut is gone', () => {
   for (const { told, parts } of secrets) {
     for (let place = 0; place <= told.length + 400; place += Math.ceil((told.length + 400) / 97)) {

@@ -54,6 +54,10 @@ function* gapsIn(text: string): Generator<Hidden> {
     let start = Math.max(last, at - UNSAFE_BEFORE_GAP);
     while (start > last && !isBetweenWords(text, start - 1)) start--;
     let end = Math.min(text.length, at + 1 + UNSAFE_AFTER_GAP);
+    // Another gap in what is hidden, or the same sign in the text itself, hides as much after it.
+    for (let next = text.indexOf(LEFT_OUT, at + 1); next !== -1 && next < end; next = text.indexOf(LEFT_OUT, next + 1)) {
+      end = Math.min(text.length, next + 1 + UNSAFE_AFTER_GAP);
+    }
     while (end < text.length && !isBetweenWords(text, end)) end++;
     yield { start, end, mark: GAP };
     last = end;

@@ -11,12 +11,13 @@ import type { Transactable } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
 import { AppError, notFound } from '../errors.ts';
 import { runInLane } from '../lanes/current-lane.ts';
+import { LARGE_BYTES, largeWork } from '../lanes/loop-turns.ts';
 import { send, sendFile, serialize } from './answering.ts';
 import { bodyLimitOf, largestJsonBytes } from './body-limits.ts';
 import { type KeptAnswer, once, readClaim } from './idempotency.ts';
 import type { InFlightRequest } from './in-flight.ts';
 import { serializerSchema } from './json-schema.ts';
-import { bucketOf, bucketOfAddress, costOf, entersBeforeBody, Limits } from './limits.ts';
+import { bucketOf, bucketOfAddress, costOf, entersBeforeBody, Limits, laneOf } from './limits.ts';
 import { type DeclaredRoute, type FileAnswer, type Route, resourceOf, StoredFile } from './route.ts';
 import { readUpload, requireForm, type Upload } from './upload.ts';
 import { validate } from './validation.ts';
@@ -194,15 +195,11 @@ export class Api {
     }
   }
 
-  /** By workspace where there is one, so that its members and programs together have no more than another's. */
   async #serveInLane(route: DeclaredRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { workspaceId } = request.params as Params;
-    const caller = request.identity?.caller;
-    const lane = workspaceId ? `workspace:${workspaceId}` : caller ? bucketOf(caller) : bucketOfAddress(request);
     const { inFlight } = request;
     inFlight?.startHandling();
     try {
-      return await runInLane(lane, () => this.#serve(route, request, reply), `${route.method} ${route.path}`);
+      return await runInLane(laneOf(request), () => this.#serve(route, request, reply), `${route.method} ${route.path}`);
     } finally {
       inFlight?.endHandling();
     }
@@ -211,6 +208,9 @@ export class Api {
   async #serve(route: DeclaredRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (!route.upload && request.isMultipart()) throw new AppError('unsupported_media_type', 'Content-Type must be application/json');
     const { inFlight } = request;
+    const isLarge = (inFlight?.bodyBytes ?? 0) > LARGE_BYTES;
+    // Reading it had a turn of the event loop for itself, and checking it has the next.
+    if (isLarge) await largeWork.take();
     const startMs = performance.now();
     const nowMs = this.#context.clock.nowMs();
     const caller = request.identity?.caller;
@@ -258,6 +258,8 @@ export class Api {
     } else {
       const answer = await timed(() => route.handle(call), hasWaited ? undefined : startMs);
       if (route.answers.body === StoredFile) return sendFile(request, reply, answer as FileAnswer);
+      // What was sent is most often what is answered. Not inside the transaction of a key, which others wait for.
+      if (isLarge) await largeWork.take();
       kept = { status, payload: write(answer), replayed: false };
     }
     return reply.sent ? reply : send(route, request, reply.code(kept.status), kept.payload);

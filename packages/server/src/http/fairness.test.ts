@@ -165,8 +165,8 @@ test('another node serves a neighbour while this one is flooded, and the same te
     return there(neighbour);
   });
   expect(statuses).toEqual(new Set([200]));
-  // A page may be large, and takes eight places.
-  expect((await flood).statuses).toEqual({ 200: 16 + 1_024, 429: 3_000 - 16 - 1_024 });
+  // A page may be large, and takes sixteen places.
+  expect((await flood).statuses).toEqual({ 200: 8 + 1_024, 429: 3_000 - 8 - 1_024 });
 });
 
 test('whoever hangs up frees their places', async () => {

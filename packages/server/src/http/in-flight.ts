@@ -10,7 +10,7 @@ export interface InFlightLimits {
   readonly maxBodyBytesOfCaller: number;
 }
 
-const LIMITS: InFlightLimits = { maxOfCaller: 128, maxWaitingOfCaller: 1_024, maxBodyBytesOfCaller: 64 * 1024 * 1024 };
+const LIMITS: InFlightLimits = { maxOfCaller: 128, maxWaitingOfCaller: 1_024, maxBodyBytesOfCaller: 32 * 1024 * 1024 };
 
 /** What takes the event loop this long without a pause is remembered for a while. */
 const LONG_SECTION_MS = 20;

@@ -77,6 +77,13 @@ export function bucketOf(caller: Caller): string {
   return caller.type === 'user' ? `user:${caller.userId}` : `workspace:${caller.workspaceId}`;
 }
 
+/** By workspace where there is one, so that its members and programs together have no more than another's. */
+export function laneOf(request: FastifyRequest): string {
+  const { workspaceId } = request.params as { readonly workspaceId?: string };
+  if (workspaceId !== undefined) return `workspace:${workspaceId}`;
+  return request.identity ? bucketOf(request.identity.caller) : bucketOfAddress(request);
+}
+
 export function bucketOfAddress(request: FastifyRequest): string {
   return `address:${addressBucket(request.ip)}`;
 }
@@ -103,7 +110,7 @@ export function costOf({ method, query, upload, changesNothing, isExpensive, pre
 }
 
 /** What answers can be 8 MB, and are held until they are read: as many places as keep a caller's answers within some hundred megabytes. */
-const LARGE_ANSWER_PLACES = 8;
+const LARGE_ANSWER_PLACES = 16;
 
 function placesOf({ method, query, answers, changesNothing, isExpensive }: DeclaredRoute): number {
   const canBeLarge = (method === 'GET' && query !== undefined) || changesNothing || isExpensive || answers.body === StoredFile;

@@ -8,9 +8,12 @@ import { withoutSecrets } from '../auth/secrets.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../db/ids.ts';
 import { AppError, notFound } from '../errors.ts';
+import { runInLane } from '../lanes/current-lane.ts';
+import { LARGE_BYTES, largeWork } from '../lanes/loop-turns.ts';
 import { SMALLEST_LIMIT_BYTES } from './body-limits.ts';
 import { rawFailure, sendFailure } from './failures.ts';
 import { parseJsonBody, requirePlainBody } from './json-body.ts';
+import { laneOf } from './limits.ts';
 import { createPipeliningServer } from './pipelining.ts';
 import { RequestLog } from './request-log.ts';
 import { linger, settleBody, settleUnreadBodies } from './unread-bodies.ts';
@@ -70,11 +73,15 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
   server.removeContentTypeParser('text/plain');
   server.addHook('preParsing', requirePlainBody);
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const startMs = performance.now();
-    parseJsonBody(request, body as Buffer, (error, parsed) => {
-      request.inFlight?.noteSection(startMs);
-      done(error, parsed);
-    });
+    const parse = () => {
+      const startMs = performance.now();
+      parseJsonBody(request, body as Buffer, (error, parsed) => {
+        request.inFlight?.noteSection(startMs);
+        done(error, parsed);
+      });
+    };
+    if (body.length <= LARGE_BYTES) parse();
+    else void runInLane(laneOf(request), () => largeWork.take()).then(parse);
   });
   server.setErrorHandler(sendFailure);
   server.setNotFoundHandler((_request) => {

@@ -26,3 +26,9 @@ export class LoopTurns {
     );
   }
 }
+
+/** From here on decoding, checking or writing takes milliseconds. */
+export const LARGE_BYTES = 256 * 1024;
+
+/** Of the process: large bodies, large results and the large answers to them share it. */
+export const largeWork = new LoopTurns();
