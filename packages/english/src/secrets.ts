@@ -100,15 +100,21 @@ function passesLuhn(digits: string): boolean {
 }
 
 const LEAST_IBAN = 15;
+/** Written in groups. */
+const LONGEST_IBAN = 45;
+const IBAN = /^[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b/;
 
+/** At every place where one could begin: what stands before it may look like the beginning of another. */
 function* ibans(text: string): Generator<Span, void, void> {
-  for (const match of text.matchAll(/\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b/g)) {
+  for (const { index } of text.matchAll(/\b[A-Z]{2}\d{2}/g)) {
+    const [found] = IBAN.exec(text.slice(index, index + LONGEST_IBAN)) ?? [];
+    if (found === undefined) continue;
     // What follows it may look like one more group of it.
-    for (let end = match[0].length; end > 0; end = match[0].lastIndexOf(' ', end - 1)) {
-      const compact = match[0].slice(0, end).replace(/ /g, '');
+    for (let end = found.length; end > 0; end = found.lastIndexOf(' ', end - 1)) {
+      const compact = found.slice(0, end).replace(/ /g, '');
       if (compact.length < LEAST_IBAN) break;
       if (isIban(compact)) {
-        yield { start: match.index, end: match.index + end };
+        yield { start: index, end: index + end };
         break;
       }
     }
