@@ -194,9 +194,9 @@ export class Thread<Questions> {
   }
 
   /** One timer for as long as questions come, and not one for each of them: at the next bound that the question under way may pass. */
-  #checkAfter(heldMs: number): void {
-    const { warnAfterMs, limitMs = Number.POSITIVE_INFINITY } = this.#options;
-    const nextMs = Math.min(heldMs < warnAfterMs ? warnAfterMs : heldMs + warnAfterMs, limitMs);
+  #checkAfter(heldMs: number, mostMs = this.#options.limitMs ?? Number.POSITIVE_INFINITY): void {
+    const { warnAfterMs } = this.#options;
+    const nextMs = Math.min(heldMs < warnAfterMs ? warnAfterMs : heldMs + warnAfterMs, mostMs);
     this.#checking = setTimeout(() => this.#check(), nextMs - heldMs).unref();
   }
 
@@ -216,7 +216,7 @@ export class Thread<Questions> {
     }
     const mostMs = number === OPENING ? (this.#options.openingLimitMs ?? OPENING_LIMIT_MS) : limitMs;
     if (heldMs >= mostMs) this.#giveUp(number, new TimeLimitExceeded(thread, name, mostMs));
-    else this.#checkAfter(heldMs);
+    else this.#checkAfter(heldMs, mostMs);
   }
 
   #giveUp(number: number, error: TimeLimitExceeded): void {
