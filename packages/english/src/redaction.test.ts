@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { excerptOf } from './excerpt.ts';
-import { processorMsOf } from './processor-time-for-test.ts';
+import { leastProcessorMsOf } from './processor-time-for-test.ts';
 import { redactedExcerpt, redactSecrets } from './redaction.ts';
 import { looksSecret } from './secrets.ts';
 
@@ -156,14 +156,14 @@ const shapes = [
 test.for(shapes)('a megabyte of %j is cut and looked at within 50 ms of processor time', (shape) => {
   const text = shape.repeat(Math.ceil(MEGABYTE / shape.length)).slice(0, MEGABYTE);
   redactedExcerpt(text, 8_000);
-  expect(processorMsOf(() => redactedExcerpt(text, 8_000))).toBeLessThan(50);
+  expect(leastProcessorMsOf(() => redactedExcerpt(text, 8_000))).toBeLessThan(50);
 });
 
 test.for(shapes)('looking for secrets in %j takes time in proportion to the text', (shape) => {
   const processorMs = (length: number) => {
     const text = shape.repeat(Math.ceil(length / shape.length)).slice(0, length);
     redactSecrets(text);
-    return processorMsOf(() => redactSecrets(text));
+    return leastProcessorMsOf(() => redactSecrets(text));
   };
   // Eight times the text, and not sixty-four times the work.
   expect(processorMs(400_000)).toBeLessThan(24 * processorMs(50_000) + 50);
