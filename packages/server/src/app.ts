@@ -45,6 +45,7 @@ import { Searcher } from './search/searcher.ts';
 import { queueForEmbedding } from './search/vectors.ts';
 import { purgeAgent, purgeSession } from './sessions/purging.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { HeapGrowth } from './threads/heap-growth.ts';
 import { FailedSignIns } from './users/failed-sign-ins.ts';
 import { ensureFirstAccount } from './users/first-account.ts';
 import { userRoutes } from './users/routes.ts';
@@ -128,6 +129,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   metrics.serve(server);
   const api = new Api(server, context);
   const watchdog = new Watchdog({ log, routesAtWork: (sinceMs) => api.limits.inFlight.routesAtWork(sinceMs) });
+  const heapGrowth = new HeapGrowth();
   for (const slice of slices) slice(api, context);
   api.refuseOtherMethods();
   openApiRoutes(server, api, config);
@@ -147,6 +149,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     newMessages,
     start: () => {
       watchdog.start();
+      heapGrowth.start();
       jobRunner.start();
       indexing.start();
     },
@@ -161,6 +164,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       await context.usage.close();
       await failedSignIns.close();
       watchdog.stop();
+      heapGrowth.stop();
       await tracing?.shutdown();
     },
   };

@@ -1,5 +1,9 @@
 /** The command line's start: runs what the arguments say, and ends with its exit code. */
+import { limitMallocArenas } from './cli/malloc-arenas.ts';
 import { runCommandLine } from './cli/run.ts';
+
+// Before anything large is loaded, which would be loaded twice.
+if (process.argv[2] === 'serve') limitMallocArenas();
 
 // Whoever reads the output may stop reading: `commonplace doctor | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

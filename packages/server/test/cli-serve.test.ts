@@ -26,6 +26,17 @@ test('answers once it says that it listens, and its output is JSON where nobody 
   expect(messages.map(({ msg }) => msg)).toStrictEqual(expect.arrayContaining([`listening at ${url}`, 'stopped']));
 });
 
+test.runIf(process.platform === 'linux')('has two malloc arenas, or as many as it is told', async () => {
+  const arenasOf = async (environment: Record<string, string>) => {
+    const { url, process: child, stop } = await serve({ ...inFolder(), ...environment });
+    expect((await fetch(`${url}/api/v1/_health`)).status).toBe(200);
+    const arenas = /(?:^|\0)MALLOC_ARENA_MAX=(\d+)/.exec(readFileSync(`/proc/${child.pid}/environ`, 'latin1'))?.[1];
+    return [arenas, (await stop()).code];
+  };
+  expect(await arenasOf({})).toEqual(['2', 0]);
+  expect(await arenasOf({ MALLOC_ARENA_MAX: '7' })).toEqual(['7', 0]);
+});
+
 /** A request whose body is not complete yet. */
 async function halfARequest(url: string) {
   const { hostname, port } = new URL(url);

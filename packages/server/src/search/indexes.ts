@@ -6,6 +6,8 @@ import { moduleBeside } from '../threads/thread-file.ts';
 import type { Answers, IndexQuestions, IndexThreadData, Request } from './protocol.ts';
 
 const MEMORY_BYTES = 512 * 1024 * 1024;
+/** Beside the indexes: what is being loaded, and the hits of searches under way. */
+const HEAP_MB = 512;
 /** As for the event loop: requests wait for it. */
 const WARN_AFTER_MS = 200;
 /** All scopes are lost with the thread, and loaded anew: it is given up only when it would not come back. */
@@ -27,6 +29,7 @@ export class SearchIndexes {
       log,
       warnAfterMs: WARN_AFTER_MS,
       limitMs: LIMIT_MS,
+      heapMb: HEAP_MB + memoryBytes / 1024 / 1024,
       unref: true,
     });
   }

@@ -20,6 +20,11 @@ import {
 /** A model is loaded in a second or two; a busy machine takes many times as long. */
 const OPENING_LIMIT_MS = 120_000;
 
+/** The nursery of a heap. Little lives long in a thread, and a small one keeps an idle thread small. */
+const YOUNG_GENERATION_MB = 8;
+/** Garbage is collected the sooner, the less a heap may hold. */
+const HEAP_MB = 512;
+
 export interface ThreadOptions {
   /** In logs and metrics; threads that do the same share it. */
   readonly name: string;
@@ -37,8 +42,8 @@ export interface ThreadOptions {
   readonly unref?: boolean | undefined;
   /** For native code that aborts the process when its thread is terminated: the thread is asked to end, and waited for. */
   readonly endsItself?: boolean | undefined;
-  /** Of the nursery of the heap: small where little lives long, so that an idle thread stays small. */
-  readonly youngGenerationMb?: number | undefined;
+  /** What its heap may hold beside buffers. A thread that needs more ends, and what it was asked fails. */
+  readonly heapMb?: number | undefined;
   /** Called when it ended without having been stopped. */
   readonly onDeath?: ((error: ThreadEnded) => void) | undefined;
 }
@@ -68,7 +73,7 @@ export class Thread<Questions> {
 
   constructor(options: ThreadOptions) {
     this.#options = options;
-    const { name, file, data, youngGenerationMb } = options;
+    const { name, file, data, heapMb = HEAP_MB } = options;
     this.exited = this.#exiting.promise;
     this.opened = this.#opening.promise;
     // Whoever waits for it hears of it.
@@ -78,7 +83,7 @@ export class Thread<Questions> {
       workerData: { cells: this.#cells, data } satisfies StartData,
       // The flags of the process are about the main thread; some (--input-type) would keep this one from starting.
       execArgv: [],
-      ...(youngGenerationMb !== undefined && { resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb } }),
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, maxOldGenerationSizeMb: heapMb },
     });
     if (options.unref) this.#worker.unref();
     const unwatch = watchDelay(name, this.#cells);

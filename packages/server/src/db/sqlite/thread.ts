@@ -5,8 +5,6 @@ import { moduleBeside } from '../../threads/thread-file.ts';
 
 /** As for the event loop: requests wait for it. */
 const WARN_AFTER_MS = 200;
-/** Rows live briefly; a small nursery keeps an idle thread small. */
-const YOUNG_GENERATION_MB = 8;
 
 /** `file` is the name of the file beside this one which the thread runs. */
 export function threadOptions(file: 'writer' | 'reader' | 'checker', data: object | undefined, log: Log | undefined): ThreadOptions {
@@ -16,6 +14,5 @@ export function threadOptions(file: 'writer' | 'reader' | 'checker', data: objec
     data,
     log,
     warnAfterMs: WARN_AFTER_MS,
-    youngGenerationMb: YOUNG_GENERATION_MB,
   };
 }

@@ -33,7 +33,6 @@ export class EmbeddingThread {
       warnAfterMs: WARN_AFTER_MS,
       // Terminated within onnxruntime, it takes the process with it (SIGABRT).
       endsItself: true,
-      youngGenerationMb: 8,
       onDeath: ({ cause }) => events.died(cause),
     });
     this.#thread.opened.then(
