@@ -29,6 +29,20 @@ test('a small document of one workspace waits for a slice of another’s large o
   expect(new Set(endpoint.seen).size, 'no chunk was embedded twice').toBe(3 * CHUNKS + 1);
 });
 
+test('a small document does not wait for the end of large ones that hold every place', async () => {
+  const { endpoint, api } = await openWithEndpoint();
+  // Turns go by the ids of the workspaces, oldest first: the large documents begin, and the small one finds no place.
+  const agents = [await api.newAgent(), await api.newAgent(), await api.newAgent()] as const;
+  const contents = [sections('apples', CHUNKS), sections('pears', CHUNKS), '# Tea\n\nSteep it.'];
+  for (const [place, { runtime, workspace }] of agents.entries()) await upload(runtime, workspace.url, contents[place] as string);
+  await api.drainJobs();
+  const at = endpoint.seen.findIndex((text) => text.includes('Steep it.'));
+  expect(at, 'the large ones were first').toBeGreaterThan(0);
+  const before = (name: string) => endpoint.seen.slice(0, at).filter((text) => text.includes(name)).length;
+  expect(before('apples')).toBeLessThan(CHUNKS);
+  expect(before('pears')).toBeLessThan(CHUNKS);
+});
+
 test('an endpoint that gives out in the middle: what was stored is kept, and the rest is made up for', async () => {
   const { endpoint, api } = await openWithEndpoint();
   const { runtime, workspace } = await api.newAgent();
