@@ -1,6 +1,6 @@
 /** Signing in while somebody else tries to: who gets in, what it costs, and what the account's own log says of it. */
-import { expect, onTestFinished, vi } from 'vitest';
-import { type Client, made, openApi, type TestApi, test } from '../../test/api.ts';
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import { type Answer, type Client, made, openApi, type TestApi, test } from '../../test/api.ts';
 import { hashPassword, verifyPassword } from '../auth/passwords.ts';
 import { newId } from '../db/ids.ts';
 import { sql } from '../db/sql.ts';
@@ -15,8 +15,8 @@ vi.mocked(verifyPassword).mockImplementation(async (password) => password === PA
 const MINUTE_MS = 60_000;
 const newPerson = () => ({ email: `${newId()}@example.com`, name: 'Ada', password: PASSWORD });
 
-async function apiBehindProxy() {
-  const { api, close } = await openApi({ COMMONPLACE_TRUSTED_PROXIES: '127.0.0.1' });
+async function apiBehindProxy(more: Record<string, string> = {}) {
+  const { api, close } = await openApi({ COMMONPLACE_TRUSTED_PROXIES: '127.0.0.1', ...more });
   onTestFinished(close);
   const from = (address: string) => api.client({ 'x-forwarded-for': address });
   return { api, from };
@@ -79,6 +79,44 @@ test('whoever is signed in changes the password while others guess it', async ()
   for (let place = 0; place < 110; place++) await login(from(`10.0.${place}.1`), owner, 'not the password');
   const body = { currentPassword: PASSWORD, newPassword: 'another long phrase' };
   expect((await browser.put('/auth/password', body, { 'x-forwarded-for': '10.9.9.9' })).status).toBe(204);
+});
+
+describe('an IPv6 network is one address, however many of its addresses call', () => {
+  // More than the minutes of a slow machine give back.
+  const addresses = (count: number) => Array.from({ length: count }, (_, index) => `2001:db8:1:2::${index.toString(16)}`);
+  const refusal = /^Too many (failed attempts|accounts from this address)\./;
+  const areRefused = (answers: readonly Answer[]) => answers.some(({ body }) => refusal.test(body?.errorMessage));
+
+  test('to a login', async () => {
+    const { api, from } = await apiBehindProxy();
+    const owner = await register(api);
+    const answers = [];
+    for (const address of addresses(40)) answers.push(await login(from(address), owner, 'not the password'));
+    expect(areRefused(answers)).toBe(true);
+    expect((await login(from('2001:db8:1:3::'), owner)).status, 'from another network').toBe(200);
+  });
+
+  test('to a change of the password, in whichever session', async () => {
+    const { api } = await apiBehindProxy();
+    const owner = await register(api);
+    const answers = [];
+    const body = { currentPassword: 'not the password', newPassword: 'another long phrase' };
+    for (let session = 0; session < 30; session++) {
+      const browser = await browserOf(api, owner);
+      for (const address of addresses(10)) answers.push(await browser.put('/auth/password', body, { 'x-forwarded-for': address }));
+    }
+    expect(areRefused(answers.slice(0, 10)), 'within what a session may').toBe(false);
+    expect(areRefused(answers)).toBe(true);
+  });
+
+  test.for(['/auth/register', '/auth/setup'])('to %s', async (path) => {
+    const { api, from } = await apiBehindProxy({ COMMONPLACE_REGISTRATION: 'invite' });
+    await api.newUser();
+    const answers = [];
+    for (const address of addresses(1_000)) answers.push(await from(address).post(path, newPerson()));
+    expect(areRefused(answers.slice(0, 200))).toBe(false);
+    expect(areRefused(answers)).toBe(true);
+  });
 });
 
 test('no password is hashed for an invite that does not hold', async ({ api }) => {
