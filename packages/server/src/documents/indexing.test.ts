@@ -1,6 +1,7 @@
 /** Indexing in slices: workspaces in turn, and nothing done twice. */
-import { expect, test } from 'vitest';
-import { openWithEndpoint, upload } from '../../test/embeddings-endpoint.ts';
+import { expect, test, vi } from 'vitest';
+import { made } from '../../test/api.ts';
+import { openWithEndpoint, search, upload } from '../../test/embeddings-endpoint.ts';
 import { CHUNKS_IN_A_SLICE } from './indexing.ts';
 
 const CHUNKS = 5 * CHUNKS_IN_A_SLICE;
@@ -41,6 +42,23 @@ test('a small document does not wait for the end of large ones that hold every p
   const before = (name: string) => endpoint.seen.slice(0, at).filter((text) => text.includes(name)).length;
   expect(before('apples')).toBeLessThan(CHUNKS);
   expect(before('pears')).toBeLessThan(CHUNKS);
+});
+
+test('what is embedded waits in the lane of its workspace', async () => {
+  const { api } = await openWithEndpoint();
+  const embed = vi.spyOn(api.app.context.searcher.embedder, 'embed');
+  const session = await api.newSession();
+  const { runtime, agent } = session;
+  const laneOf = async (embedded: () => Promise<unknown>) => {
+    embed.mockClear();
+    await embedded();
+    return new Set(embed.mock.calls.map(([, options]) => options?.lane));
+  };
+  await upload(runtime, agent.workspace.url, '# Tea\n\nSteep it.');
+  expect(await laneOf(() => api.drainJobs())).toEqual(new Set([agent.workspace.id]));
+  made(await runtime.post(`${session.url}/messages`, { role: 'user', content: 'The kettle whistles.' }));
+  expect(await laneOf(() => search(runtime, `${session.url}/messages`, 'kettle'))).toEqual(new Set([agent.workspace.id]));
+  expect(await laneOf(() => api.app.indexing.drain())).toEqual(new Set([agent.workspace.id]));
 });
 
 test('an endpoint that gives out in the middle: what was stored is kept, and the rest is made up for', async () => {
