@@ -304,6 +304,7 @@ test('since is inclusive and until exclusive, in any offset', async ({ api }) =>
   expect(await list({ until: second })).toEqual(['Number 1', 'A workspace']);
   expect(await list({ since: first, until: third })).toEqual(['Number 2', 'Number 1']);
   expect(await list({ since: third, until: third })).toEqual([]);
+  for (const empty of [{ since: '' }, { until: '' }]) expect(await list(empty), JSON.stringify(empty)).toHaveLength(4);
   const inTokyo = new Date(Date.parse(second) + 9 * 60 * 60 * 1000).toISOString().replace('Z', '+09:00');
   expect(await list({ since: inTokyo, action: 'workspace.update' })).toEqual(['Number 3', 'Number 2']);
   for (const query of ['since=yesterday', 'until=2026-01-01', 'since=1700000000']) {

@@ -89,6 +89,7 @@ test('the list is newest first, by kind and by pages', async ({ api }) => {
   for (const kind of kinds)
     for (const number of [1, 2]) made(await runtime.post(`${url}/memories`, { kind, content: `${kind} ${number}` }));
   expect(await contents(session)).toEqual(kinds.flatMap((kind) => [`${kind} 1`, `${kind} 2`]).toReversed());
+  for (const empty of ['kind=', 'asOf=']) expect(await contents(session, empty), empty).toEqual(await contents(session));
   expect(await contents(session, 'limit=2&offset=1')).toEqual(['long_lived 1', 'short_lived 2']);
   for (const kind of kinds) expect(await contents(session, `kind=${kind}`)).toEqual([`${kind} 2`, `${kind} 1`]);
   const { body } = await runtime.get(`${url}/memories?kind=fact&limit=1`);
