@@ -318,6 +318,19 @@ test('a summary leaves out what was put right later, and is made anew when what 
   expect(await summary()).not.toContain('Lisbon');
 });
 
+test('a summary of which too little is left ends', async ({ api }) => {
+  const talk = await newTalk(api);
+  const summaries = () => talk.contents('&kind=summary');
+  await talk.write('I want to plan the birthday party of my mother with the whole family this summer.');
+  await talk.write('I moved to Lisbon for the large garden, the music and the party.');
+  await talk.write('A party in the garden needs tables, lamps and music for the family.', { role: 'assistant' });
+  await talk.say('Music for the party would come from my cousin and the family band.');
+  expect(await summaries()).toEqual([expect.stringContaining('I moved to Lisbon')]);
+  await talk.say('I live in Porto now.');
+  expect(await talk.contents()).toContain('User lives in Porto');
+  expect(await summaries()).toEqual([]);
+});
+
 test('of a message of a megabyte the beginning and the end are read, as an excerpt made here would be', async ({ api }) => {
   const talk = await newTalk(api);
   const filler = 'GET /health 200 in 3 ms\n'.repeat(40_000);
