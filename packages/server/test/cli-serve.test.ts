@@ -131,10 +131,13 @@ test('SIGTERM to npm ends the service that it started', async () => {
     npm.once('exit', () => reject(new Error(`npm ended before the service listened: ${output}`)));
   });
   pid = JSON.parse(readFileSync(join(settings.COMMONPLACE_DATA_DIR, 'commonplace.lock.json'), 'utf8')).pid;
+  const ended = once(npm, 'exit');
   npm.kill('SIGTERM');
+  // npm waits for what it started, but not for what a shell started in its turn.
+  await ended;
+  expect(hasOwner(settings.COMMONPLACE_DATA_DIR)).toBe(false);
   await closed;
   expect(output).toContain('"msg":"stopped"');
-  expect(hasOwner(settings.COMMONPLACE_DATA_DIR)).toBe(false);
 });
 
 async function stoppingWith(signal: NodeJS.Signals): Promise<Running> {
