@@ -1,5 +1,5 @@
 /** An answer has 8 MB at most: pages end early and name the next one, searches end with the best that fit. */
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { type Client, made, type TestApi, type TestSession, test } from '../../test/api.ts';
 import { LARGEST_ANSWER_BYTES } from '../answer-size.ts';
 import type { Queryable } from './database.ts';
@@ -132,6 +132,42 @@ describe('a search', () => {
       expect(Buffer.byteLength(all.text)).toBeLessThanOrEqual(LARGEST_ANSWER_BYTES + 1_000);
     },
   );
+
+  test.for(['messages', 'memories'] as const)('of %s counts what JSON makes of a text', { timeout: TIMEOUT_MS }, async (kind, { api }) => {
+    const session = await api.newSession();
+    for (const word of ['red', 'green']) await write(session, kind, [`${word} apples ${'\u0001'.repeat(900_000)}`]);
+    const { body } = await session.runtime.post(`${session.url}/${kind}/search`, { query: 'apples', limit: 100 });
+    expect(body.results).toHaveLength(1);
+  });
+
+  test.for(['messages', 'memories'] as const)(
+    'of %s reads no more from the database than fits',
+    { timeout: TIMEOUT_MS },
+    async (kind, { api }) => {
+      const { session, answer } = await searched(api, kind);
+      const query = api.db.query.bind(api.db);
+      const read: number[] = [];
+      const spy = vi.spyOn(api.db, 'query').mockImplementation(async (statement) => measured(await query(statement), read) as never);
+      onTestFinished(() => spy.mockRestore());
+      // The index is loaded by now: what is read is what is answered.
+      const again = await session.runtime.post(`${session.url}/${kind}/search`, { query: 'apples', limit: 100 });
+      expect(again.body).toEqual(answer.body);
+      const sum = read.reduce((bytes, more) => bytes + more, 0);
+      expect(sum).toBeGreaterThan(LARGEST_ANSWER_BYTES / 2);
+      expect(sum).toBeLessThan(LARGEST_ANSWER_BYTES + content.length);
+    },
+  );
+
+  test('of a workspace ends with the best of all kinds together', { timeout: TIMEOUT_MS }, async ({ api }) => {
+    const session = await api.newSession();
+    const long = Array.from({ length: 6 }, (_, index) => `apples ${index} ${'lorem ipsum '.repeat(80_000)}`);
+    await write(session, 'messages', long);
+    await write(session, 'memories', long);
+    const { body, text } = await session.runtime.post(`${session.agent.workspace.url}/search`, { query: 'apples', limit: 100 });
+    expect(new Set(body.results.map(({ type }: { type: string }) => type))).toEqual(new Set(['message', 'memory']));
+    expect(body.results.length).toBeLessThan(12);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LARGEST_ANSWER_BYTES + 1_000);
+  });
 });
 
 test('the history of a memory has the newest contents that fit', { timeout: TIMEOUT_MS }, async ({ api }) => {
