@@ -1,5 +1,5 @@
 import { NewAccessKey } from '@commonplace/contract/access-keys';
-import { Email, JsonText, Moment, text } from '@commonplace/contract/wire';
+import { Email, JsonText, listOf, Moment, mapOf, text } from '@commonplace/contract/wire';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { AppError, type ErrorDetail } from '../errors.ts';
@@ -70,6 +70,20 @@ test('every complaint is told, each with its path', () => {
   ]);
   const Batch = z.object({ messages: z.array(z.object({ content: text({ min: 1, max: 9 }) })) });
   expect(complaints(Batch, { messages: [{ content: 'x' }, {}] })).toEqual([{ path: 'messages.1.content', message: 'Content is required' }]);
+});
+
+test('twenty complaints are told, and of a map no more are looked for', () => {
+  const List = z.object({ ids: listOf(z.uuid(), { max: 100 }) });
+  expect(complaints(List, { ids: Array(100).fill('x') })).toHaveLength(20);
+  let looked = 0;
+  const value = z.string().refine(() => {
+    looked++;
+    return false;
+  }, 'is wrong');
+  const Labels = z.object({ labels: mapOf(value, { noun: 'Label', max: 100, maxKeyLength: 9 }) });
+  const labels = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [index, 'x']));
+  expect(textsOf(Labels, { labels })).toEqual(['Label value is wrong']);
+  expect(looked).toBe(20);
 });
 
 test('a rule that is a sentence of its own stands as it is', () => {
