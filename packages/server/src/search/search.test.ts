@@ -66,6 +66,7 @@ test('every search has the same rules for query, limit, minScore and explain', a
       expect(await ask({ query })).toEqual(refusal(400, 'Query is required', 'query'));
     expect(await ask({ query: 7 })).toEqual(refusal(400, 'Query must be a string', 'query'));
     expect(await ask({ query: 'a\0' })).toEqual(refusal(400, 'Query must not contain NUL or unpaired surrogate characters', 'query'));
+    expect(await ask({ query: 'x'.repeat(10_001) })).toEqual(refusal(400, 'Query must not exceed 10000 characters', 'query'));
     expect(await ask({ query: 'x', limit: 101 })).toEqual(refusal(400, 'Limit must not exceed 100', 'limit'));
     expect(await ask({ query: 'x', limit: -1 })).toEqual(refusal(400, 'Limit must be at least 0', 'limit'));
     expect(await ask({ query: 'x', limit: 1.5 })).toEqual(refusal(400, 'Limit must be a whole number', 'limit'));
