@@ -129,6 +129,11 @@ test('the end of a text is not read where a key block is in what is left out', (
   expect(excerptOf(text.replaceAll('-----BEGIN', ''), 500)).toMatch(/lQOYBF\n$/);
 });
 
+test('a key block of any length is hidden', () => {
+  const block = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIB\n'.repeat(1_000_000)}-----END PRIVATE KEY-----`;
+  expect(redactSecrets(`Hello.\n${block}\nThat is it.`)).toBe('Hello.\n[a secret was left out]\nThat is it.');
+});
+
 const MEGABYTE = 1_000_000;
 const shapes = [
   'x\n',
