@@ -486,3 +486,15 @@ test('documents and chunks are counted in the statistics of the workspace', asyn
   await indexed({ content: '# One\n\na\n\n# Two\n\nb' });
   expect((await runtime.get(`${workspace.url}/stats`)).body).toMatchObject({ documents: 1, chunks: 2 });
 });
+
+test('a search ends with the best hits that fit an answer, labels counted', { timeout: 120_000 }, async ({ api }) => {
+  const { runtime, url, indexed } = await newKnowledge(api);
+  const content = Array.from({ length: 100 }, (_, index) => `# Section ${index}\n\nTea number ${index} is steeped.`).join('\n\n');
+  const labels = JSON.stringify(Array.from({ length: 100 }, (_, index) => `${index}=${'🫖'.repeat(240)}`));
+  await indexed({ filename: 'tea.md', content, labels });
+  const { status, body, text } = await runtime.post(`${url}/search`, { query: 'tea that is steeped', limit: 100 });
+  expect(status).toBe(200);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8_001_000);
+  expect(body.results.length).toBeGreaterThan(50);
+  expect(body.results.length).toBeLessThan(100);
+});
