@@ -21,7 +21,7 @@ export const Moment = z.iso
   .max(64, { abort: true })
   .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a valid date-time')
   .transform((text) => new Date(text).toISOString())
-  .refine((text) => /^\d{4}-/.test(text), 'must be a valid date-time')
+  .refine((text) => /^(?!0000)\d{4}-/.test(text), 'must be a valid date-time')
   .meta({ examples: ['2026-01-15T09:30:00Z'] });
 
 /** One that has to lie in the future. */

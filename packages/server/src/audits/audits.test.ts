@@ -307,7 +307,10 @@ test('since is inclusive and until exclusive, in any offset', async ({ api }) =>
   for (const empty of [{ since: '' }, { until: '' }]) expect(await list(empty), JSON.stringify(empty)).toHaveLength(4);
   const inTokyo = new Date(Date.parse(second) + 9 * 60 * 60 * 1000).toISOString().replace('Z', '+09:00');
   expect(await list({ since: inTokyo, action: 'workspace.update' })).toEqual(['Number 3', 'Number 2']);
-  for (const query of ['since=yesterday', 'until=2026-01-01', 'since=1700000000']) {
+  // The first and the last moment that every database can hold, and what lies beyond.
+  expect(await list({ since: '0001-01-01T00:00:00Z', until: '9999-12-31T23:59:59.999Z' })).toHaveLength(4);
+  const outside = ['since=0000-12-31T23:59:59Z', 'until=0001-01-01T00:00:00%2B01:00', 'until=9999-12-31T23:59:59-01:00'];
+  for (const query of ['since=yesterday', 'until=2026-01-01', 'since=1700000000', ...outside]) {
     expect(await owner.get(`${url}/audits?${query}`), query).toMatchObject({
       status: 400,
       body: { errorMessage: expect.stringMatching(/^(Since|Until) must be a valid date-time$/) },

@@ -2,6 +2,8 @@ import { MemoryKind } from '@commonplace/contract/memories';
 import { expect } from 'vitest';
 import { anId, aTime, made, refusal, type TestSession, test, walk } from '../../test/api.ts';
 import { newId } from '../db/ids.ts';
+import type { Sql } from '../db/sql.ts';
+import { memoryHistory } from './store/history.ts';
 
 const kinds = MemoryKind.options;
 const fact = { kind: 'fact', content: 'likes tea' };
@@ -11,6 +13,23 @@ async function contents({ runtime, url }: TestSession, query = 'limit=100'): Pro
   const { body } = await runtime.get(`${url}/memories?${query}`);
   return body.memories.map(({ content }: { content: string }) => content);
 }
+
+test('the history of a memory that is deleted while it is read is 404', async ({ api }) => {
+  const { runtime, url, agent, id: sessionId } = await api.newSession();
+  const { id } = made(await runtime.post(`${url}/memories`, fact));
+  const deletesAfterLook = new Proxy(api.db, {
+    get: (db, name) => {
+      if (name !== 'maybeOne') return Reflect.get(db, name).bind(db);
+      return async (statement: Sql) => {
+        const found = await db.maybeOne(statement);
+        expect((await runtime.delete(`${url}/memories/${id}`)).status).toBe(204);
+        return found;
+      };
+    },
+  });
+  const place = { workspaceId: agent.workspace.id, agentId: agent.id, sessionId };
+  await expect(memoryHistory(deletesAfterLook, place, id, api.clock.nowMs())).rejects.toThrow('Memory not found');
+});
 
 test('the database takes every kind that the contract has', async ({ api }) => {
   const { runtime, url } = await api.newSession();

@@ -4,6 +4,7 @@ import { timestamp } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
 import { list, raw, type Sql, sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import { requireMemory } from './memories.ts';
 
@@ -55,6 +56,8 @@ const bytes = raw(`coalesce(octet_length(content), 0) as bytes`);
 export async function memoryHistory(db: Queryable, place: SessionPlace, memoryId: string, nowMs: number): Promise<MemoryEvent[]> {
   await requireMemory(db, place, memoryId);
   const versions = await versionsUpTo(db, place, memoryId);
+  // Deleted in between.
+  if (versions.length === 0) throw notFound('Memory');
   const ids = versions.map(({ id }) => id);
   const own = sql`workspace_id = ${place.workspaceId} and session_id = ${place.sessionId}`;
   const successors = versions.flatMap(({ supersededBy }) => supersededBy ?? []);
