@@ -44,6 +44,7 @@ async function runOn(engine: string, environment: Readonly<Record<string, string
   heading(`neighbours on ${engine}: longest and median wait of one tenant, idle ${inMs(idle.longestMs)} and ${inMs(idle.medianMs)}`, [
     'while another sends',
     'longest',
+    'which was',
     'times idle',
     'median',
     'refused',
@@ -61,6 +62,7 @@ async function runOn(engine: string, environment: Readonly<Record<string, string
     row([
       titleOf(route),
       `${inMs(waited.longestMs)}${isMissed ? ', missed' : ''}`,
+      waited.longest,
       (waited.longestMs / idle.longestMs).toFixed(1),
       inMs(waited.medianMs),
       String(waited.refused),
@@ -74,30 +76,41 @@ async function runOn(engine: string, environment: Readonly<Record<string, string
   );
 }
 
+interface Read {
+  readonly name: string;
+  readonly send: () => Promise<number>;
+}
+
 interface Waits {
   readonly longestMs: number;
+  /** What waited longest. */
+  readonly longest: string;
   readonly medianMs: number;
   readonly refused: number;
 }
 
 /** Each in turn, for so long, and as long as `beside` is not over. */
-async function measureReads(reads: readonly (() => Promise<number>)[], seconds: number, beside?: Promise<unknown>): Promise<Waits> {
+async function measureReads(reads: readonly Read[], seconds: number, beside?: Promise<unknown>): Promise<Waits> {
   const waitsMs: number[] = [];
+  let longest = '';
+  let longestMs = 0;
   let refused = 0;
   let isOver = beside === undefined;
   void beside?.finally(() => (isOver = true));
   const untilMs = performance.now() + seconds * 1000;
   while (performance.now() < untilMs || !isOver) {
-    for (const read of reads) {
+    for (const { name, send } of reads) {
       const startMs = performance.now();
-      if ((await read()) !== 200) refused++;
-      waitsMs.push(performance.now() - startMs);
+      if ((await send()) !== 200) refused++;
+      const waitedMs = performance.now() - startMs;
+      waitsMs.push(waitedMs);
+      if (waitedMs > longestMs) [longest, longestMs] = [name, waitedMs];
     }
   }
-  return { longestMs: Math.max(...waitsMs), medianMs: median(waitsMs), refused };
+  return { longestMs, longest, medianMs: median(waitsMs), refused };
 }
 
-function readsOf({ service: { url } }: SoakService, { credentials, items }: Scene): (() => Promise<number>)[] {
+function readsOf({ service: { url } }: SoakService, { credentials, items }: Scene): Read[] {
   const workspace = `${url}/api/v1/workspaces/${items.workspaceId}`;
   const session = `${workspace}/agents/${items.agentId}/sessions/${items.sessionId}`;
   const headers = { ...credentials.owner, 'content-type': 'application/json' };
@@ -108,10 +121,10 @@ function readsOf({ service: { url } }: SoakService, { credentials, items }: Scen
   };
   const body = JSON.stringify({ query: 'an aisle seat' });
   return [
-    () => send(workspace, { headers }),
-    () => send(`${workspace}/agents`, { headers }),
-    () => send(`${session}/messages`, { headers }),
-    () => send(`${session}/messages/search`, { method: 'POST', headers, body }),
+    { name: 'a look-up', send: () => send(workspace, { headers }) },
+    { name: 'a list', send: () => send(`${workspace}/agents`, { headers }) },
+    { name: 'messages', send: () => send(`${session}/messages`, { headers }) },
+    { name: 'a search', send: () => send(`${session}/messages/search`, { method: 'POST', headers, body }) },
   ];
 }
 
