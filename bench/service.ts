@@ -32,22 +32,35 @@ export async function startService(processes: Processes, environment: Readonly<R
     await exited;
   };
   const url = await listeningAt(child);
-  let warnings = '';
+  const blocked: BlockedWarning[] = [];
+  let rest = '';
   child.stdout?.on('data', (chunk) => {
-    for (const line of String(chunk).split('\n')) if (line.includes('the event loop was blocked')) warnings += `\n${line}`;
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line.includes('the event loop was blocked')) blocked.push(JSON.parse(line));
   });
-  processes.beforeEnd(async () => {
-    if (child.exitCode === null && child.signalCode === null) await requireUnblocked(url, () => warnings);
-  });
+  processes.beforeEnd(async () => requireUnblocked(url, blocked));
   return { url, apiKey, pid: child.pid as number, kill };
 }
 
-/** No request may hold the main thread for more than 200 ms of processor time. */
-async function requireUnblocked(url: string, warnings: () => string): Promise<void> {
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  const blocked = /^commonplace_event_loop_blocked_total (\d+)$/m.exec(metrics)?.[1];
-  if (blocked !== '0') throw new Error(`${url}: the event loop was blocked ${blocked ?? 'an unknown number of'} times${warnings()}`);
+interface BlockedWarning {
+  readonly cpuMs: number;
+  /** Those that took long at a time say how much; the others were in flight. */
+  readonly routes: readonly { readonly route: string; readonly ms?: number }[];
 }
+
+/**
+ * No request may hold the main thread for more than 200 ms of processor time. Where the machine shares its processors with others, one
+ * measurement may be disturbed: a route fails when it is named twice, and at once above a second.
+ */
+function requireUnblocked(url: string, warnings: readonly BlockedWarning[]): void {
+  const named = warnings.flatMap(({ routes }) => routes.filter(({ ms }) => ms !== undefined).map(({ route }) => route));
+  const again = named.filter((route, index) => named.indexOf(route) < index);
+  if (again.length === 0 && warnings.every(({ cpuMs }) => cpuMs <= MOST_DISTURBED_MS)) return;
+  throw new Error(`${url}: the event loop was blocked ${warnings.length} times\n${warnings.map((one) => JSON.stringify(one)).join('\n')}`);
+}
+
+const MOST_DISTURBED_MS = 1_000;
 
 /** Nothing of the caller's own settings: what is measured are the defaults. */
 export function serviceEnvironment(environment: Readonly<Record<string, string>>): Record<string, string | undefined> {
