@@ -67,7 +67,8 @@ test.for([
   ['createdAt', 1_600_000_000, 'Created at must be a string'],
   ['createdAt', '2999-01-01T00:00:00Z', 'Created at must not be in the future'],
   ['createdAt', '1969-12-31T23:59:59.999Z', 'Created at must not be before 1970'],
-  ['createdAt', '0000-01-01T00:00:00Z', 'Created at must not be before 1970'],
+  ['createdAt', '0001-01-01T00:00:00Z', 'Created at must not be before 1970'],
+  ['createdAt', '0000-01-01T00:00:00Z', 'Created at must be a valid date-time'],
 ] as const)('%s %j is 400, and the one bad message of a batch of 100 keeps out the other 99', async ([field, value, message], { api }) => {
   const session = await api.newSession();
   const bad = { ...say('bad'), [field]: value };
