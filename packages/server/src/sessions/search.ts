@@ -52,11 +52,12 @@ function sessionsSource<Row extends { id: string; version: number }>(
   const ofItem = (name: string) =>
     sql`${raw(`${name}.workspace_id = i.workspace_id and ${name}.kind`)} = ${kind} ${raw(`and ${name}.scope_id = i.session_id
       and ${name}.item_id = cast(i.id as text) and ${name}.model`)} = ${model}`;
+  // A left join keeps the page in front: as a plain join SQLite walks all items of the workspace for it.
   const read = (items: Sql, content: string) => sql<Read>`
     select i.id, i.session_id as thread, i.version, ${raw(searchable.columns)}, ${raw(content)}, v.vector,
       r.reason is not null as "isRefused", page.items as "pageItems"
     from (${items}) page
-    join ${raw(table)} i on i.workspace_id = ${workspaceId} and i.session_id = page.session_id and i.id = page.id
+    left join ${raw(table)} i on i.workspace_id = ${workspaceId} and i.session_id = page.session_id and i.id = page.id
     left join vectors v on ${ofItem('v')} left join refused_texts r on ${ofItem('r')}
     order by i.session_id, i.id`;
   /** What is read before it is known how large it is would be read for nothing: the sizes first, which both engines know without the texts. */
