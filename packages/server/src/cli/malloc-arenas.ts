@@ -9,6 +9,6 @@ const ARENAS = '2';
  */
 export function limitMallocArenas(): void {
   if (process.platform !== 'linux' || process.env.MALLOC_ARENA_MAX !== undefined || process.channel) return;
-  const [program = process.execPath, ...args] = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  process.execve?.(program, [program, ...args], { ...process.env, MALLOC_ARENA_MAX: ARENAS });
+  const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  process.execve?.(process.execPath, args, { ...process.env, MALLOC_ARENA_MAX: ARENAS });
 }

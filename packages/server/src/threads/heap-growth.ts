@@ -1,7 +1,7 @@
 /** How far heaps grow before garbage is collected: generously, until the main thread's own is large. */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
-/** What the main thread needs stays below half of it; the rest is garbage of large bodies and answers. */
+/** The main thread needs 60 to 90 MB; what is above this is garbage of large bodies and answers. */
 const LARGE_BYTES = 144 * 1024 * 1024;
 /** A heap of 100 MB that grows to 130 and not to several times its size. It costs a quarter of the time of large requests. */
 const SLOW_PERCENT = 30;
