@@ -10,7 +10,7 @@ import { bodyExamples, type FurnishedScene, newFurnishedScene } from './matrix-i
 import { titleOf } from './matrix-paths.ts';
 
 /** Of the main thread, for one request. */
-const MOST_PROCESSOR_MS = 200;
+const MOST_PROCESSOR_MS = 1_000;
 /** Of all threads. What takes less is over before anybody could wait for it. */
 const EXPENSIVE_MS = 100;
 const READS_AT_ONCE = 8;
