@@ -21,7 +21,7 @@ const example = {
 export const Session = z
   .object({
     id: Id.describe('The internal id, used in the paths of messages and memories.'),
-    externalId: z.string().describe('The client’s own id: the `id` query parameter of the creation, or made by the service.'),
+    externalId: z.string().describe('The client’s own id: the `id` of the creation, or made by the service.'),
     workspaceId: Id,
     agentId: Id,
     title: z.string(),
@@ -35,13 +35,18 @@ export const Session = z
   .meta({ id: 'Session', examples: [example] });
 export type Session = z.infer<typeof Session>;
 
+const ExternalId = text({ min: 1, max: 255 }).nullish();
 const Title = text({ max: 255 }).nullish();
 
-export const NewSession = z
-  .object({ title: Title, meta: JsonText })
-  .nullish()
-  .transform((body): { title?: string | null | undefined; meta?: unknown } => body ?? {})
-  .meta({ id: 'NewSession', examples: [{ title: 'Refund for order 42' }] });
+const NewSessionFields = z.object({
+  id: ExternalId.describe('The external id, as the query’s `id`; made by the service when neither is given.'),
+  labels: Labels.nullish().describe('Joined with those of the query.'),
+  title: Title,
+  meta: JsonText,
+});
+export const NewSession = NewSessionFields.nullish()
+  .transform((body): Partial<z.infer<typeof NewSessionFields>> => body ?? {})
+  .meta({ id: 'NewSession', examples: [{ id: 'chat-17', labels: { customer: '42' }, title: 'Refund for order 42' }] });
 export type NewSession = z.infer<typeof NewSession>;
 
 export const SessionChanges = z
@@ -52,7 +57,7 @@ export type SessionChanges = z.infer<typeof SessionChanges>;
 export const SessionFork = z
   .object({
     messageId: Id.nullish().describe('The last message to bring along; all of them when absent.'),
-    id: text({ min: 1, max: 255 }).nullish().describe('The external id of the copy; made by the service when absent.'),
+    id: ExternalId.describe('The external id of the copy; made by the service when absent.'),
     title: Title,
   })
   .nullish()

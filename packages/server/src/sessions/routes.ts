@@ -6,7 +6,7 @@ import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
 import { forkSession } from './forks.ts';
-import { selectorOf } from './rules.ts';
+import { mergeSelectors, selectorOf } from './rules.ts';
 import {
   createSession,
   deleteSession,
@@ -54,15 +54,16 @@ export function sessionRoutes(api: Api, _context: Context): void {
     tag: 'Sessions',
     summary: 'Make a session',
     description:
-      'Every query key but `id`, `limit` and `offset` is a label. With `Prefer: resolution=ignore-duplicates` a session that is there already is the answer, with 200, in place of a 409.',
+      'Id and labels in the body, in the query, or in both where they agree; every query key but `id`, `limit` and `offset` is a label. With `Prefer: resolution=ignore-duplicates` a session that is there already is the answer, with 200, in place of a 409.',
     access: usersAndKeys('CAN_CREATE_AGENT_SESSION'),
     query: Selector,
     body: NewSession,
     answers: { status: 201, body: Session, also: [200] },
     handle: async ({ db, params, query, body, nowMs, request, answerWith }) => {
       const ignoresDuplicates = /(^|[,;\s])resolution=ignore-duplicates([,;\s]|$)/i.test(String(request.headers.prefer ?? ''));
-      if (!ignoresDuplicates) return createSession(db, params, query, body, nowMs);
-      const { session, isNew } = await findOrCreateSession(db, params, query, body, nowMs);
+      const selector = mergeSelectors(query, body);
+      if (!ignoresDuplicates) return createSession(db, params, selector, body, nowMs);
+      const { session, isNew } = await findOrCreateSession(db, params, selector, body, nowMs);
       if (!isNew) answerWith(200);
       return session;
     },

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { labelComplaint } from '@commonplace/contract/labels';
 import { isStorable, lengthOf } from '@commonplace/contract/lengths';
+import type { NewSession } from '@commonplace/contract/sessions';
 import { invalid } from '../errors.ts';
 
 const LONGEST_EXTERNAL_ID = 255;
@@ -26,6 +27,19 @@ export function selectorOf(query: unknown): SessionSelector {
   const complaint = labelComplaint(labels);
   if (complaint) throw invalid('labels', complaint);
   return { externalId, labels };
+}
+
+/** Query and body of a creation say the same session together; where they contradict each other, nobody knows which was meant. */
+export function mergeSelectors(query: SessionSelector, { id, labels }: Pick<NewSession, 'id' | 'labels'>): SessionSelector {
+  if (query.externalId !== undefined && id != null && id !== query.externalId) throw invalid('id', 'Id must be the same in query and body');
+  for (const [key, value] of Object.entries(labels ?? {})) {
+    if (Object.hasOwn(query.labels, key) && query.labels[key] !== value)
+      throw invalid(`labels.${key}`, `Label ${key} must be the same in query and body`);
+  }
+  const merged = { ...query.labels, ...labels };
+  const complaint = labelComplaint(merged);
+  if (complaint) throw invalid('labels', complaint);
+  return { externalId: query.externalId ?? id ?? undefined, labels: merged };
 }
 
 /** The same for the same set of labels, in whatever order they were given. */

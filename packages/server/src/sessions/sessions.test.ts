@@ -46,9 +46,9 @@ test('a session with id, labels, title and meta is answered whole, and read back
 test.for([
   ['no body', undefined],
   ['an empty object', {}],
-  ['nulls', { title: null, meta: null }],
-  ['empty values', { title: '', meta: {} }],
-  ['unknown keys', { id: 'body', externalId: 'body', labels: { a: 'b' }, status: 'archived' }],
+  ['nulls', { id: null, labels: null, title: null, meta: null }],
+  ['empty values', { labels: {}, title: '', meta: {} }],
+  ['unknown keys', { externalId: 'body', label: { a: 'b' }, status: 'archived' }],
 ] as const)('with %s and no query: a generated id and the empty values', async ([, fields], { api }) => {
   const agent = await api.newAgent();
   const { status, body } = await agent.runtime.post(`${agent.url}/sessions`, fields);
@@ -68,6 +68,42 @@ test.for([
   });
   expect(body.externalId).not.toBe(body.id);
   expect((await agent.runtime.get(`${agent.url}/sessions/${body.id}`)).body).toEqual(body);
+});
+
+test.for([
+  ['the body alone', '', { id: 'chat-17', labels: { customer: '42', channel: 'mail' } }],
+  ['query and body, each a part', 'id=chat-17&channel=mail', { labels: { customer: '42' } }],
+  ['the same in both', 'id=chat-17&customer=42', { id: 'chat-17', labels: { customer: '42', channel: 'mail' } }],
+] as const)('id and labels by %s', async ([, query, fields], { api }) => {
+  const agent = await api.newAgent();
+  const { status, body } = await agent.runtime.post(`${agent.url}/sessions?${query}`, fields);
+  expect([status, body.externalId, body.labels]).toEqual([201, 'chat-17', { customer: '42', channel: 'mail' }]);
+  expect((await agent.runtime.get(`${agent.url}/sessions/by-labels?channel=mail&customer=42`)).body).toEqual(body);
+  expect(await agent.runtime.post(`${agent.url}/sessions`, { id: 'chat-17' })).toEqual(refusal(409, ID_TAKEN));
+  const again = await agent.runtime.post(`${agent.url}/sessions?${query}`, fields, { prefer: 'resolution=ignore-duplicates' });
+  expect(again).toMatchObject({ status: 200, body });
+});
+
+test('labels in a body without an id are taken once, as those of a query are', async ({ api }) => {
+  const agent = await api.newAgent();
+  const { body } = await agent.runtime.post(`${agent.url}/sessions`, { labels: { __proto__x: 'y', user: '42' } });
+  expect(body).toMatchObject({ externalId: anId, labels: { __proto__x: 'y', user: '42' } });
+  expect(await agent.runtime.post(`${agent.url}/sessions?user=42&__proto__x=y`)).toEqual(refusal(409, LABELS_TAKEN));
+});
+
+test.for([
+  ['id', 'id=one', { id: 'two' }, 'Id must be the same in query and body'],
+  ['labels.a', 'a=1&b=2', { labels: { b: '2', a: '2' } }, 'Label a must be the same in query and body'],
+  ['labels', queryOf(manyLabels(30)), { labels: { x: '', y: '', z: '' } }, 'Labels must not have more than 32 items'],
+  ['id', '', { id: '' }, 'Id is required'],
+  ['id', '', { id: 'i'.repeat(256) }, 'Id must not exceed 255 characters'],
+  ['id', '', { id: 7 }, 'Id must be a string'],
+  ['labels.a', '', { labels: { a: 1 } }, 'A must be a string'],
+  ['labels', '', { labels: manyLabels(33) }, 'Labels must not have more than 32 items'],
+] as const)('%s is refused: query %s, body %j', async ([path, query, fields, message], { api }) => {
+  const agent = await api.newAgent();
+  expect(await agent.runtime.post(`${agent.url}/sessions?${query}`, fields)).toEqual(refusal(400, message, path));
+  expect(await externalIds(agent)).toEqual([]);
 });
 
 test.for([
