@@ -46,7 +46,7 @@ const NewSessionFields = z.object({
 });
 export const NewSession = NewSessionFields.nullish()
   .transform((body): Partial<z.infer<typeof NewSessionFields>> => body ?? {})
-  .meta({ id: 'NewSession', examples: [{ id: 'chat-17', labels: { customer: '42' }, title: 'Refund for order 42' }] });
+  .meta({ id: 'NewSession', examples: [{ labels: { customer: '42' }, title: 'Refund for order 42' }] });
 export type NewSession = z.infer<typeof NewSession>;
 
 export const SessionChanges = z

@@ -63,7 +63,7 @@ function plan(route: DeclaredRoute, examples: Examples, scene: FurnishedScene | 
     method: route.method,
     path: `/api/v1${route.path.replace(/:(\w+)/g, '{$1}')}`,
     params,
-    ...(/sessions(\/by-labels)?$/.test(route.path) && { labels: route.name === 'createSession' ? { customer: '43' } : LABELS }),
+    ...(/sessions(\/by-labels)?$/.test(route.path) && { labels: route.name === 'createSession' ? { channel: 'mail' } : LABELS }),
     ...(body && { body }),
     ...(route.upload && { form: { title: 'Notes', file: 'Some text.', labels: 'lang=en,public' } }),
     ...(!isPublic && { apiKey: (needs.by ?? scene?.workspace.owner)?.headers['x-api-key'] as string }),
