@@ -1,13 +1,28 @@
 import { z } from 'zod';
-import { Labels } from './labels.ts';
+import { Labels, LONGEST_LABEL_KEY } from './labels.ts';
 import { Id, pageOf, Time, text } from './wire.ts';
 
 export const AgentStatus = z.enum(['active', 'archived']);
 
+const pipelineMeaning = 'Whether messages feed the extraction of memories.';
+const subjectMeaning = 'The key of a label that names a person: sessions with the same value share what is remembered.';
+
 export const AgentConfigs = z
-  .object({ memoryPipeline: z.boolean().default(false).describe('Whether messages feed the extraction of memories.') })
-  .meta({ id: 'AgentConfigs', examples: [{ memoryPipeline: false }] });
+  .object({
+    memoryPipeline: z.boolean().describe(pipelineMeaning),
+    memorySubject: z.string().optional().describe(subjectMeaning),
+  })
+  .meta({ id: 'AgentConfigs', examples: [{ memoryPipeline: true, memorySubject: 'user' }] });
 export type AgentConfigs = z.infer<typeof AgentConfigs>;
+
+/** What is left out keeps its value. */
+export const AgentConfigChanges = z
+  .object({
+    memoryPipeline: z.boolean().optional().describe(`${pipelineMeaning} Of a new agent false when absent.`),
+    memorySubject: text({ max: LONGEST_LABEL_KEY }).nullish().describe(`${subjectMeaning} Null or an empty one takes it away.`),
+  })
+  .meta({ id: 'AgentConfigChanges', examples: [{ memoryPipeline: true, memorySubject: 'user' }] });
+export type AgentConfigChanges = z.infer<typeof AgentConfigChanges>;
 
 const example = {
   id: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c20',
@@ -46,7 +61,7 @@ const Description = text({ max: 2000, trim: true }).nullable();
 
 const fields = z.object({
   name: text({ min: 1, max: 100, trim: true }),
-  configs: AgentConfigs.nullish(),
+  configs: AgentConfigChanges.nullish(),
   promptId: Id.nullish(),
   kbLabels: Labels.nullish(),
 });

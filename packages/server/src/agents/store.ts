@@ -1,13 +1,13 @@
-import type { Agent, AgentChanges, NewAgent } from '@commonplace/contract/agents';
+import type { Agent, AgentChanges, AgentConfigChanges, AgentConfigs, NewAgent } from '@commonplace/contract/agents';
 import type { Page } from '@commonplace/contract/wire';
 import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { timestamp } from '../clock.ts';
-import type { Queryable, Transaction } from '../db/database.ts';
+import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { forShare, list, type Sql, sql } from '../db/sql.ts';
+import { forShare, forUpdate, list, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { handleOf, uniqueHandleOf } from '../handles.ts';
 import { enqueue } from '../jobs/queue.ts';
@@ -29,6 +29,8 @@ const columns = shape<Agent>({
   updatedAt: 'time',
 });
 
+const configured = shape<Pick<Agent, 'configs'>>({ configs: 'json' });
+
 /** The plain handle of the name, or one with a short end where another agent has it. */
 export async function createAgent(db: Queryable, by: Actor, workspaceId: string, fields: NewAgent, nowMs: number): Promise<Agent> {
   const now = timestamp(nowMs);
@@ -40,7 +42,7 @@ export async function createAgent(db: Queryable, by: Actor, workspaceId: string,
     handle: handleOf(fields.name) || uniqueHandleOf('agent'),
     description: fields.description,
     status: 'active',
-    configs: fields.configs ?? { memoryPipeline: false },
+    configs: configsAfter(defaults, fields.configs),
     promptId: fields.promptId ?? null,
     kbLabels: fields.kbLabels ?? {},
     createdAt: now,
@@ -83,28 +85,46 @@ export async function requireAgent(db: Queryable, workspaceId: string, agentId: 
 }
 
 export async function updateAgent(
-  db: Queryable,
+  db: Transactable,
   by: Actor,
   workspaceId: string,
   agentId: string,
   changes: AgentChanges,
   nowMs: number,
 ): Promise<Agent> {
-  const set = columns.assignments({
-    ...changes,
-    configs: changes.configs === null ? { memoryPipeline: false } : changes.configs,
-    kbLabels: changes.kbLabels === null ? {} : changes.kbLabels,
-    updatedAt: timestamp(nowMs),
+  return db.transaction(async (tx) => {
+    const before = await tx.one(
+      sql<Pick<Agent, 'configs'>>`
+        select ${configured} from agents where workspace_id = ${workspaceId} and id = ${agentId}${forUpdate}`.orElse(() =>
+        notFound('Agent'),
+      ),
+    );
+    const set = columns.assignments({
+      ...changes,
+      configs: changes.configs === undefined ? undefined : configsAfter(before.configs, changes.configs),
+      kbLabels: changes.kbLabels === null ? {} : changes.kbLabels,
+      updatedAt: timestamp(nowMs),
+    });
+    const [[agent]] = await tx.batch([
+      sql<Agent>`update agents set ${set} where workspace_id = ${workspaceId} and id = ${agentId} returning ${columns}`.orElse(() =>
+        notFound('Agent'),
+      ),
+      ...lockPrompt(workspaceId, changes.promptId),
+      recordAudit(by, { workspaceId, action: 'agent.update', resourceId: agentId, detail: changes }, nowMs),
+      ...(changes.configs === undefined ? [] : [forgetPipeline(agentId)]),
+    ]);
+    return agent;
   });
-  const [[agent]] = await db.batch([
-    sql<Agent>`update agents set ${set} where workspace_id = ${workspaceId} and id = ${agentId} returning ${columns}`.orElse(() =>
-      notFound('Agent'),
-    ),
-    ...lockPrompt(workspaceId, changes.promptId),
-    recordAudit(by, { workspaceId, action: 'agent.update', resourceId: agentId, detail: changes }, nowMs),
-    ...(changes.configs === undefined ? [] : [forgetPipeline(agentId)]),
-  ]);
-  return agent;
+}
+
+const defaults: AgentConfigs = { memoryPipeline: false };
+
+/** What is left out keeps its value; null takes everything back. */
+function configsAfter(before: AgentConfigs, changes: AgentConfigChanges | null | undefined): AgentConfigs {
+  if (!changes) return defaults;
+  const { memorySubject, ...kept } = before;
+  const subject = changes.memorySubject === undefined ? memorySubject : changes.memorySubject;
+  return { ...kept, memoryPipeline: changes.memoryPipeline ?? before.memoryPipeline, ...(subject && { memorySubject: subject }) };
 }
 
 /** Gone with its sessions at once, because every path to them leads through the agent; their rows follow in the background. */
