@@ -9,6 +9,7 @@ import type { SearchFilter } from '../search/ranking/filters.ts';
 import type { ProfileName } from '../search/ranking/profiles.ts';
 import { type ItemPage, type ItemPlace, PAGE_BYTES, PAGE_ITEMS, type ScopeSource, type ThreadState } from '../search/scopes.ts';
 import type { Searcher } from '../search/searcher.ts';
+import { labelsKey } from './rules.ts';
 
 /** One session, all sessions of an agent or of several, or all of a workspace. */
 export interface SessionsScope {
@@ -16,6 +17,8 @@ export interface SessionsScope {
   readonly agentId?: string;
   readonly agentIds?: readonly string[] | undefined;
   readonly sessionId?: string;
+  /** Of the sessions of an agent, those with all of these labels. An index of its own: one person's costs nothing of the others'. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
 /** How the rows of a table become items of an index. */
@@ -38,8 +41,17 @@ function sessionsSource<Row extends { id: string; version: number }>(
   const ofAgents = agentIds ? sql`and s.agent_id in ${list(agentIds)}` : sql``;
   const { table, kind, counted } = searchable;
   const isOneSession = sessionId !== undefined;
+  const labels = Object.entries(scope.labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const labelled = join(
+    labels.map(
+      ([key, value]) => sql`and s.id in (
+        select session_id from session_labels
+        where workspace_id = ${workspaceId} and agent_id = ${scope.agentId ?? null} and key = ${key} and value = ${value})`,
+    ),
+    ' ',
+  );
   const sessions = sql`from sessions s join agents a on a.workspace_id = s.workspace_id and a.id = s.agent_id
-    where s.workspace_id = ${workspaceId} ${ofAgents} ${sessionId ? sql`and s.id = ${sessionId}` : sql``}`;
+    where s.workspace_id = ${workspaceId} ${ofAgents} ${sessionId ? sql`and s.id = ${sessionId}` : sql``} ${labelled}`;
   const labelTags = new Map<string, string[]>();
 
   type Read = Row & { thread: string; vector: Uint8Array | null; isRefused: boolean | number; pageItems: number };
@@ -77,7 +89,7 @@ function sessionsSource<Row extends { id: string; version: number }>(
 
   return {
     workspaceId,
-    key: `${table}:${workspaceId}:${agentIds ?? ''}:${sessionId ?? ''}:${model}`,
+    key: `${table}:${workspaceId}:${agentIds ?? ''}:${sessionId ?? ''}:${labels.length > 0 ? labelsKey(scope.labels ?? {}) : ''}:${model}`,
     profile: searchable.profile,
     model,
     missingVectors: async () => {
@@ -85,10 +97,10 @@ function sessionsSource<Row extends { id: string; version: number }>(
         select ${raw(`coalesce(sum(s.${counted.count}), 0)`)} - (
           select count(*) from vectors v join sessions s on s.workspace_id = v.workspace_id and s.id = v.scope_id
           where v.workspace_id = ${workspaceId} and v.kind = ${kind} and v.model = ${model}
-            ${sessionId ? sql`and v.scope_id = ${sessionId}` : sql``} ${ofAgents}) - (
+            ${sessionId ? sql`and v.scope_id = ${sessionId}` : sql``} ${ofAgents} ${labelled}) - (
           select count(*) from refused_texts v join sessions s on s.workspace_id = v.workspace_id and s.id = v.scope_id
           where v.workspace_id = ${workspaceId} and v.kind = ${kind} and v.model = ${model}
-            ${sessionId ? sql`and v.scope_id = ${sessionId}` : sql``} ${ofAgents}) as missing
+            ${sessionId ? sql`and v.scope_id = ${sessionId}` : sql``} ${ofAgents} ${labelled}) as missing
         ${sessions}`);
       return Number(missing);
     },
@@ -151,7 +163,8 @@ export async function searchSessions<Row extends { id: string; version: number }
   search: SessionsSearch,
   filter: SearchFilter,
 ): Promise<{ hit: PlacedHit; row: Row }[]> {
-  const hits = await searcher.search((model) => sessionsSource(db, scope, searchable, model), {
+  const narrowed = scope.agentId !== undefined && search.labels ? { ...scope, labels: search.labels } : scope;
+  const hits = await searcher.search((model) => sessionsSource(db, narrowed, searchable, model), {
     text: search.query,
     limit: search.limit,
     filter: { ...filter, ...(search.labels && { allOf: labelTagsOf(search.labels) }) },
