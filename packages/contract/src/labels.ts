@@ -19,6 +19,26 @@ export function labelComplaint(labels: Readonly<Record<string, string>>): string
   return undefined;
 }
 
+/** Of a repeated key of a query the first value counts. */
+export function firstOf(value: string | readonly string[] | undefined): string {
+  return typeof value === 'object' ? (value[0] ?? '') : (value ?? '');
+}
+
+/** The labels in a query string: every key but some. */
+export function labelsOf(query: Readonly<Record<string, string | string[]>>, exceptKeys: readonly string[]): Record<string, string> {
+  const keys = Object.keys(query).filter((key) => key !== '' && !exceptKeys.includes(key));
+  return Object.fromEntries(keys.map((key) => [key, firstOf(query[key])]));
+}
+
+/** What a schema says of a query in which every key but some is a label. */
+export function labelParameters(exceptKeys: readonly string[]) {
+  return {
+    maxProperties: MOST_LABELS + exceptKeys.length,
+    propertyNames: { maxLength: LONGEST_LABEL_KEY },
+    additionalProperties: { type: 'string', maxLength: LONGEST_LABEL_VALUE },
+  } as const;
+}
+
 /** Labels: string to string. */
 export const Labels = mapOf(text({ max: LONGEST_LABEL_VALUE }), { noun: 'Label', max: MOST_LABELS, maxKeyLength: LONGEST_LABEL_KEY }).meta({
   examples: [{ customer: '42', channel: 'mail' }],

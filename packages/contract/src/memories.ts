@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Content, FutureMoment, filter, Id, JsonText, JsonValue, listOf, Moment, Page, pageOf, Time } from './wire.ts';
+import { firstOf, labelComplaint, labelParameters, labelsOf } from './labels.ts';
+import { Content, FutureMoment, filter, Id, JsonText, JsonValue, listOf, Moment, Page, pageOf, Time, text } from './wire.ts';
 
 export const MemoryKind = z.enum(['summary', 'fact', 'preference', 'short_lived', 'long_lived']);
 export type MemoryKind = z.infer<typeof MemoryKind>;
@@ -49,6 +50,32 @@ export const MemoryQuery = Page.extend({
   asOf: filter(Moment).describe('What was held true at this moment.'),
 });
 export type MemoryQuery = z.infer<typeof MemoryQuery>;
+
+const AgentMemoryFields = MemoryQuery.extend({
+  id: filter(text({ max: 255 })).describe('The external id of a session.'),
+});
+
+/** Of all sessions of an agent: every other key is a label that the sessions must have. */
+export const AgentMemoryQuery = z
+  .unknown()
+  .optional()
+  .transform((sent, context) => {
+    const query = (sent ?? {}) as Record<string, string | string[]>;
+    const fields = AgentMemoryFields.safeParse({ ...query, ...('id' in query && { id: firstOf(query.id) }) });
+    for (const issue of fields.error?.issues ?? []) context.issues.push({ ...issue, input: query } as z.core.$ZodRawIssue);
+    const labels = labelsOf(query, Object.keys(AgentMemoryFields.shape));
+    const complaint = labelComplaint(labels);
+    if (complaint) context.issues.push({ code: 'custom', message: complaint, path: ['labels'], input: query });
+    if (!fields.success || complaint) return z.NEVER;
+    const { id, ...page } = fields.data;
+    return { ...page, externalId: id, labels };
+  })
+  .meta({
+    type: 'object',
+    properties: z.toJSONSchema(AgentMemoryFields, { io: 'input' }).properties ?? {},
+    ...labelParameters(Object.keys(AgentMemoryFields.shape)),
+  });
+export type AgentMemoryQuery = z.infer<typeof AgentMemoryQuery>;
 
 export const Memories = pageOf('memories', Memory);
 export const CreatedMemories = z.object({ memories: z.array(Memory) });

@@ -178,7 +178,7 @@ function jobHandlers({ db, clock, searcher, log }: Context, extraction: Extracti
     'rescue-documents': rescueDocuments(db, clock),
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),
-    'purge-session': purgeSession(db),
+    'purge-session': purgeSession(db, clock),
     'drop-expired': every(HOUR_MS, async () => {
       await dropExpiredKeys(db, clock.nowMs());
       await dropExpiredDashboardSessions(db, clock.nowMs());

@@ -183,6 +183,33 @@ test('PUT: what is left out keeps its value, null clears, and the answer has the
   expect((await prompt.runtime.get(url)).body).toEqual(current);
 });
 
+test('configs: what is left out keeps its value, and memorySubject is there only while it is set', async ({ api }) => {
+  const { runtime, workspace } = await api.newAgent();
+  const key = '€'.repeat(64);
+  const before = made(await runtime.post(`${workspace.url}/agents`, { ...plain, configs: { memorySubject: key } }));
+  expect(before.configs).toEqual({ memoryPipeline: false, memorySubject: key });
+  const url = `${workspace.url}/agents/${before.id}`;
+  for (const [configs, result] of [
+    [{ memoryPipeline: true }, { memoryPipeline: true, memorySubject: key }],
+    [{ memorySubject: 'user' }, { memoryPipeline: true, memorySubject: 'user' }],
+    [{}, { memoryPipeline: true, memorySubject: 'user' }],
+    [{ memorySubject: null }, { memoryPipeline: true }],
+    [{ memorySubject: 'user' }, { memoryPipeline: true, memorySubject: 'user' }],
+    [{ memorySubject: '' }, { memoryPipeline: true }],
+    [
+      { memorySubject: 'user', memoryPipeline: false },
+      { memoryPipeline: false, memorySubject: 'user' },
+    ],
+    [null, { memoryPipeline: false }],
+  ]) {
+    expect((await runtime.put(url, { configs })).body.configs).toEqual(result);
+    expect((await runtime.get(url)).body.configs).toEqual(result);
+  }
+  const refused = refusal(400, 'Memory subject must not exceed 64 characters', 'configs.memorySubject');
+  expect(await runtime.put(url, { configs: { memorySubject: `${key}€` } })).toEqual(refused);
+  expect(await runtime.post(`${workspace.url}/agents`, { ...plain, configs: { memorySubject: `${key}€` } })).toEqual(refused);
+});
+
 test('an agent that is not there is 404 to every method; what is wrong with the body is said first', async ({ api }) => {
   const { runtime, workspace } = await api.newAgent();
   const strange = await api.newAgent();

@@ -61,6 +61,11 @@ function grouped(bytes: Buffer): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** An id for what is always the same by what it is made of: of a SHA-256, say. */
+export function idOfDigest(digest: Buffer): string {
+  return grouped(digest.subarray(0, 16));
+}
+
 const ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Whether a string from a path can be an id at all; PostgreSQL refuses to compare a uuid with anything else. */

@@ -1,4 +1,5 @@
 import {
+  AgentMemoryQuery,
   CreatedMemories,
   ExtractionStatus,
   Memories,
@@ -20,8 +21,17 @@ import { requireSession } from '../sessions/store.ts';
 import { searchMemories } from './search.ts';
 import { extractionStatus, requestRegeneration } from './store/extraction-state.ts';
 import { memoryHistory } from './store/history.ts';
-import { createMemories, deleteMemories, deleteMemory, listMemories, requireMemory, updateMemory } from './store/memories.ts';
+import {
+  createMemories,
+  deleteMemories,
+  deleteMemory,
+  listAgentMemories,
+  listMemories,
+  requireMemory,
+  updateMemory,
+} from './store/memories.ts';
 
+const agentMemoriesPath = '/workspaces/:workspaceId/agents/:agentId/memories' as const;
 const memoriesPath = '/workspaces/:workspaceId/agents/:agentId/sessions/:sessionId/memories' as const;
 
 /** Memories of one session: …/sessions/{sessionId}/memories */
@@ -85,8 +95,24 @@ export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
     },
   });
   api.route({
+    method: 'GET',
+    path: agentMemoriesPath,
+    name: 'listAgentMemories',
+    tag: 'Memories',
+    summary: 'List the memories of all sessions of an agent',
+    description:
+      'Newest first: what holds now, or what held `asOf` a moment. Every key but `id`, `kind`, `asOf`, `limit`, `offset` and `cursor` is a label that the sessions must have.',
+    access: usersAndKeys('CAN_LIST_SESSION_MEMORIES'),
+    query: AgentMemoryQuery,
+    answers: { status: 200, body: Memories },
+    handle: async ({ db, params, query, nowMs }) => {
+      const { rows, meta } = await listAgentMemories(db, params, query, nowMs);
+      return { memories: rows, _meta: meta };
+    },
+  });
+  api.route({
     method: 'POST',
-    path: '/workspaces/:workspaceId/agents/:agentId/memories/search',
+    path: `${agentMemoriesPath}/search`,
     name: 'searchAgentMemories',
     tag: 'Memories',
     summary: 'Search the memories of all sessions of an agent',
@@ -163,7 +189,7 @@ export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
     access: usersAndKeys('CAN_DELETE_SESSION_MEMORY'),
     body: Ids,
     answers: { status: 204 },
-    handle: ({ db, params, body }) => deleteMemories(db, params, body.ids),
+    handle: ({ db, params, body, nowMs }) => deleteMemories(db, params, body.ids, nowMs),
   });
   api.route({
     method: 'DELETE',
@@ -173,6 +199,6 @@ export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
     summary: 'Delete a memory',
     access: usersAndKeys('CAN_DELETE_SESSION_MEMORY'),
     answers: { status: 204 },
-    handle: ({ db, params }) => deleteMemory(db, params, params.memoryId),
+    handle: ({ db, params, nowMs }) => deleteMemory(db, params, params.memoryId, nowMs),
   });
 }

@@ -3,6 +3,7 @@ import type { Transactable } from '../db/database.ts';
 import { forUpdate, sql } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
 import { copyMemories, measureMemories } from '../memories/store/copying.ts';
+import { lockPersonOf } from '../memories/store/people.ts';
 import { copyMessages, measureMessages, requireMessageTime } from '../messages/store.ts';
 import { asConflict, isSession, newSession, type SessionPlace, sessionColumns, sessionInsertions } from './store.ts';
 
@@ -14,6 +15,7 @@ const MOST_BYTES = 32_000_000;
 export async function forkSession(db: Transactable, place: SessionPlace, fork: SessionFork, nowMs: number): Promise<Session> {
   try {
     return await db.transaction(async (tx) => {
+      const personId = await lockPersonOf(tx, place);
       const source = await tx.one(
         sql<Session>`select ${sessionColumns} from sessions where ${isSession(place)}${forUpdate}`.orElse(() => notFound('Session')),
       );
@@ -28,9 +30,9 @@ export async function forkSession(db: Transactable, place: SessionPlace, fork: S
       if (messages.count > MOST_MESSAGES || messages.bytes + (await measureMemories(tx, place, heldAt, nowMs)) > MOST_BYTES)
         throw new AppError('conflict', 'A copy holds at most 10,000 messages and 32 MB; name an earlier message to copy up to');
       const copiedIds = await copyMessages(tx, place, copy.id, lastId, nowMs);
-      const memories = await copyMemories(tx, place, copy.id, heldAt, copiedIds, nowMs);
+      const memories = await copyMemories(tx, place, copy.id, heldAt, copiedIds, personId, nowMs);
       await tx.run(sql`
-        update sessions set message_count = ${copiedIds.size}, memory_count = ${memories} where workspace_id = ${place.workspaceId} and id = ${copy.id}`);
+        update sessions set message_count = ${copiedIds.size}, memory_count = memory_count + ${memories} where workspace_id = ${place.workspaceId} and id = ${copy.id}`);
       return copy;
     });
   } catch (error) {

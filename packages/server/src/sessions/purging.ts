@@ -1,7 +1,9 @@
+import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { deleteInSteps } from '../db/deletion.ts';
 import { raw, sql } from '../db/sql.ts';
 import type { JobHandler } from '../jobs/job-runner.ts';
+import { forgetSession } from '../memories/store/forgetting.ts';
 
 /** Each table, the column that names the session, and the rest of its primary key. */
 const tables = [
@@ -9,6 +11,7 @@ const tables = [
   ['memories', 'session_id', 'id'],
   ['new_messages', 'session_id', 'position'],
   ['memory_sources', 'session_id', 'message_id, memory_id, cause_id'],
+  ['assertions', 'session_id', 'id'],
   ['memory_events', 'session_id', 'memory_id, id'],
   ['extraction_queue', 'session_id', 'message_id'],
   ['extraction_states', 'session_id', 'session_id'],
@@ -19,12 +22,16 @@ const tables = [
 const SESSIONS_AT_ONCE = 100;
 
 /** Removes what a deleted session left behind. */
-export function purgeSession(db: Database): JobHandler {
+export function purgeSession(db: Database, clock: Clock): JobHandler {
   return {
     maxAttempts: 20,
     leaseMs: 60_000,
     run: async ({ workspaceId, payload }, signal) => {
-      if (workspaceId !== null) await purge(db, workspaceId, (payload as { sessionId: string }).sessionId, signal);
+      if (workspaceId === null) return;
+      const { sessionId } = payload as { sessionId: string };
+      const forgetSome = () => db.transaction((tx) => forgetSession(tx, { workspaceId, sessionId }, clock.nowMs()));
+      while (await forgetSome()) signal.throwIfAborted();
+      await purge(db, workspaceId, sessionId, signal);
     },
   };
 }

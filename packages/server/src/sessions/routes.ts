@@ -1,31 +1,20 @@
-import { LONGEST_LABEL_KEY, LONGEST_LABEL_VALUE, MOST_LABELS } from '@commonplace/contract/labels';
+import { labelParameters } from '@commonplace/contract/labels';
 import { NewSession, Session, SessionChanges, SessionFork, Sessions } from '@commonplace/contract/sessions';
 import { Page } from '@commonplace/contract/wire';
 import { z } from 'zod';
 import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
+import { deleteSession } from './deletion.ts';
 import { forkSession } from './forks.ts';
-import { mergeSelectors, selectorOf } from './rules.ts';
-import {
-  createSession,
-  deleteSession,
-  findOrCreateSession,
-  listSessions,
-  requireSelectedSession,
-  requireSession,
-  updateSession,
-} from './store.ts';
+import { mergeSelectors, notLabels, selectorOf } from './rules.ts';
+import { createSession, findOrCreateSession, listSessions, requireSelectedSession, requireSession, updateSession } from './store.ts';
 
 const PageNumbers = Page.omit({ cursor: true });
 
 /** Read by `selectorOf`: the keys are not known beforehand. */
 const id = { type: 'string', maxLength: 255, description: 'The external id.' };
-const labels = {
-  maxProperties: MOST_LABELS + 3,
-  propertyNames: { maxLength: LONGEST_LABEL_KEY },
-  additionalProperties: { type: 'string', maxLength: LONGEST_LABEL_VALUE },
-};
+const labels = labelParameters(notLabels);
 const Selector = z
   .unknown()
   .optional()

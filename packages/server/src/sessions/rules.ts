@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { labelComplaint } from '@commonplace/contract/labels';
+import { firstOf, labelComplaint, labelsOf } from '@commonplace/contract/labels';
 import { isStorable, lengthOf } from '@commonplace/contract/lengths';
 import type { NewSession } from '@commonplace/contract/sessions';
 import { invalid } from '../errors.ts';
 
 const LONGEST_EXTERNAL_ID = 255;
-const notLabels = new Set(['id', 'limit', 'offset']);
+export const notLabels = ['id', 'limit', 'offset'];
 
 /** What a session's query string says: every key but `id`, `limit` and `offset` is a label. */
 export interface SessionSelector {
@@ -15,15 +15,13 @@ export interface SessionSelector {
 
 /** A repeated key takes its first value. */
 export function selectorOf(query: unknown): SessionSelector {
-  const entries = Object.entries((query ?? {}) as Record<string, string | string[]>).map(
-    ([key, value]) => [key, Array.isArray(value) ? (value[0] ?? '') : value] as const,
-  );
-  const externalId = entries.find(([key]) => key === 'id')?.[1] || undefined;
+  const sent = (query ?? {}) as Record<string, string | string[]>;
+  const externalId = firstOf(sent.id) || undefined;
   if (externalId !== undefined) {
     if (lengthOf(externalId) > LONGEST_EXTERNAL_ID) throw invalid('id', `Id must not exceed ${LONGEST_EXTERNAL_ID} characters`);
     if (!isStorable(externalId)) throw invalid('id', 'Id must not contain NUL or unpaired surrogate characters');
   }
-  const labels = Object.fromEntries(entries.filter(([key]) => key !== '' && !notLabels.has(key)));
+  const labels = labelsOf(sent, notLabels);
   const complaint = labelComplaint(labels);
   if (complaint) throw invalid('labels', complaint);
   return { externalId, labels };

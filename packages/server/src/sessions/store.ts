@@ -1,8 +1,6 @@
 import type { NewSession, Session, SessionChanges } from '@commonplace/contract/sessions';
 import type { Page } from '@commonplace/contract/wire';
 import { agentExists, lockAgent, requireAgent } from '../agents/store.ts';
-import { recordAudit } from '../audits/store.ts';
-import type { Actor } from '../auth/callers.ts';
 import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable } from '../db/database.ts';
 import { UniqueViolation } from '../db/errors.ts';
@@ -10,7 +8,6 @@ import { newId } from '../db/ids.ts';
 import { shape } from '../db/shape.ts';
 import { forUpdate, join, rows, Sql, sql } from '../db/sql.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import { enqueue } from '../jobs/queue.ts';
 import { labelsKey, type SessionSelector, unnamedLabels } from './rules.ts';
 
 export interface AgentPlace {
@@ -123,6 +120,17 @@ export async function requireSelectedSession(db: Queryable, place: AgentPlace, {
 /** Last activity first. Labels filter by containment. */
 export async function listSessions(db: Queryable, place: AgentPlace, { externalId, labels }: SessionSelector, page: Page) {
   await requireAgent(db, place.workspaceId, place.agentId);
+  const matching = isSelected(place, { externalId, labels });
+  const [sessions, counts] = await Promise.all([
+    db.query(sql<Session>`
+      select ${sessionColumns} from sessions where ${matching} order by last_activity_at desc, id desc limit ${page.limit} offset ${page.offset}`),
+    db.query(sql<{ total: number }>`select count(*) as total from sessions where ${matching}`),
+  ]);
+  return { sessions, total: counts[0]?.total ?? 0 };
+}
+
+/** A condition on sessions: of the agent, with this id and all of these labels. */
+export function isSelected(place: AgentPlace, { externalId, labels }: SessionSelector): Sql {
   const conditions = [ofAgent(place)];
   if (externalId !== undefined) conditions.push(sql`external_id = ${externalId}`);
   for (const [key, value] of Object.entries(labels)) {
@@ -130,13 +138,7 @@ export async function listSessions(db: Queryable, place: AgentPlace, { externalI
       select session_id from session_labels
       where workspace_id = ${place.workspaceId} and agent_id = ${place.agentId} and key = ${key} and value = ${value})`);
   }
-  const matching = join(conditions, ' and ');
-  const [sessions, counts] = await Promise.all([
-    db.query(sql<Session>`
-      select ${sessionColumns} from sessions where ${matching} order by last_activity_at desc, id desc limit ${page.limit} offset ${page.offset}`),
-    db.query(sql<{ total: number }>`select count(*) as total from sessions where ${matching}`),
-  ]);
-  return { sessions, total: counts[0]?.total ?? 0 };
+  return join(conditions, ' and ');
 }
 
 export async function requireSession(db: Queryable, place: SessionPlace): Promise<Session> {
@@ -174,16 +176,6 @@ export async function updateSession(db: Transactable, place: SessionPlace, chang
   } catch (error) {
     throw asConflict(error);
   }
-}
-
-/** Gone with its messages and memories at once, because every path to them leads through it; their rows follow in the background. */
-export async function deleteSession(db: Queryable, by: Actor, place: SessionPlace, nowMs: number): Promise<void> {
-  const { workspaceId, sessionId } = place;
-  await db.batch([
-    sql`delete from sessions where ${isSession(place)}`.orElse(() => notFound('Session')),
-    recordAudit(by, { workspaceId, action: 'session.delete', resourceId: sessionId, detail: { agentId: place.agentId } }, nowMs),
-    enqueue({ kind: 'purge-session', key: sessionId, workspaceId, payload: { sessionId } }, nowMs),
-  ]);
 }
 
 /** What a write does to the counts that its session keeps. */

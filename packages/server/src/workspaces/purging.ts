@@ -16,6 +16,7 @@ const tables = {
   memories: 'session_id, id',
   new_messages: 'position',
   memory_sources: 'session_id, message_id, memory_id, cause_id',
+  assertions: 'id',
   memory_events: 'session_id, memory_id, id',
   extraction_queue: 'session_id, message_id',
   extraction_states: 'session_id',

@@ -54,6 +54,32 @@ test('the model’s memories are kept with its name, and the workspace is charge
   expect(await api.countRows('llm_usage', talk.workspaceId)).toBe(1);
 });
 
+test('the model knows what the person said in other sessions, and nothing of other people', async () => {
+  const { endpoint, api } = await openWithModel({
+    answer: ({ known, messages }) => {
+      const content = `User drinks ${/(oolong|sencha|milk)/.exec(messages[0]?.text ?? '')?.[1]}`;
+      return { memories: [noticed(content, { replaces: known.map(({ number }) => number) })], withdrawn: [] };
+    },
+  });
+  const agent = await api.newAgent(undefined, { configs: { memoryPipeline: true, memorySubject: 'user' } });
+  const say = async (user: string, content: string) => {
+    const session = await api.newSession(agent, `user=${user}&chat=${content.length}`);
+    made(await session.runtime.post(`${session.url}/messages`, { role: 'user', content }));
+    await api.extractMemories();
+    return session;
+  };
+  const contents = async (user: string) =>
+    (await agent.runtime.get(`${agent.url}/memories?user=${user}`)).body.memories.map(({ content }: { content: string }) => content);
+  await say('ada', 'Make it oolong as ever.');
+  await say('ben', 'Only milk for me.');
+  const later = await say('ada', 'From now on sencha, please.');
+  expect(await contents('ada')).toEqual(['User drinks sencha']);
+  expect(await contents('ben')).toEqual(['User drinks milk']);
+  expect(endpoint.requests.map(({ shown }) => shown.known.map(({ content }) => content))).toEqual([[], [], ['User drinks oolong']]);
+  expect((await later.runtime.delete(later.url)).status).toBe(204);
+  expect(await contents('ada')).toEqual(['User drinks oolong']);
+});
+
 test('what looks like a secret is not shown to the model', async () => {
   const { endpoint, api } = await openWithModel({});
   const talk = await newTalk(api);

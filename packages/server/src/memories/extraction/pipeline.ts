@@ -1,17 +1,11 @@
 /** Extraction in the background: messages in, memories out, a session at a time and nothing by halves. */
-import type { Logger } from 'pino';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/database.ts';
-import { newIdAt } from '../../db/ids.ts';
 import { defaultBackoff, retryDelayMs } from '../../jobs/backoff.ts';
 import { Busyness } from '../../jobs/busyness.ts';
 import { every, type JobHandler } from '../../jobs/job-runner.ts';
-import { enqueue, type Job, messageOf } from '../../jobs/queue.ts';
-import type { NewMessages } from '../../search/new-messages.ts';
+import { enqueue, messageOf } from '../../jobs/queue.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import {
   clearEmptyQueue,
-  dequeueMessages,
   extractionJob,
   type QueuedMessage,
   type WaitingSession,
@@ -22,21 +16,17 @@ import {
 import {
   enqueueRegeneration,
   findStalledRegenerations,
-  findSummarizedCount,
   finishRegeneration,
   markForRegeneration,
-  recordExtracted,
   recordMessageFailure,
   recordSessionFailure,
-  recordSummary,
 } from '../store/extraction-state.ts';
 import { MOST_CHARACTERS_READ } from '../store/messages.ts';
-import { loadSessionMemories, lockSession, SessionChanged, sessionMark, writeConsolidation } from '../store/session-memories.ts';
-import { BUILTIN_NAME } from './builtin/builtin.ts';
-import type { ExtractorSelector } from './choose-extractor.ts';
-import { Consolidation, isCurrent, type SessionMemory } from './consolidation.ts';
-import type { KnownMemory, SourceMessage } from './extractor.ts';
-import { summarize } from './summarizing.ts';
+import { findSessionPerson, hasExtracted, recordPerson } from '../store/people.ts';
+import { SessionChanged } from '../store/session-memories.ts';
+import type { SourceMessage } from './extractor.ts';
+import { extractForPerson } from './person-extraction.ts';
+import { type ExtractionOptions, extractForSession, summarizeAnew } from './session-extraction.ts';
 
 /** A session is left alone until nothing came for this long, … */
 const QUIET_MS = 500;
@@ -48,27 +38,13 @@ const MESSAGES_AT_ONCE = 50;
 /** Fewer messages where they are long, and fewer sessions in a turn: others wait for the same reader. */
 const CHARACTERS_AT_ONCE = 4 * MOST_CHARACTERS_READ;
 const CHARACTERS_IN_A_TURN = 200_000;
-const KNOWN_SHOWN = 100;
 const MOST_ATTEMPTS = 6;
 /** So often the session may be changed by others while it is worked on; then it is left for a while. */
 const MOST_ROUNDS = 4;
-/** Fewer messages need no summing up. */
-const LEAST_SUMMED_UP = 4;
-/** A summary is made again when the session has grown by this share. */
-const GROWTH = 1.2;
 const SWEEP_MS = 60_000;
 /** While the process is busy, this many times as long as it worked it rests. */
 const REST = 9;
 const LONGEST_REST_MS = 15_000;
-
-export interface ExtractionOptions {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly choice: ExtractorSelector;
-  readonly newMessages: NewMessages;
-  readonly shortLivedMs: number;
-}
 
 export function extractionHandlers(
   options: ExtractionOptions,
@@ -147,9 +123,9 @@ async function extractSome(
   let taken = 0;
   for (let characters = 0; taken < due.length && taken < SESSIONS_IN_A_TURN && characters < CHARACTERS_IN_A_TURN; ) {
     const some = due.slice(taken, taken + SESSIONS_AT_ONCE);
-    const done = await Promise.all(some.map((session) => extractSession(options, session, signal)));
+    const done = await Promise.all(grouped(some).map((sessions) => extractInTurn(options, sessions, signal)));
     taken += some.length;
-    for (const session of done) {
+    for (const session of done.flat()) {
       isMore ||= session.isMore;
       characters += session.characters;
       retryAtMs = Math.min(retryAtMs, session.retryAtMs ?? retryAtMs);
@@ -164,6 +140,17 @@ async function extractSome(
   if (due.length < sessions.length) return { delayMs: QUIET_MS };
   // What is new does not wait for what failed: it is the same job.
   return retryAtMs === Number.POSITIVE_INFINITY ? undefined : { delayMs: Math.min(Math.max(0, retryAtMs - nowMs), LONGEST_WAIT_MS) };
+}
+
+/** Those of one person one after the other: each is read with what the others say. */
+function grouped(sessions: readonly WaitingSession[]): WaitingSession[][] {
+  return [...Map.groupBy(sessions, ({ sessionId, personId }) => personId ?? sessionId).values()];
+}
+
+async function extractInTurn(options: ExtractionOptions, sessions: readonly WaitingSession[], signal: AbortSignal): Promise<SessionTurn[]> {
+  const done: SessionTurn[] = [];
+  for (const session of sessions) done.push(await extractSession(options, session, signal));
+  return done;
 }
 
 interface SessionTurn {
@@ -227,65 +214,25 @@ async function noteFailure(
   return { isMore: false, retryAtMs };
 }
 
+/** As its owner is now: a session whose memories are to be somebody else's is rebuilt first. */
 async function extractMessages(
   options: ExtractionOptions,
   place: SessionPlace,
   messages: readonly QueuedMessage[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, clock, choice } = options;
-  const mark = await sessionMark(db, place);
-  if (!mark) return;
-  const held = await loadSessionMemories(db, place);
-  const consolidation = newConsolidation(options, held);
-  const { extraction, extractor } = await choice.extract(place.workspaceId, messages, knownOf(held, messages), signal);
-  consolidation.take(messages, extraction, extractor);
-  // A language model is not asked to read everything again.
-  if (consolidation.isOutOfOrder && extractor === BUILTIN_NAME) {
+  const { db, clock } = options;
+  const owner = await findSessionPerson(db, place);
+  if (!owner) return;
+  const { personId, keptPersonId } = owner;
+  if (personId !== keptPersonId && (await hasExtracted(db, place))) {
     await db.batch(markForRegeneration(place, clock.nowMs()));
     return;
   }
-  const isGrown = mark.messageCount >= LEAST_SUMMED_UP && mark.messageCount >= GROWTH * (await findSummarizedCount(db, place));
-  const isSummaryDue = isGrown || consolidation.isSummaryOutdated;
-  if (isSummaryDue) await summarize(options, place, consolidation);
-  const nowMs = clock.nowMs();
-  const records = [recordExtracted(place, messages.length, nowMs), ...(isSummaryDue ? [recordSummary(place, mark.messageCount)] : [])];
-  await db.transaction(async (tx) => {
-    // Most messages say nothing to remember, and need nobody to wait.
-    if (!consolidation.isUnchanged) await lockSession(tx, place, mark);
-    let left = messages.length;
-    for (const statement of dequeueMessages(place, messages)) left -= await tx.run(statement);
-    if (left > 0) throw new SessionChanged('Another process looked at the messages, or they were edited');
-    if (!consolidation.isUnchanged) await writeConsolidation(tx, place, consolidation, nowMs);
-    for (const statement of records) await tx.run(statement);
-  });
-}
-
-export function newConsolidation({ shortLivedMs }: ExtractionOptions, held: readonly SessionMemory[]): Consolidation {
-  return new Consolidation(held, { newId: (createdAt) => newIdAt(Date.parse(createdAt)), shortLivedMs });
-}
-
-/** What held when the messages were written, newest first. */
-export function knownOf(held: readonly SessionMemory[], messages: readonly SourceMessage[]): KnownMemory[] {
-  const at = messages[0]?.createdAt ?? '';
-  return held
-    .filter((memory) => memory.kind !== 'summary' && isCurrent(memory, at))
-    .slice(0, KNOWN_SHOWN)
-    .map(({ id, kind, content, slot }) => ({ id, kind, content, slot }));
-}
-
-async function summarizeAnew(options: ExtractionOptions, { workspaceId, payload }: Job): Promise<void> {
-  const { sessionId } = payload as { sessionId: string };
-  if (workspaceId === null) return;
-  const { db, clock } = options;
-  const mark = await sessionMark(db, { workspaceId, sessionId });
-  if (!mark) return;
-  const place = { workspaceId, agentId: mark.agentId, sessionId };
-  const consolidation = newConsolidation(options, await loadSessionMemories(db, place));
-  await summarize(options, place, consolidation);
-  await db.transaction(async (tx) => {
-    await lockSession(tx, place, mark);
-    await writeConsolidation(tx, place, consolidation, clock.nowMs());
-    await tx.run(recordSummary(place, mark.messageCount));
-  });
+  if (personId !== null) {
+    await extractForPerson(options, place, { personId, isNew: personId !== keptPersonId }, messages, signal);
+    return;
+  }
+  if (keptPersonId !== null) await db.run(recordPerson(place, null, clock.nowMs()));
+  return extractForSession(options, place, messages, signal);
 }

@@ -1,15 +1,18 @@
 /** All that was extracted of a session, rebuilt from its messages: readers see the old until the new is whole. */
+import type { Transaction } from '../../db/database.ts';
 import type { JobHandler } from '../../jobs/job-runner.ts';
 import { enqueue, messageOf } from '../../jobs/queue.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import { dequeueMessages, extractionJob, giveUpMessages, queuedIds } from '../store/extraction-queue.ts';
 import { findRegenerationRequest, finishRegeneration } from '../store/extraction-state.ts';
 import { userMessages } from '../store/messages.ts';
+import { findSessionPerson } from '../store/people.ts';
+import { leavePerson } from '../store/person-memories.ts';
 import { replaceExtracted } from '../store/replacing.ts';
-import { loadSessionMemories, lockSession, SessionChanged, sessionMark } from '../store/session-memories.ts';
-import type { Consolidation } from './consolidation.ts';
+import { loadSessionMemories, lockSession, SessionChanged, type SessionMark, sessionMark } from '../store/session-memories.ts';
 import type { SourceMessage } from './extractor.ts';
-import { type ExtractionOptions, knownOf, newConsolidation } from './pipeline.ts';
+import { PersonRebuild } from './person-regeneration.ts';
+import { type ExtractionOptions, knownOf, newConsolidation } from './session-extraction.ts';
 import { summarize } from './summarizing.ts';
 
 const MESSAGES_AT_ONCE = 200;
@@ -61,31 +64,54 @@ async function regenerate(options: ExtractionOptions, place: SessionPlace, reque
 async function regenerateOnce(options: ExtractionOptions, place: SessionPlace, requestedAt: string, signal: AbortSignal): Promise<void> {
   const { db, clock } = options;
   const mark = await sessionMark(db, place);
-  if (!mark) return;
+  const owner = await findSessionPerson(db, place);
+  if (!mark || !owner) return;
   const queued = await queuedIds(db, place);
-  const written = (await loadSessionMemories(db, place)).filter(({ source }) => source === 'written');
-  const consolidation = newConsolidation(options, written);
-  const { done, failures } = await extractAll(options, place, consolidation, signal);
-  await summarize(options, place, consolidation);
+  const rebuild = owner.personId === null ? await rebuildSession(options, place) : await PersonRebuild.open(options, place, owner.personId);
+  const { done, failures } = await extractAll(options, place, (messages) => rebuild.take(messages, signal), signal);
+  await rebuild.finish();
   const nowMs = clock.nowMs();
   await db.transaction(async (tx) => {
-    await lockSession(tx, place, mark);
-    await replaceExtracted(tx, place, consolidation, nowMs);
+    await rebuild.write(tx, mark, nowMs);
     for (const statement of dequeueMessages(place, queued)) await tx.run(statement);
     if (failures.length > 0) await tx.run(giveUpMessages(place, failures, nowMs));
     await tx.run(finishRegeneration(place, requestedAt, done, null));
   });
 }
 
-async function extractAll(options: ExtractionOptions, place: SessionPlace, consolidation: Consolidation, signal: AbortSignal) {
+/** What a session says, read page by page and written in one transaction, whoever its memories are of. */
+interface Rebuild {
+  take(messages: readonly SourceMessage[], signal: AbortSignal): Promise<void>;
+  /** Once all messages are read. */
+  finish(): Promise<void>;
+  write(tx: Transaction, mark: SessionMark, nowMs: number): Promise<void>;
+}
+
+async function rebuildSession(options: ExtractionOptions, place: SessionPlace): Promise<Rebuild> {
+  const written = (await loadSessionMemories(options.db, place)).filter(({ source }) => source === 'written');
+  const consolidation = newConsolidation(options, written);
+  return {
+    take: async (messages, signal) => {
+      const newestFirst = consolidation.all().toSorted((a, b) => (a.id < b.id ? 1 : -1));
+      const { extraction, extractor } = await options.choice.extract(place.workspaceId, messages, knownOf(newestFirst, messages), signal);
+      consolidation.take(messages, extraction, extractor);
+    },
+    finish: () => summarize(options, place, consolidation),
+    write: async (tx, mark, nowMs) => {
+      await leavePerson(tx, place, nowMs, () => lockSession(tx, place, mark));
+      await replaceExtracted(tx, place, consolidation, nowMs);
+    },
+  };
+}
+
+async function extractAll(
+  options: ExtractionOptions,
+  place: SessionPlace,
+  take: (messages: readonly SourceMessage[]) => Promise<void>,
+  signal: AbortSignal,
+) {
   const failures: Failure[] = [];
   let done = 0;
-  const take = async (messages: readonly SourceMessage[]) => {
-    const newestFirst = consolidation.all().toSorted((a, b) => (a.id < b.id ? 1 : -1));
-    const { extraction, extractor } = await options.choice.extract(place.workspaceId, messages, knownOf(newestFirst, messages), signal);
-    consolidation.take(messages, extraction, extractor);
-    done += messages.length;
-  };
   for (let after: string | undefined; ; ) {
     signal.throwIfAborted();
     const messages: SourceMessage[] = await userMessages(options.db, place, after, MESSAGES_AT_ONCE);
@@ -93,13 +119,17 @@ async function extractAll(options: ExtractionOptions, place: SessionPlace, conso
     after = messages.at(-1)?.id;
     try {
       await take(messages);
+      done += messages.length;
     } catch (error) {
       if (signal.aborted) throw error;
       for (const message of messages) {
-        await take([message]).catch((reason) => {
+        try {
+          await take([message]);
+          done++;
+        } catch (reason) {
           if (signal.aborted) throw reason;
           failures.push({ messageId: message.id, reason: reason instanceof Error ? reason.message : String(reason) });
-        });
+        }
       }
     }
   }

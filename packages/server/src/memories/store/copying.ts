@@ -6,7 +6,10 @@ import { asId, json, perEngine, rows, type Sql, sql } from '../../db/sql.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { enqueueEmbedding } from '../../search/vectors.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
+import { loadSessionAssertions } from './assertions.ts';
 import { enqueueExtraction, extractionJob, findUnread } from './extraction-queue.ts';
+import { recordPerson } from './people.ts';
+import { changeAssertions } from './person-memories.ts';
 import { inSession, insertSources, memoryVectors, type StoredMemory } from './rows.ts';
 
 /** A statement takes no more than some thousands of parameters. */
@@ -30,13 +33,15 @@ export async function copyMemories(
   toSessionId: string,
   heldAt: string | undefined,
   copiedMessageIds: ReadonlyMap<string, string>,
+  personId: string | null,
   nowMs: number,
 ): Promise<number> {
   // The meta of those extracted names messages, and is written anew. What else they say never leaves the database.
   const stored = await tx.query(sql<Pick<StoredMemory, 'id' | 'createdAt'> & { extractedMeta: string | null }>`
     select id, created_at as "createdAt", case when source = 'extracted' then meta end as "extractedMeta"
-    from memories where ${isHeld(from, heldAt, nowMs)} order by id`);
+    from memories where ${isHeld(from, heldAt, nowMs)} ${personId === null ? sql`` : isNotOfPerson} order by id`);
   await copyWaiting(tx, from, toSessionId, copiedMessageIds, nowMs);
+  if (personId !== null) await copyAssertions(tx, from, toSessionId, copiedMessageIds, personId, nowMs);
   if (stored.length === 0) return 0;
   const ids = new Map(stored.map(({ id, createdAt }) => [id, newIdAt(Date.parse(createdAt))]));
   const to = { ...from, sessionId: toSessionId };
@@ -66,6 +71,36 @@ export async function copyMemories(
   });
   for (const statement of insertSources(to, copiedSources)) await tx.run(statement);
   return stored.length;
+}
+
+/** What else belongs to the session. The memories of a person follow from what their messages say. */
+const isNotOfPerson = sql`and (source = 'written' or kind = 'summary')`;
+
+/** What the messages of the copy say is what those that they were copied from say: the person says the same twice. */
+async function copyAssertions(
+  tx: Transaction,
+  from: SessionPlace,
+  toSessionId: string,
+  copiedMessageIds: ReadonlyMap<string, string>,
+  personId: string,
+  nowMs: number,
+): Promise<void> {
+  const to = { ...from, sessionId: toSessionId };
+  await tx.run(recordPerson(to, personId, nowMs));
+  const said = (await loadSessionAssertions(tx, from)).filter(({ messageId }) => copiedMessageIds.has(messageId));
+  const ids = new Map(said.map(({ id, saidAt }) => [id, newIdAt(Date.parse(saidAt))]));
+  const added = said.map((assertion) => ({
+    ...assertion,
+    id: ids.get(assertion.id) as string,
+    sessionId: toSessionId,
+    messageId: copiedMessageIds.get(assertion.messageId) as string,
+    successorId: ids.get(assertion.successorId ?? '') ?? null,
+    sources: assertion.sources.map((source) => {
+      const messageId = copiedMessageIds.get(source.messageId);
+      return messageId === undefined ? source : { sessionId: toSessionId, messageId };
+    }),
+  }));
+  await changeAssertions(tx, from.workspaceId, { added }, nowMs);
 }
 
 /** Those that a session held at a time; those that it holds now when no time is given. */

@@ -8,6 +8,7 @@ import { type NewMessageQueue, undistributedToExtract } from '../../search/new-m
 import type { SessionPlace } from '../../sessions/store.ts';
 import type { SourceMessage } from '../extraction/extractor.ts';
 import { excerptColumn } from './messages.ts';
+import { type PersonTraits, personIdOf } from './people.ts';
 import { inSession } from './rows.ts';
 
 /** New messages that are to be looked at. */
@@ -55,7 +56,21 @@ export interface WaitingSession extends SessionPlace {
   /** When its newest and its oldest message were queued, nearly. */
   readonly newestAt: string;
   readonly oldestAt: string;
+  /** Whose its memories are, where they are not its own. */
+  readonly personId: string | null;
 }
+
+const waiting = shape<Omit<WaitingSession, 'personId'> & PersonTraits>({
+  workspaceId: 'text',
+  agentId: 'text',
+  sessionId: 'text',
+  attempts: 'integer',
+  retryAt: 'time',
+  newestAt: 'time',
+  oldestAt: 'time',
+  configs: 'json',
+  labels: 'json',
+});
 
 /** The next sessions of a workspace after one of them, but for those that are rebuilt, and where to go on. */
 export async function waitingSessions(
@@ -70,13 +85,19 @@ export async function waitingSessions(
   const end = (order: string) => sql`(
     select q.created_at from extraction_queue q
     where q.workspace_id = s.workspace_id and q.session_id = s.id and q.failed_at is null order by q.message_id ${raw(order)} limit 1)`;
-  const sessions = await db.query(sql<WaitingSession>`
-    select s.workspace_id as "workspaceId", s.agent_id as "agentId", s.id as "sessionId", coalesce(x.attempts, 0) as attempts, x.retry_at as "retryAt",
-      ${end('desc')} as "newestAt", ${end('asc')} as "oldestAt"
-    from sessions s left join extraction_states x on x.workspace_id = s.workspace_id and x.session_id = s.id
-    where s.workspace_id = ${workspaceId} and s.id in ${list(ids)} and x.regenerate_at is null
-    order by s.id`);
-  return { sessions, last: found.length < SESSIONS_LOOKED_AT ? undefined : ids.at(-1) };
+  const sessions = await db.query(sql<Omit<WaitingSession, 'personId'> & PersonTraits>`
+    select ${waiting} from (
+      select s.workspace_id, s.agent_id, s.id as session_id, coalesce(x.attempts, 0) as attempts, x.retry_at,
+        ${end('desc')} as newest_at, ${end('asc')} as oldest_at, a.configs, s.labels
+      from sessions s left join agents a on a.workspace_id = s.workspace_id and a.id = s.agent_id
+        left join extraction_states x on x.workspace_id = s.workspace_id and x.session_id = s.id
+      where s.workspace_id = ${workspaceId} and s.id in ${list(ids)} and x.regenerate_at is null) w
+    order by session_id`);
+  const withPeople = sessions.map(({ configs, labels, ...session }) => ({
+    ...session,
+    personId: personIdOf({ agentId: session.agentId, configs, labels }),
+  }));
+  return { sessions: withPeople, last: found.length < SESSIONS_LOOKED_AT ? undefined : ids.at(-1) };
 }
 
 /** A message may be sorted into the queue after its session was deleted. */

@@ -4,15 +4,23 @@ import type { Transaction } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
 import { json, list, sql } from '../../db/sql.ts';
 import { type SessionPlace, updateSessionCounts } from '../../sessions/store.ts';
+import type { Assertion } from '../extraction/topics.ts';
+import { loadAssertions, loadRestingOn } from './assertions.ts';
 import { dropQueued } from './extraction-queue.ts';
 import { enqueueSummary, markForRegeneration } from './extraction-state.ts';
-import { deleteMemoryTraces, inSession, isMemory, type MemoryRow } from './rows.ts';
+import { lockPeople } from './people.ts';
+import { changeAssertions } from './person-memories.ts';
+import { deleteMemoryTraces, inSession, isMemory, type MemoryRow, type SessionKey } from './rows.ts';
+
+/** Of a session that is deleted: as much as a request may take; the rest follows in the background. */
+const FORGOTTEN_AT_ONCE = 500;
 
 /**
  * What rests on messages that are edited or deleted goes with them, and what it had taken the place of holds again. In the
  * transaction of the edit or deletion, after its lock on the session.
  */
 export async function forgetMessages(tx: Transaction, place: SessionPlace, messageIds: readonly string[], nowMs: number): Promise<void> {
+  await forgetAssertions(tx, place, await loadRestingOn(tx, place, messageIds), nowMs);
   const within = inSession(place);
   const these = sql`${within} and message_id in ${list(messageIds)}`;
   await tx.run(dropQueued(place, messageIds));
@@ -43,6 +51,40 @@ export async function forgetMessages(tx: Transaction, place: SessionPlace, messa
   await forgetInMeta(tx, place, left, new Set(gone), new Set(messageIds));
   await tx.run(updateSessionCounts(place, { memories: -gone.length, memoryEdits: 1 }));
   if (isSummaryGone) await tx.run(enqueueSummary(place, nowMs));
+}
+
+/**
+ * What a session that is deleted says goes with it, for other sessions of the person too: some of it, and whether there is more.
+ * Its own rows are removed in the background.
+ */
+export async function forgetSession(tx: Transaction, place: SessionKey, nowMs: number): Promise<boolean> {
+  const removed = await loadRestingOn(tx, place, undefined, FORGOTTEN_AT_ONCE);
+  await forgetAssertions(tx, place, removed, nowMs, place.sessionId);
+  return removed.length === FORGOTTEN_AT_ONCE;
+}
+
+/** Of people, in a transaction that holds them or is about to. */
+async function forgetAssertions(
+  tx: Transaction,
+  { workspaceId }: SessionKey,
+  affected: readonly Assertion[],
+  nowMs: number,
+  goneSessionId?: string,
+): Promise<void> {
+  if (affected.length === 0) return;
+  const people = affected.map(({ personId }) => personId);
+  await lockPeople(tx, workspaceId, people);
+  // Somebody else may have been at it until now.
+  const ids = affected.map(({ id }) => id);
+  const removed = await loadAssertions(tx, workspaceId, ids);
+  await changeAssertions(tx, workspaceId, { removed }, nowMs, goneSessionId);
+  // What was corrected may read otherwise: only all messages together tell.
+  const corrected = new Set(removed.filter(({ sources }) => sources.length > 1).map(({ sessionId }) => sessionId));
+  if (corrected.size === 0) return;
+  const places = await tx.query(sql<SessionPlace>`
+    select workspace_id as "workspaceId", agent_id as "agentId", id as "sessionId" from sessions
+    where workspace_id = ${workspaceId} and id in ${list([...corrected])}`);
+  for (const place of places) await tx.batch(markForRegeneration(place, nowMs));
 }
 
 /** How it ended, if it did. */

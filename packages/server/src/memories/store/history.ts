@@ -6,6 +6,8 @@ import { shape } from '../../db/shape.ts';
 import { list, raw, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
+import { type Run, Topics } from '../extraction/topics.ts';
+import { loadAssertions, loadEndedFor, loadTopics } from './assertions.ts';
 import { requireMemory } from './memories.ts';
 
 /** Of what came before it, and of what happened to it. */
@@ -52,44 +54,90 @@ const storedEvent = shape<Omit<StoredEvent, 'bytes'>>({
 /** Contents are read once it is known which of them make an answer. */
 const bytes = raw(`coalesce(octet_length(content), 0) as bytes`);
 
+/** A memory with all that led to it. */
+interface Past {
+  readonly versions: readonly Version[];
+  /** Where they lie; those of a person lie in several. */
+  readonly sessionIds: readonly string[];
+  /** The first message that says it. */
+  readonly firstCauses: ReadonlyMap<string, string>;
+  /** All of them, or the newest. */
+  readonly causes: readonly Cause[];
+  /** The message that ended it, where neither its successor nor an event tells. */
+  readonly endings: ReadonlyMap<string, string>;
+}
+
 /** What happened to a memory and to those that it took the place of, and which messages caused it. Oldest first. */
 export async function memoryHistory(db: Queryable, place: SessionPlace, memoryId: string, nowMs: number): Promise<MemoryEvent[]> {
   await requireMemory(db, place, memoryId);
+  const past = (await pastOfPerson(db, place, memoryId)) ?? (await pastOfSession(db, place, memoryId));
+  const { versions, causes, firstCauses, endings } = past;
+  const ids = versions.map(({ id }) => id);
+  const events = await db.query(sql<StoredEvent>`
+    select ${storedEvent}, ${bytes} from memory_events
+    where workspace_id = ${place.workspaceId} and session_id in ${list(past.sessionIds)} and memory_id in ${list(ids)}
+    order by id desc limit ${MOST_EVENTS}`);
+  const contents = await contentsOf(db, place.workspaceId, past, events);
+  const causesOf = Map.groupBy(causes, (cause) => cause.memoryId);
+  const firstCause = (id: string) => firstCauses.get(id) ?? null;
+  const history = versions.flatMap((one) => [
+    event('created', one.createdAt, one.id, { messageId: firstCause(one.id), content: contents.get(one.id) ?? null }),
+    ...(causesOf.get(one.id) ?? []).flatMap(({ causeId, saidAt }) =>
+      causeId === firstCause(one.id) ? [] : [event('repeated', saidAt, one.id, { messageId: causeId })],
+    ),
+    ...endsOf(one, firstCause, endings.get(one.id), nowMs),
+  ]);
+  for (const { id, event: what, createdAt, memoryId: of, messageId } of events) {
+    history.push(event(what, createdAt, of, { messageId, content: contents.get(id) ?? null }));
+  }
+  return history.sort((a, b) => compare(a.at, b.at) || compare(a.memoryId, b.memoryId) || order.indexOf(a.event) - order.indexOf(b.event));
+}
+
+async function pastOfSession(db: Queryable, place: SessionPlace, memoryId: string): Promise<Past> {
   const versions = await versionsUpTo(db, place, memoryId);
   // Deleted in between.
   if (versions.length === 0) throw notFound('Memory');
   const ids = versions.map(({ id }) => id);
-  const own = sql`workspace_id = ${place.workspaceId} and session_id = ${place.sessionId}`;
   const successors = versions.flatMap(({ supersededBy }) => supersededBy ?? []);
   const said = sql`
     from memory_sources s join messages m on m.workspace_id = s.workspace_id and m.session_id = s.session_id and m.id = s.cause_id
     where s.workspace_id = ${place.workspaceId} and s.session_id = ${place.sessionId}`;
-  const [firstCauses, causes, events] = await Promise.all([
+  const [firstCauses, causes] = await Promise.all([
     db.query(sql<{ memoryId: string; causeId: string }>`
       select s.memory_id as "memoryId", min(cast(s.cause_id as text)) as "causeId" ${said} and s.memory_id in ${list([...ids, ...successors])}
       group by s.memory_id`),
     db.query(sql<Cause>`
       select distinct s.memory_id as "memoryId", s.cause_id as "causeId", m.created_at as "saidAt" ${said} and s.memory_id in ${list(ids)}
       order by s.cause_id desc limit ${MOST_EVENTS}`),
-    db.query(
-      sql<StoredEvent>`select ${storedEvent}, ${bytes} from memory_events where ${own} and memory_id in ${list(ids)} order by id desc limit ${MOST_EVENTS}`,
-    ),
   ]);
-  const contents = await contentsOf(db, place, versions, events);
-  const causesOf = Map.groupBy(causes, (cause) => cause.memoryId);
-  const firstCauseOf = new Map(firstCauses.map((cause) => [cause.memoryId, cause.causeId]));
-  const firstCause = (id: string) => firstCauseOf.get(id) ?? null;
-  const history = versions.flatMap((one) => [
-    event('created', one.createdAt, one.id, { messageId: firstCause(one.id), content: contents.get(one.id) ?? null }),
-    ...(causesOf.get(one.id) ?? []).flatMap(({ causeId, saidAt }) =>
-      causeId === firstCause(one.id) ? [] : [event('repeated', saidAt, one.id, { messageId: causeId })],
-    ),
-    ...endsOf(one, firstCause, nowMs),
-  ]);
-  for (const { id, event: what, createdAt, memoryId: of, messageId } of events) {
-    history.push(event(what, createdAt, of, { messageId, content: contents.get(id) ?? null }));
+  const first = new Map(firstCauses.map((cause) => [cause.memoryId, cause.causeId]));
+  return { versions, sessionIds: [place.sessionId], firstCauses: first, causes, endings: new Map() };
+}
+
+/** Undefined where it is the session's own. */
+async function pastOfPerson(db: Queryable, { workspaceId }: SessionPlace, memoryId: string): Promise<Past | undefined> {
+  const [assertion] = await loadAssertions(db, workspaceId, [memoryId]);
+  if (!assertion) return undefined;
+  const { personId, topicId } = assertion;
+  const told = await loadEndedFor(db, workspaceId, personId, [topicId]);
+  const topics = new Topics([...(await loadTopics(db, workspaceId, personId, [topicId])), ...told]);
+  const runs: Run[] = [];
+  for (let latest = [topics.runOf(memoryId)].filter((run) => run !== undefined); latest.length > 0 && runs.length < MOST_FORMER; ) {
+    runs.push(...latest);
+    latest = latest.flatMap((run) => topics.endedBy(run));
   }
-  return history.sort((a, b) => compare(a.at, b.at) || compare(a.memoryId, b.memoryId) || order.indexOf(a.event) - order.indexOf(b.event));
+  const sessionIds = [...new Set(runs.map(({ first }) => first.sessionId))];
+  const versions = await db.query(sql<Version>`
+    select ${version}, ${bytes} from memories
+    where workspace_id = ${workspaceId} and session_id in ${list(sessionIds)} and id in ${list(runs.map(({ first }) => first.id))}`);
+  const said = runs.flatMap((run) => run.all.map(({ messageId, saidAt }) => ({ memoryId: run.first.id, causeId: messageId, saidAt })));
+  return {
+    versions,
+    sessionIds,
+    firstCauses: new Map(runs.map(({ first }) => [first.id, first.messageId])),
+    causes: said.sort((a, b) => compare(b.causeId, a.causeId)).slice(0, MOST_EVENTS),
+    endings: new Map(runs.flatMap(({ first, endedIn }) => (endedIn === null ? [] : [[first.id, endedIn] as const]))),
+  };
 }
 
 /** Of one memory at one time. */
@@ -102,15 +150,15 @@ function compare(a: string, b: string): number {
 /** By the id of the version or event: the newest, as many as make an answer. The first text of one that was edited since is not kept. */
 async function contentsOf(
   db: Queryable,
-  { workspaceId, sessionId }: SessionPlace,
-  versions: readonly Version[],
+  workspaceId: string,
+  { versions, sessionIds }: Past,
   events: readonly StoredEvent[],
 ): Promise<Map<string, string>> {
   const edits = events.filter(({ event: what }) => what === 'edited');
   const edited = new Set(edits.map(({ memoryId }) => memoryId));
   const told = [...versions.filter(({ id }) => !edited.has(id)), ...edits].sort((a, b) => compare(b.createdAt, a.createdAt));
   const ids = told.slice(0, countFitting(told.map((one) => Number(one.bytes)))).map(({ id }) => id);
-  const own = sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
+  const own = sql`workspace_id = ${workspaceId} and session_id in ${list(sessionIds)}`;
   const read = (statement: Sql) => db.query(sql<{ id: string; content: string }>`select id, content ${statement}`);
   const found = await Promise.all([
     read(sql`from memories where ${own} and id in ${list(ids)}`),
@@ -124,10 +172,12 @@ async function contentsOf(
 function endsOf(
   { id, supersededAt, supersededBy, expiresAt }: Version,
   firstCause: (id: string) => string | null,
+  endedIn: string | undefined,
   nowMs: number,
 ): MemoryEvent[] {
   if (supersededAt !== null && supersededBy !== null)
-    return [event('superseded', supersededAt, id, { messageId: firstCause(supersededBy), supersededBy })];
+    return [event('superseded', supersededAt, id, { messageId: endedIn ?? firstCause(supersededBy), supersededBy })];
+  if (supersededAt !== null && endedIn !== undefined) return [event('withdrawn', supersededAt, id, { messageId: endedIn })];
   return supersededAt === null && expiresAt !== null && expiresAt <= timestamp(nowMs) ? [event('expired', expiresAt, id)] : [];
 }
 

@@ -1,14 +1,24 @@
 /** Memories as the API writes and reads them. */
-import type { Memory, MemoryChanges, MemoryQuery, NewMemory } from '@commonplace/contract/memories';
+import type { AgentMemoryQuery, Memory, MemoryChanges, MemoryQuery, NewMemory } from '@commonplace/contract/memories';
+import { requireAgent } from '../../agents/store.ts';
 import { timestamp } from '../../clock.ts';
 import type { Queryable, Transactable } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { type Listed, listPage } from '../../db/paging.ts';
-import { list, sql } from '../../db/sql.ts';
+import { list, type Sql, sql } from '../../db/sql.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { deleteVectors, enqueueEmbedding } from '../../search/vectors.ts';
-import { requireMessageCount, type SessionPlace, sessionExists, updateSessionCounts } from '../../sessions/store.ts';
+import {
+  type AgentPlace,
+  isSelected,
+  requireMessageCount,
+  type SessionPlace,
+  sessionExists,
+  updateSessionCounts,
+} from '../../sessions/store.ts';
 import { type Ending, ending, forgetInMeta, successorsOf } from './forgetting.ts';
+import { lockPersonOf } from './people.ts';
+import { settleMemories } from './person-memories.ts';
 import {
   deleteMemoryTraces,
   inSession,
@@ -53,8 +63,26 @@ export async function createMemories(db: Queryable, place: SessionPlace, written
 /** Newest first; what holds now, or held at a moment. */
 export async function listMemories(db: Queryable, place: SessionPlace, query: MemoryQuery, nowMs: number): Promise<Listed<Memory>> {
   await requireMessageCount(db, place);
+  return listHolding(db, inSession(place), query, nowMs);
+}
+
+/** Of all sessions of an agent, or of those that have an id or labels. */
+export async function listAgentMemories(db: Queryable, place: AgentPlace, query: AgentMemoryQuery, nowMs: number): Promise<Listed<Memory>> {
+  const { workspaceId, agentId } = place;
+  const { externalId, labels, ...page } = query;
+  await requireAgent(db, workspaceId, agentId);
+  // Of a few sessions, those are looked through; of all, the newest memories of the workspace one after the other.
+  const ofSessions =
+    externalId !== undefined || Object.keys(labels).length > 0
+      ? sql`session_id in (select id from sessions where ${isSelected(place, { externalId, labels })})`
+      : sql`exists (
+          select 1 from sessions s where s.workspace_id = memories.workspace_id and s.id = memories.session_id and s.agent_id = ${agentId})`;
+  return listHolding(db, sql`workspace_id = ${workspaceId} and ${ofSessions}`, page, nowMs);
+}
+
+async function listHolding(db: Queryable, these: Sql, query: MemoryQuery, nowMs: number): Promise<Listed<Memory>> {
   const at = query.asOf ?? timestamp(nowMs);
-  const memories = sql`from memories where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId}
+  const memories = sql`from memories where ${these}
     and (superseded_at is null or superseded_at > ${at}) and (expires_at is null or expires_at > ${at})
     ${query.asOf ? sql`and created_at <= ${at}` : sql``} ${query.kind ? sql`and kind = ${query.kind}` : sql``}`;
   const listed = await listPage(db, query, {
@@ -97,6 +125,7 @@ export async function updateMemory(
     updatedAt: now,
   });
   return db.transaction(async (tx) => {
+    await lockPersonOf(tx, place);
     // Whatever changes: an index reads it anew, and an extraction under way that read it before begins again.
     await tx.run(updateSessionCounts(place, { memoryEdits: 1 }));
     const before = await tx.one(
@@ -112,17 +141,19 @@ export async function updateMemory(
         ...deleteVectors(memoryVectors(place), [memoryId], false),
         enqueueEmbedding(memoryVectors(place), [memoryId], nowMs),
       ]);
+    await settleMemories(tx, place.workspaceId, [memoryId], false, nowMs);
     return memoryOf(memory);
   });
 }
 
-export async function deleteMemory(db: Transactable, place: SessionPlace, memoryId: string): Promise<void> {
-  await deleteMemories(db, place, [memoryId]);
+export async function deleteMemory(db: Transactable, place: SessionPlace, memoryId: string, nowMs: number): Promise<void> {
+  await deleteMemories(db, place, [memoryId], nowMs);
 }
 
 /** All or nothing: an id that is not there keeps all of them. What they took the place of does not come back. */
-export async function deleteMemories(db: Transactable, place: SessionPlace, memoryIds: readonly string[]): Promise<void> {
+export async function deleteMemories(db: Transactable, place: SessionPlace, memoryIds: readonly string[], nowMs: number): Promise<void> {
   await db.transaction(async (tx) => {
+    await lockPersonOf(tx, place);
     await tx.run(updateSessionCounts(place, { memories: -memoryIds.length, memoryEdits: 1 }));
     const deleted = await tx.query(sql<Ending>`
       delete from memories where ${inSession(place)} and id in ${list(memoryIds)} returning ${ending}`);
@@ -135,6 +166,7 @@ export async function deleteMemories(db: Transactable, place: SessionPlace, memo
       ),
     ]);
     await forgetInMeta(tx, place, await successorsOf(tx, place, deleted), new Set(memoryIds), new Set());
+    await settleMemories(tx, place.workspaceId, memoryIds, true, nowMs);
   });
 }
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/database.ts';
 import { list, sql } from '../../db/sql.ts';
 import { type SessionPlace, updateSessionCounts } from '../../sessions/store.ts';
 import type { Consolidation, SessionMemory } from '../extraction/consolidation.ts';
-import { deleteMemoryTraces, insertSources } from './rows.ts';
+import { deleteMemoryTraces, inSession, insertSources } from './rows.ts';
 import { insertSessionMemories, insertWithdrawals, loadSessionMemories, metaOf, updateSessionMemory } from './session-memories.ts';
 
 const DELETED_AT_ONCE = 200;
@@ -47,13 +47,29 @@ export async function replaceExtracted(tx: Transaction, place: SessionPlace, con
     causeId: idOf(causeId),
     messageIds,
   }));
-  await tx.run(sql`delete from memory_sources where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
+  // What is said elsewhere and rests on messages of this session still does.
+  await tx.run(sql`
+    delete from memory_sources where workspace_id = ${workspaceId} and session_id = ${sessionId} and not exists (
+      select 1 from assertions a where a.workspace_id = memory_sources.workspace_id and a.id = memory_sources.memory_id)`);
   for (const statement of insertSources(place, causes)) await tx.run(statement);
   await tx.run(sql`delete from memory_events where workspace_id = ${workspaceId} and session_id = ${sessionId} and event = 'withdrawn'`);
   const withdrawn = consolidation.withdrawn.map((one) => ({ ...one, memoryId: idOf(one.memoryId) }));
   for (const statement of insertWithdrawals(place, withdrawn)) await tx.run(statement);
   if (fresh.length + gone.length + changed.length > 0)
     await tx.run(updateSessionCounts(place, { memories: fresh.length - gone.length, memoryEdits: 1 }));
+}
+
+/** What was extracted while the session's memories were its own, where they are a person's now. */
+export async function deleteSessionsOwn(tx: Transaction, place: SessionPlace): Promise<void> {
+  const gone = await tx.query(sql<{ id: string }>`
+    delete from memories where ${inSession(place)} and source = 'extracted' and kind <> 'summary' and not exists (
+      select 1 from assertions a where a.workspace_id = memories.workspace_id and a.id = memories.id) returning id`);
+  await tx.run(sql`delete from memory_events where ${inSession(place)} and event = 'withdrawn'`);
+  for (let start = 0; start < gone.length; start += DELETED_AT_ONCE) {
+    const some = gone.slice(start, start + DELETED_AT_ONCE).map(({ id }) => id);
+    await tx.batch(deleteMemoryTraces(place, some));
+  }
+  if (gone.length > 0) await tx.run(updateSessionCounts(place, { memories: -gone.length, memoryEdits: 1 }));
 }
 
 /** By what it says and when: the id of the new one, and the old one. */

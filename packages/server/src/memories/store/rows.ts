@@ -1,5 +1,6 @@
 /** What the writes of memories are made of. */
 import type { Memory } from '@commonplace/contract/memories';
+import type { Transaction } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
 import { list, rows, type Sql, sql } from '../../db/sql.ts';
 import { deleteVectors, type VectorScope } from '../../search/vectors.ts';
@@ -7,6 +8,9 @@ import type { SessionPlace } from '../../sessions/store.ts';
 
 /** A statement takes no more than some thousands of parameters. */
 const SOURCES_AT_ONCE = 500;
+
+/** What tells the rows of a session. */
+export type SessionKey = Pick<SessionPlace, 'workspaceId' | 'sessionId'>;
 
 /** A memory as it is read: what is not there is null. */
 export interface MemoryRow extends Omit<Memory, 'expiresAt' | 'supersededAt' | 'supersededBy'> {
@@ -45,7 +49,7 @@ export function insertMemories(workspaceId: string, memories: readonly StoredMem
 
 /** Which messages memories rest on. */
 export function insertSources(
-  { workspaceId, sessionId }: SessionPlace,
+  { workspaceId, sessionId }: SessionKey,
   causes: readonly { memoryId: string; causeId: string; messageIds: readonly string[] }[],
 ): Sql[] {
   const values = causes.flatMap(({ memoryId, causeId, messageIds }) =>
@@ -60,8 +64,16 @@ export function insertSources(
   return statements;
 }
 
+/** They no longer rest on what they rested on. */
+export async function dropSources(tx: Transaction, place: SessionKey, memoryIds: readonly string[]): Promise<void> {
+  for (let start = 0; start < memoryIds.length; start += SOURCES_AT_ONCE) {
+    const some = memoryIds.slice(start, start + SOURCES_AT_ONCE);
+    await tx.run(sql`delete from memory_sources where ${inSession(place)} and memory_id in ${list(some)}`);
+  }
+}
+
 /** What is left of memories elsewhere. */
-export function deleteMemoryTraces(place: SessionPlace, memoryIds: readonly string[]): Sql[] {
+export function deleteMemoryTraces(place: SessionKey, memoryIds: readonly string[]): Sql[] {
   const of = sql`workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and memory_id in ${list(memoryIds)}`;
   return [
     sql`delete from memory_sources where ${of}`,
@@ -70,14 +82,14 @@ export function deleteMemoryTraces(place: SessionPlace, memoryIds: readonly stri
   ];
 }
 
-export function memoryVectors({ workspaceId, sessionId }: SessionPlace): VectorScope {
+export function memoryVectors({ workspaceId, sessionId }: SessionKey): VectorScope {
   return { workspaceId, kind: 'memory', scopeId: sessionId };
 }
 
-export function inSession({ workspaceId, sessionId }: SessionPlace): Sql {
+export function inSession({ workspaceId, sessionId }: SessionKey): Sql {
   return sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
 }
 
-export function isMemory(place: SessionPlace, memoryId: string): Sql {
+export function isMemory(place: SessionKey, memoryId: string): Sql {
   return sql`${inSession(place)} and id = ${memoryId}`;
 }

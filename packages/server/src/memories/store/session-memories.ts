@@ -8,7 +8,7 @@ import { enqueueEmbedding } from '../../search/vectors.ts';
 import { type SessionPlace, updateSessionCounts } from '../../sessions/store.ts';
 import type { Consolidation, FormerMemory, SessionMemory, WithdrawnMemory } from '../extraction/consolidation.ts';
 import { fingerprintOf } from '../extraction/fingerprint.ts';
-import { insertMemories, insertSources, isMemory, memoryVectors, type StoredMemory } from './rows.ts';
+import { insertMemories, insertSources, isMemory, memoryVectors, type SessionKey, type StoredMemory } from './rows.ts';
 
 /** More than a person ever said of themselves; beyond it the oldest are no longer compared with. */
 const MOST_HELD = 5_000;
@@ -119,6 +119,12 @@ export async function lockSession(tx: Transaction, place: SessionPlace, read: Se
   if (!isSame) throw new SessionChanged('The session was changed meanwhile');
 }
 
+/** As `lockSession`, for whom only what was read of the messages counts. */
+export async function lockMessages(tx: Transaction, place: SessionPlace, read: SessionMark): Promise<void> {
+  const now = await sessionMark(tx, place, forUpdate);
+  if (now?.messageEdits !== read.messageEdits) throw new SessionChanged('The messages of the session were changed meanwhile');
+}
+
 /** What consolidation changed. */
 export async function writeConsolidation(tx: Transaction, place: SessionPlace, consolidation: Consolidation, nowMs: number): Promise<void> {
   const created = [...consolidation.created].map((id) => consolidation.get(id));
@@ -141,7 +147,7 @@ export function insertWithdrawals({ workspaceId, sessionId }: SessionPlace, with
 
 export async function insertSessionMemories(
   tx: Transaction,
-  place: SessionPlace,
+  place: SessionKey,
   memories: readonly SessionMemory[],
   nowMs: number,
 ): Promise<void> {
@@ -158,7 +164,7 @@ export async function insertSessionMemories(
   }
 }
 
-function stored(place: SessionPlace, memory: SessionMemory, nowMs: number): StoredMemory {
+function stored(place: SessionKey, memory: SessionMemory, nowMs: number): StoredMemory {
   const { id, kind, content, slot, fingerprint, createdAt, expiresAt, supersededAt, supersededBy } = memory;
   const { sessionId } = place;
   const updatedAt = timestamp(nowMs);
@@ -179,7 +185,7 @@ function stored(place: SessionPlace, memory: SessionMemory, nowMs: number): Stor
   };
 }
 
-export function updateSessionMemory(place: SessionPlace, memory: SessionMemory, nowMs: number): Sql {
+export function updateSessionMemory(place: SessionKey, memory: SessionMemory, nowMs: number): Sql {
   const { expiresAt, supersededAt, supersededBy } = memory;
   const meta = memory.source === 'extracted' ? sql`, meta = ${json(metaOf(memory))}` : sql``;
   return sql`

@@ -1,0 +1,102 @@
+/** From what was extracted to what it asserts about a person. */
+import { hash } from 'node:crypto';
+import { idOfDigest } from '../../db/ids.ts';
+import { isCurrent, type SessionMemory } from './consolidation.ts';
+import type { ExtractedMemory, ExtractionResult, KnownMemory, SourceMessage } from './extractor.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import type { Assertion, AssertionSource } from './topics.ts';
+
+/** A memory of the person, whatever session it is from. */
+export interface KnownOfPerson extends KnownMemory {
+  readonly fingerprint: string;
+  readonly sources: readonly AssertionSource[];
+  /** Nothing that is said ends what a person or program wrote. */
+  readonly source: 'written' | 'extracted';
+}
+
+export interface AssertionOptions {
+  readonly sessionId: string;
+  readonly personId: string;
+  readonly extractor: string;
+  readonly shortLivedMs: number;
+  readonly newId: (saidAt: string) => string;
+  /** What the messages were read with. */
+  readonly known: readonly KnownOfPerson[];
+  /** Of the session, by people and programs. */
+  readonly written: readonly SessionMemory[];
+}
+
+/** What it is the value of, where there is one value at a time; else what it says. */
+export function topicIdOf(slot: string | null | undefined, fingerprint: string): string {
+  return idOfDigest(hash('sha256', JSON.stringify(slot == null ? ['says', fingerprint] : ['slot', slot]), 'buffer'));
+}
+
+/** In the order in which it was said. */
+export function assertionsOf(
+  messages: readonly SourceMessage[],
+  { memories, withdrawn }: ExtractionResult,
+  options: AssertionOptions,
+): Assertion[] {
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  const named = new Map(options.known.map((memory) => [memory.id, memory]));
+  const ordinals = new Map<string, number>();
+  const made: Assertion[] = [];
+  const assertionIn = (message: SourceMessage, fields: Pick<Assertion, 'topicId' | 'fingerprint'> & Partial<Assertion>): Assertion => {
+    const ordinal = ordinals.get(message.id) ?? 0;
+    ordinals.set(message.id, ordinal + 1);
+    const { id: messageId, createdAt: saidAt } = message;
+    const { sessionId, personId } = options;
+    const place = { id: options.newId(saidAt), sessionId, personId, messageId, ordinal, saidAt };
+    const assertion = { ...nothingSaid, ...place, sources: [{ sessionId, messageId }], ...fields };
+    made.push(assertion);
+    return assertion;
+  };
+  const endIn = (message: SourceMessage, ended: KnownOfPerson, successorId: string | null) => {
+    const { fingerprint, slot } = ended;
+    assertionIn(message, { topicId: topicIdOf(slot, fingerprint), fingerprint, successorId });
+  };
+
+  for (const memory of memories) {
+    const message = byId.get(memory.messageId);
+    if (!message) continue;
+    const fingerprint = fingerprintOf(memory.content);
+    if (options.written.some((held) => held.fingerprint === fingerprint && isCurrent(held, message.createdAt))) continue;
+    const slot = memory.slot ?? null;
+    const topicId = topicIdOf(slot, fingerprint);
+    const { kind, content } = memory;
+    const assertion = assertionIn(message, {
+      topicId,
+      fingerprint,
+      kind,
+      content,
+      slot,
+      extractor: options.extractor,
+      sources: sourcesOf(memory, message, named, options.sessionId),
+      expiresAt: kind === 'short_lived' ? new Date(Date.parse(message.createdAt) + options.shortLivedMs).toISOString() : null,
+    });
+    named.set(memory.ref, { id: assertion.id, kind, content, slot, fingerprint, sources: assertion.sources, source: 'extracted' });
+    for (const ended of (memory.replaces ?? []).flatMap((name) => named.get(name) ?? [])) {
+      const isElsewhere = topicIdOf(ended.slot, ended.fingerprint) !== topicId;
+      if (ended.source === 'extracted' && isElsewhere) endIn(message, ended, assertion.id);
+    }
+  }
+  for (const { memory, messageId } of withdrawn) {
+    const message = byId.get(messageId);
+    const ended = named.get(memory);
+    if (message && ended?.source === 'extracted') endIn(message, ended, null);
+  }
+  return made;
+}
+
+const nothingSaid = { kind: null, content: null, slot: null, extractor: null, successorId: null, expiresAt: null, settled: false } as const;
+
+/** Its message, and those of what it can't be understood without. */
+function sourcesOf(
+  { restsOn = [] }: ExtractedMemory,
+  message: SourceMessage,
+  named: ReadonlyMap<string, KnownOfPerson>,
+  sessionId: string,
+): AssertionSource[] {
+  const all = [...restsOn.flatMap((name) => named.get(name)?.sources ?? []), { sessionId, messageId: message.id }];
+  return [...new Map(all.map((source) => [source.messageId, source])).values()];
+}

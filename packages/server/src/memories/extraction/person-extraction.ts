@@ -1,0 +1,115 @@
+/** Messages of a session whose memories are those of a person: what they say is noted, and the person's memories follow from it. */
+
+import { newIdAt } from '../../db/ids.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { SessionPlace } from '../../sessions/store.ts';
+import { loadKnown, wasSaidBefore } from '../store/assertions.ts';
+import { dequeueMessages, type QueuedMessage } from '../store/extraction-queue.ts';
+import { enqueueSummary, recordExtracted } from '../store/extraction-state.ts';
+import { lockPeople, recordPerson } from '../store/people.ts';
+import { changeAssertions } from '../store/person-memories.ts';
+import { loadSessionMemories, lockMessages, SessionChanged, sessionMark } from '../store/session-memories.ts';
+import { assertionsOf, type KnownOfPerson } from './assertions.ts';
+import { isCurrent, type SessionMemory } from './consolidation.ts';
+import type { SourceMessage } from './extractor.ts';
+import { type ExtractionOptions, hasOutgrownSummary, KNOWN_SHOWN } from './session-extraction.ts';
+import type { Assertion } from './topics.ts';
+
+export async function extractForPerson(
+  options: ExtractionOptions,
+  place: SessionPlace,
+  { personId, isNew }: { personId: string; isNew: boolean },
+  messages: readonly QueuedMessage[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, clock } = options;
+  const mark = await sessionMark(db, place);
+  const [first] = messages;
+  if (!mark || !first) return;
+  const held = await loadSessionMemories(db, place);
+  const written = held.filter(({ source }) => source === 'written');
+  const known = await loadKnown(db, place, personId, first, { limit: KNOWN_SHOWN, isElsewhere: false });
+  const assertions = await readMessages(options, place, personId, messages, { known, written }, signal);
+  const isGrown = await hasOutgrownSummary(options, place, mark);
+  const nowMs = clock.nowMs();
+  await db.transaction(async (tx) => {
+    // Most messages say nothing to remember, and need nobody to wait.
+    if (assertions.length > 0) {
+      await lockPeople(tx, place.workspaceId, [personId]);
+      await lockMessages(tx, place, mark);
+    }
+    let left = messages.length;
+    for (const statement of dequeueMessages(place, messages)) left -= await tx.run(statement);
+    if (left > 0) throw new SessionChanged('Another process looked at the messages, or they were edited');
+    const ended = assertions.length > 0 ? await changeAssertions(tx, place.workspaceId, { added: assertions }, nowMs) : [];
+    const records: Sql[] = [recordExtracted(place, messages.length, nowMs)];
+    if (isNew) records.push(recordPerson(place, personId, nowMs));
+    if (isGrown || isToldBy(ended, place, held)) records.push(enqueueSummary(place, nowMs));
+    for (const statement of records) await tx.run(statement);
+  });
+}
+
+/** What messages say about the person, read with what is known. */
+export async function readMessages(
+  options: ExtractionOptions,
+  place: SessionPlace,
+  personId: string,
+  messages: readonly SourceMessage[],
+  { known, written }: { known: readonly KnownOfPerson[]; written: readonly SessionMemory[] },
+  signal: AbortSignal,
+): Promise<Assertion[]> {
+  const shown = knownOfPerson(known, written, messages);
+  const { extraction, extractor } = await options.choice.extract(place.workspaceId, messages, shown, signal);
+  const made = assertionsOf(messages, extraction, {
+    sessionId: place.sessionId,
+    personId,
+    extractor,
+    shortLivedMs: options.shortLivedMs,
+    newId: (saidAt) => newIdAt(Date.parse(saidAt)),
+    known: shown,
+    written,
+  });
+  return withoutPasted(options, place, made, messages);
+}
+
+/** An agent that shows what it remembers says nothing new, even if it no longer holds. */
+async function withoutPasted(
+  { db }: ExtractionOptions,
+  { workspaceId }: SessionPlace,
+  made: readonly Assertion[],
+  messages: readonly SourceMessage[],
+): Promise<Assertion[]> {
+  const texts = new Map(messages.map(({ id, content }) => [id, content]));
+  const pasted = new Set<string>();
+  for (const assertion of made) {
+    const isThere = assertion.content !== null && texts.get(assertion.messageId)?.includes(assertion.content);
+    if (isThere && (await wasSaidBefore(db, workspaceId, assertion))) pasted.add(assertion.id);
+  }
+  return made.filter(({ id, successorId }) => !pasted.has(id) && !pasted.has(successorId ?? ''));
+}
+
+/** With what people and programs wrote in the session, newest first. */
+function knownOfPerson(
+  known: readonly KnownOfPerson[],
+  written: readonly SessionMemory[],
+  messages: readonly SourceMessage[],
+): KnownOfPerson[] {
+  const at = messages[0]?.createdAt ?? '';
+  const own = written
+    .filter((memory) => memory.kind !== 'summary' && isCurrent(memory, at))
+    .map(
+      ({ id, kind, content, slot, fingerprint, source }): KnownOfPerson => ({ id, kind, content, slot, fingerprint, source, sources: [] }),
+    );
+  return [...known, ...own].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, KNOWN_SHOWN);
+}
+
+/** Whether the summary of the session was made from something that no longer holds. */
+function isToldBy(
+  ended: readonly (SessionMemory & { sessionId: string })[],
+  { sessionId }: SessionPlace,
+  held: readonly SessionMemory[],
+): boolean {
+  const summary = held.find(({ kind, source, supersededAt }) => kind === 'summary' && source === 'extracted' && supersededAt === null);
+  const told = new Set(summary?.messageIds);
+  return ended.some((memory) => memory.sessionId === sessionId && memory.messageIds.some((id) => told.has(id)));
+}
