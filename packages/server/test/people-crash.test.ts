@@ -45,8 +45,9 @@ test('the memories of people survive kill -9 in the middle of extraction, rebuil
   const { id: agentId } = await service.ask('POST', agents, { name: 'A', description: 'A', configs });
   const agent = `${agents}/${agentId}`;
   const sessions: { user: string; url: string; said: { home?: string; foods: Set<string>; order: number } }[] = [];
+  let opened = 0;
   const open = async (user: string) => {
-    const { id } = await service.ask('POST', `${agent}/sessions`, { id: `${user}-${sessions.length}`, labels: { user } });
+    const { id } = await service.ask('POST', `${agent}/sessions`, { id: `${user}-${++opened}`, labels: { user } });
     sessions.push({ user, url: `${agent}/sessions/${id}`, said: { foods: new Set(), order: -1 } });
   };
   for (const user of USERS) for (let index = 0; index < SESSIONS_OF_EACH; index++) await open(user);

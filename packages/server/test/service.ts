@@ -23,7 +23,7 @@ export async function startService(dataDir: string, settings: Readonly<Record<st
         ...(body && { body: isForm ? body : JSON.stringify(body) }),
       });
       expect(answer.ok, `${method} ${path}: ${answer.status}`).toBe(true);
-      return answer.json();
+      return answer.status === 204 ? undefined : answer.json();
     },
     kill: async (signal) => (await stop(signal)).code,
   };

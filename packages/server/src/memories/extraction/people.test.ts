@@ -3,9 +3,16 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { type Answer, atOnce, made, type TestAgent, type TestApi, type TestSession, test } from '../../../test/api.ts';
 import type { Database, Queryable } from '../../db/database.ts';
+import { newIdAt } from '../../db/ids.ts';
 import { sql } from '../../db/sql.ts';
+import { enqueueExtraction, waitingMessages } from '../store/extraction-queue.ts';
+import { findSessionPerson } from '../store/people.ts';
+import { changeAssertions } from '../store/person-memories.ts';
+import { topicIdOf } from './assertions.ts';
 import type { ExtractorSelector } from './choose-extractor.ts';
+import { extractForPerson } from './person-extraction.ts';
 import { extractionHandlers } from './pipeline.ts';
+import { regenerationHandler } from './regeneration.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -400,6 +407,62 @@ function onlySession(db: Database, sessionId: string): Database {
   });
 }
 
+test('what is looked at while its session is rebuilt is neither lost nor doubled', async ({ api }) => {
+  const office = await newOffice(api);
+  const talk = await office.talk('42');
+  await talk.say('I live in Lisbon.');
+  const place = { workspaceId: office.agent.workspace.id, agentId: office.agent.id, sessionId: talk.session.id };
+  const { personId } = (await findSessionPerson(api.db, place)) as { personId: string };
+  const signal = new AbortController().signal;
+  const saying = (content: string, meanwhile: () => Promise<void>) =>
+    ({
+      db: api.db,
+      clock: api.clock,
+      log: pino({ level: 'silent' }),
+      newMessages: api.app.newMessages,
+      shortLivedMs: DAY_MS,
+      choice: {
+        extract: async (_workspaceId: string, messages: { id: string; content: string }[]) => {
+          await meanwhile();
+          const memories = messages.map(({ id }) => ({ ref: id, messageId: id, kind: 'fact', content }));
+          return { extraction: { memories, withdrawn: [], secrets: 0 }, extractor: 'test' };
+        },
+      } as unknown as ExtractorSelector,
+    }) as const;
+  let isFirst = true;
+  const meanwhile = async () => {
+    if (!isFirst) return;
+    isFirst = false;
+    // From the past, so that the rebuild does not come to it by itself.
+    await talk.write('I like tea.', { createdAt: '2020-01-01T12:00:00Z' });
+    await api.app.newMessages.distribute();
+    const queued = await waitingMessages(api.db, place, 10);
+    await extractForPerson(
+      saying('User likes tea', async () => {}),
+      place,
+      { personId, keptPersonId: personId },
+      queued,
+      signal,
+    );
+  };
+  await talk.runtime.post(`${talk.url}/memories/regenerate`);
+  const rebuild = regenerationHandler(saying('User lives in Lisbon', meanwhile));
+  await rebuild.run({ workspaceId: place.workspaceId, payload: place, attempts: 0 } as never, signal);
+  expect((await talk.contents()).sort()).toEqual(['User likes tea', 'User lives in Lisbon']);
+  // Those that a rebuild read may still be in the queue.
+  const messages = (await talk.runtime.get(`${talk.url}/messages`)).body.messages;
+  await api.db.run(
+    enqueueExtraction(
+      place,
+      messages.map(({ id }: { id: string }) => id),
+      api.clock.nowMs(),
+    ),
+  );
+  await api.extractMemories();
+  expect((await talk.contents()).sort()).toEqual(['User likes tea', 'User lives in Lisbon']);
+  expect(await api.countRows('assertions', place.workspaceId)).toBe(2);
+});
+
 test('in whatever order sessions are looked at, a person’s memories are those of one long session', async ({ api }) => {
   let seed = 20_261_115;
   const random = (below: number) => {
@@ -589,6 +652,46 @@ test('a person’s memories are searched by an index of their own, and what was 
   expect(await found('oboe', { labels })).toEqual([['Plays the oboe too', ben.session.id]]);
   await ben.remove();
   expect(await found('oboe', { labels })).toEqual([]);
+});
+
+test('of a session that said very much, what is more than a request may take is given back in the background', async ({ api }) => {
+  const office = await newOffice(api);
+  const [one, other] = [await office.talk('42'), await office.talk('42')];
+  const place = { workspaceId: office.agent.workspace.id, agentId: office.agent.id };
+  await one.say('I live in Lisbon.');
+  await other.say('I live in Porto.');
+  const { personId } = (await findSessionPerson(api.db, { ...place, sessionId: one.session.id })) as { personId: string };
+  const [messageOfOne, messageOfOther] = await Promise.all(
+    [one, other].map(async ({ url, runtime }) => (await runtime.get(`${url}/messages`)).body.messages[0]),
+  );
+  const many = (message: { id: string; sessionId: string; createdAt: string }) =>
+    Array.from({ length: 700 }, (_, index) => ({
+      id: newIdAt(Date.parse(message.createdAt)),
+      sessionId: message.sessionId,
+      personId,
+      topicId: topicIdOf(null, `number ${index}`),
+      messageId: message.id,
+      ordinal: index + 1,
+      saidAt: message.createdAt,
+      fingerprint: `number ${index}`,
+      kind: 'fact' as const,
+      content: `User said number ${index}`,
+      slot: null,
+      extractor: 'test',
+      successorId: null,
+      sources: [{ sessionId: message.sessionId, messageId: message.id }],
+      expiresAt: null,
+      settled: false,
+    }));
+  for (const message of [messageOfOne, messageOfOther])
+    await api.db.transaction((tx) => changeAssertions(tx, place.workspaceId, { added: many(message) }, api.clock.nowMs()));
+  const total = async (talk: typeof one) => (await talk.runtime.get(`${talk.url}/memories?limit=1`)).body._meta.total;
+  expect([await total(one), await total(other)]).toEqual([700, 1]);
+  await one.remove();
+  await api.drainJobs();
+  expect(await total(other)).toBe(701);
+  expect(await api.countRows('assertions', place.workspaceId)).toBe(701);
+  await expectCounts(api, office.agent);
 });
 
 test('nothing of a person is left behind when their sessions, the agent or the workspace are deleted', async ({ api }) => {

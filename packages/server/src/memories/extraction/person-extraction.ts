@@ -3,10 +3,10 @@
 import { newIdAt } from '../../db/ids.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
-import { loadKnown, wasSaidBefore } from '../store/assertions.ts';
+import { loadKnown, loadSaidIn, wasSaidBefore } from '../store/assertions.ts';
 import { dequeueMessages, type QueuedMessage } from '../store/extraction-queue.ts';
 import { enqueueSummary, recordExtracted } from '../store/extraction-state.ts';
-import { lockPeople, recordPerson } from '../store/people.ts';
+import { findKeptPerson, lockPeople, recordPerson } from '../store/people.ts';
 import { changeAssertions } from '../store/person-memories.ts';
 import { loadSessionMemories, lockMessages, SessionChanged, sessionMark } from '../store/session-memories.ts';
 import { assertionsOf, type KnownOfPerson } from './assertions.ts';
@@ -18,7 +18,7 @@ import type { Assertion } from './topics.ts';
 export async function extractForPerson(
   options: ExtractionOptions,
   place: SessionPlace,
-  { personId, isNew }: { personId: string; isNew: boolean },
+  { personId, keptPersonId }: { personId: string; keptPersonId: string | null },
   messages: readonly QueuedMessage[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -37,13 +37,23 @@ export async function extractForPerson(
     if (assertions.length > 0) {
       await lockPeople(tx, place.workspaceId, [personId]);
       await lockMessages(tx, place, mark);
+      if ((await findKeptPerson(tx, place)) !== keptPersonId) throw new SessionChanged('The session became another person’s meanwhile');
     }
     let left = messages.length;
     for (const statement of dequeueMessages(place, messages)) left -= await tx.run(statement);
     if (left > 0) throw new SessionChanged('Another process looked at the messages, or they were edited');
-    const ended = assertions.length > 0 ? await changeAssertions(tx, place.workspaceId, { added: assertions }, nowMs) : [];
+    const change = async () => {
+      // A rebuild may have come to them first: a message says what it says once.
+      const removed = await loadSaidIn(
+        tx,
+        place,
+        messages.map(({ id }) => id),
+      );
+      return changeAssertions(tx, place.workspaceId, { removed, added: assertions }, nowMs);
+    };
+    const ended = assertions.length > 0 ? await change() : [];
     const records: Sql[] = [recordExtracted(place, messages.length, nowMs)];
-    if (isNew) records.push(recordPerson(place, personId, nowMs));
+    if (personId !== keptPersonId) records.push(recordPerson(place, personId, nowMs));
     if (isGrown || isToldBy(ended, place, held)) records.push(enqueueSummary(place, nowMs));
     for (const statement of records) await tx.run(statement);
   });

@@ -8,7 +8,7 @@ import { lockPeople, recordPerson } from '../store/people.ts';
 import { changeAssertions } from '../store/person-memories.ts';
 import { deleteSessionsOwn } from '../store/replacing.ts';
 import { dropSources } from '../store/rows.ts';
-import { loadSessionMemories, lockMessages, type SessionMark } from '../store/session-memories.ts';
+import { loadSessionMemories, lockMessages, SessionChanged, type SessionMark } from '../store/session-memories.ts';
 import type { KnownOfPerson } from './assertions.ts';
 import type { SessionMemory } from './consolidation.ts';
 import type { SourceMessage } from './extractor.ts';
@@ -23,6 +23,7 @@ export class PersonRebuild {
   readonly #personId: string;
   readonly #held: readonly SessionMemory[];
   readonly #assertions: Assertion[] = [];
+  readonly #read = new Set<string>();
   /** What holds of the session so far, by topic. */
   readonly #current = new Map<string, KnownOfPerson>();
 
@@ -40,6 +41,7 @@ export class PersonRebuild {
   async take(messages: readonly SourceMessage[], signal: AbortSignal): Promise<void> {
     const [first] = messages;
     if (!first) return;
+    for (const { id } of messages) this.#read.add(id);
     const elsewhere = await loadKnown(this.#options.db, this.#place, this.#personId, first, { limit: KNOWN_SHOWN, isElsewhere: true });
     const known = [...this.#current.values(), ...elsewhere];
     const written = this.#held.filter(({ source }) => source === 'written');
@@ -62,7 +64,11 @@ export class PersonRebuild {
     const former = await loadSessionAssertions(tx, this.#place);
     await lockPeople(tx, workspaceId, [this.#personId, ...former.map(({ personId }) => personId)]);
     await lockMessages(tx, this.#place, mark);
-    const removed = await loadSessionAssertions(tx, this.#place);
+    // What came meanwhile and was looked at stays.
+    const all = await loadSessionAssertions(tx, this.#place);
+    const removed = all.filter(({ messageId }) => this.#read.has(messageId));
+    if (all.some(({ messageId, personId }) => !this.#read.has(messageId) && personId !== this.#personId))
+      throw new SessionChanged('The session became another person’s meanwhile');
     const added = withFormerIds(this.#assertions, removed, this.#held);
     const own = this.#held.filter(({ kind }) => kind !== 'summary').map(({ id }) => id);
     await dropSources(tx, this.#place, own);

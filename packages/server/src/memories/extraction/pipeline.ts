@@ -230,7 +230,7 @@ async function extractMessages(
     return;
   }
   if (personId !== null) {
-    await extractForPerson(options, place, { personId, isNew: personId !== keptPersonId }, messages, signal);
+    await extractForPerson(options, place, { personId, keptPersonId }, messages, signal);
     return;
   }
   if (keptPersonId !== null) await db.run(recordPerson(place, null, clock.nowMs()));

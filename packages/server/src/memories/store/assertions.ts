@@ -82,6 +82,10 @@ export async function loadSessionAssertions(db: Queryable, place: SessionPlace):
   return db.query(sql<Assertion>`select ${columns} from assertions where ${inSession(place)}`);
 }
 
+export async function loadSaidIn(db: Queryable, place: SessionKey, messageIds: readonly string[]): Promise<Assertion[]> {
+  return db.query(sql<Assertion>`select ${columns} from assertions where ${inSession(place)} and message_id in ${list(messageIds)}`);
+}
+
 /** What messages of a session say, and what is said elsewhere and can't be understood without them; of any of its messages where none is named. */
 export async function loadRestingOn(
   db: Queryable,

@@ -79,11 +79,16 @@ export async function lockPeople(tx: Transaction, workspaceId: string, personIds
 const LOCK_BEGINS = perEngine({ sqlite: 'length(', postgres: 'cast(pg_advisory_xact_lock(hashtextextended(' });
 const LOCK_ENDS = perEngine({ sqlite: ')', postgres: ', 0)) as text)' });
 
-/** Whose the memories of a session are, locked; null where they are the session's alone. */
-export async function lockPersonOf(tx: Transaction, { workspaceId, sessionId }: SessionPlace): Promise<string | null> {
-  const state = await tx.maybeOne(sql<{ personId: string | null }>`
+/** Whose the memories of a session are, as it was last looked at. */
+export async function findKeptPerson(db: Queryable, { workspaceId, sessionId }: SessionPlace): Promise<string | null> {
+  const state = await db.maybeOne(sql<{ personId: string | null }>`
     select person_id as "personId" from extraction_states where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
-  const personId = state?.personId ?? null;
-  if (personId !== null) await lockPeople(tx, workspaceId, [personId]);
+  return state?.personId ?? null;
+}
+
+/** Locked, too; null where they are the session's alone. */
+export async function lockPersonOf(tx: Transaction, place: SessionPlace): Promise<string | null> {
+  const personId = await findKeptPerson(tx, place);
+  if (personId !== null) await lockPeople(tx, place.workspaceId, [personId]);
   return personId;
 }
