@@ -10,6 +10,7 @@ import type { ProfileName } from '../search/ranking/profiles.ts';
 import { type ItemPage, type ItemPlace, PAGE_BYTES, PAGE_ITEMS, type ScopeSource, type ThreadState } from '../search/scopes.ts';
 import type { Searcher } from '../search/searcher.ts';
 import { labelsKey } from './rules.ts';
+import { selectedSessions } from './store.ts';
 
 /** One session, all sessions of an agent or of several, or all of a workspace. */
 export interface SessionsScope {
@@ -41,17 +42,14 @@ function sessionsSource<Row extends { id: string; version: number }>(
   const ofAgents = agentIds ? sql`and s.agent_id in ${list(agentIds)}` : sql``;
   const { table, kind, counted } = searchable;
   const isOneSession = sessionId !== undefined;
-  const labels = Object.entries(scope.labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  const labelled = join(
-    labels.map(
-      ([key, value]) => sql`and s.id in (
-        select session_id from session_labels
-        where workspace_id = ${workspaceId} and agent_id = ${scope.agentId ?? null} and key = ${key} and value = ${value})`,
-    ),
-    ' ',
-  );
-  const sessions = sql`from sessions s join agents a on a.workspace_id = s.workspace_id and a.id = s.agent_id
-    where s.workspace_id = ${workspaceId} ${ofAgents} ${sessionId ? sql`and s.id = ${sessionId}` : sql``} ${labelled}`;
+  const { agentId, labels = {} } = scope;
+  const isLabelled = agentId !== undefined && Object.keys(labels).length > 0;
+  const selected = isLabelled ? selectedSessions({ workspaceId, agentId }, { externalId: undefined, labels }) : undefined;
+  const from = selected ? sql`from (${selected}) selected cross join sessions s` : sql`from sessions s`;
+  const sessions = sql`${from} join agents a on a.workspace_id = s.workspace_id and a.id = s.agent_id
+    where s.workspace_id = ${workspaceId} ${ofAgents} ${sessionId ? sql`and s.id = ${sessionId}` : sql``}
+      ${selected ? sql`and s.id = selected.session_id` : sql``}`;
+  const inSelected = selected ? sql`and v.scope_id in (${selected})` : sql``;
   const labelTags = new Map<string, string[]>();
 
   type Read = Row & { thread: string; vector: Uint8Array | null; isRefused: boolean | number; pageItems: number };
@@ -89,7 +87,7 @@ function sessionsSource<Row extends { id: string; version: number }>(
 
   return {
     workspaceId,
-    key: `${table}:${workspaceId}:${agentIds ?? ''}:${sessionId ?? ''}:${labels.length > 0 ? labelsKey(scope.labels ?? {}) : ''}:${model}`,
+    key: `${table}:${workspaceId}:${agentIds ?? ''}:${sessionId ?? ''}:${isLabelled ? labelsKey(labels) : ''}:${model}`,
     profile: searchable.profile,
     model,
     missingVectors: async () => {
@@ -97,10 +95,10 @@ function sessionsSource<Row extends { id: string; version: number }>(
         select ${raw(`coalesce(sum(s.${counted.count}), 0)`)} - (
           select count(*) from vectors v join sessions s on s.workspace_id = v.workspace_id and s.id = v.scope_id
           where v.workspace_id = ${workspaceId} and v.kind = ${kind} and v.model = ${model}
-            ${sessionId ? sql`and v.scope_id = ${sessionId}` : sql``} ${ofAgents} ${labelled}) - (
+            ${sessionId ? sql`and v.scope_id = ${sessionId}` : sql``} ${ofAgents} ${inSelected}) - (
           select count(*) from refused_texts v join sessions s on s.workspace_id = v.workspace_id and s.id = v.scope_id
           where v.workspace_id = ${workspaceId} and v.kind = ${kind} and v.model = ${model}
-            ${sessionId ? sql`and v.scope_id = ${sessionId}` : sql``} ${ofAgents} ${labelled}) as missing
+            ${sessionId ? sql`and v.scope_id = ${sessionId}` : sql``} ${ofAgents} ${inSelected}) as missing
         ${sessions}`);
       return Number(missing);
     },

@@ -120,7 +120,14 @@ export async function requireSelectedSession(db: Queryable, place: AgentPlace, {
 /** Last activity first. Labels filter by containment. */
 export async function listSessions(db: Queryable, place: AgentPlace, { externalId, labels }: SessionSelector, page: Page) {
   await requireAgent(db, place.workspaceId, place.agentId);
-  const matching = isSelected(place, { externalId, labels });
+  const conditions = [ofAgent(place)];
+  if (externalId !== undefined) conditions.push(sql`external_id = ${externalId}`);
+  for (const [key, value] of Object.entries(labels)) {
+    conditions.push(sql`id in (
+      select session_id from session_labels
+      where workspace_id = ${place.workspaceId} and agent_id = ${place.agentId} and key = ${key} and value = ${value})`);
+  }
+  const matching = join(conditions, ' and ');
   const [sessions, counts] = await Promise.all([
     db.query(sql<Session>`
       select ${sessionColumns} from sessions where ${matching} order by last_activity_at desc, id desc limit ${page.limit} offset ${page.offset}`),
@@ -129,16 +136,29 @@ export async function listSessions(db: Queryable, place: AgentPlace, { externalI
   return { sessions, total: counts[0]?.total ?? 0 };
 }
 
-/** A condition on sessions: of the agent, with this id and all of these labels. */
-export function isSelected(place: AgentPlace, { externalId, labels }: SessionSelector): Sql {
-  const conditions = [ofAgent(place)];
-  if (externalId !== undefined) conditions.push(sql`external_id = ${externalId}`);
-  for (const [key, value] of Object.entries(labels)) {
-    conditions.push(sql`id in (
-      select session_id from session_labels
-      where workspace_id = ${place.workspaceId} and agent_id = ${place.agentId} and key = ${key} and value = ${value})`);
+/**
+ * The `session_id` of those of an agent that have an id or labels, one of which there is: found by them, however many sessions the
+ * agent has. To be crossed with what is looked for in them, so that SQLite begins here.
+ */
+export function selectedSessions({ workspaceId, agentId }: AgentPlace, { externalId, labels }: SessionSelector): Sql {
+  const [first, ...others] = Object.entries(labels);
+  const isLabelled = (id: Sql, [key, value]: [string, string]) => sql`exists (
+    select 1 from session_labels o
+    where o.workspace_id = ${workspaceId} and o.agent_id = ${agentId} and o.key = ${key} and o.value = ${value} and o.session_id = ${id})`;
+  if (externalId !== undefined) {
+    const conditions = Object.entries(labels).map((label) => isLabelled(sql`i.id`, label));
+    return sql`select i.id as session_id from sessions i where ${join(
+      [sql`i.workspace_id = ${workspaceId} and i.agent_id = ${agentId} and i.external_id = ${externalId}`, ...conditions],
+      ' and ',
+    )}`;
   }
-  return join(conditions, ' and ');
+  if (!first) throw new TypeError('Sessions are selected by an id or a label');
+  const conditions = others.map((label) => isLabelled(sql`l.session_id`, label));
+  const [key, value] = first;
+  return sql`select l.session_id from session_labels l where ${join(
+    [sql`l.workspace_id = ${workspaceId} and l.agent_id = ${agentId} and l.key = ${key} and l.value = ${value}`, ...conditions],
+    ' and ',
+  )}`;
 }
 
 export async function requireSession(db: Queryable, place: SessionPlace): Promise<Session> {

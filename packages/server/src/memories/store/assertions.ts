@@ -45,7 +45,7 @@ export async function loadAssertions(db: Queryable, workspaceId: string, ids: re
   );
 }
 
-/** Other topics of which something ended in favour of what these say. */
+/** Other topics of which something ended in favour of what these say. Crossed, so that SQLite begins with the topics. */
 export async function loadEndedFor(
   db: Queryable,
   workspaceId: string,
@@ -53,8 +53,8 @@ export async function loadEndedFor(
   topicIds: readonly string[],
 ): Promise<Assertion[]> {
   const found = await db.query(sql<{ topicId: string }>`
-    select distinct e.topic_id as "topicId" from assertions a join assertions e on e.workspace_id = a.workspace_id and e.successor_id = a.id
-    where a.workspace_id = ${workspaceId} and a.person_id = ${personId} and a.topic_id in ${list(topicIds)}`);
+    select distinct e.topic_id as "topicId" from assertions a cross join assertions e
+    where e.workspace_id = a.workspace_id and e.successor_id = a.id and a.workspace_id = ${workspaceId} and a.person_id = ${personId} and a.topic_id in ${list(topicIds)}`);
   const others = found.map(({ topicId }) => topicId).filter((topicId) => !topicIds.includes(topicId));
   return loadTopics(db, workspaceId, personId, others);
 }
@@ -63,7 +63,7 @@ export async function loadEndedFor(
 export async function findLatest(db: Queryable, workspaceId: string, personId: string, topicId: string): Promise<Assertion | undefined> {
   return db.maybeOne(sql<Assertion>`
     select ${columns} from assertions where workspace_id = ${workspaceId} and person_id = ${personId} and topic_id = ${topicId}
-    order by message_id desc, ordinal desc, id desc limit 1`);
+    order by message_id desc, ordinal desc limit 1`);
 }
 
 /** By the same person, in an earlier message. */
@@ -97,7 +97,7 @@ export async function loadRestingOn(
   return db.query(sql<Assertion>`
     select ${columns} from assertions where workspace_id = ${place.workspaceId} and id in (
       select id from assertions where ${inSession(place)} ${these}
-      union select memory_id from memory_sources where ${inSession(place)} ${these})
+      union all select memory_id from memory_sources where ${inSession(place)} ${these})
     limit ${limit}`);
 }
 

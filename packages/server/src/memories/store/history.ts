@@ -126,10 +126,12 @@ async function pastOfPerson(db: Queryable, { workspaceId }: SessionPlace, memory
     runs.push(...latest);
     latest = latest.flatMap((run) => topics.endedBy(run));
   }
+  if (runs.length === 0) return undefined;
   const sessionIds = [...new Set(runs.map(({ first }) => first.sessionId))];
   const versions = await db.query(sql<Version>`
     select ${version}, ${bytes} from memories
     where workspace_id = ${workspaceId} and session_id in ${list(sessionIds)} and id in ${list(runs.map(({ first }) => first.id))}`);
+  if (versions.length === 0) return undefined;
   const said = runs.flatMap((run) => run.all.map(({ messageId, saidAt }) => ({ memoryId: run.first.id, causeId: messageId, saidAt })));
   return {
     versions,

@@ -10,9 +10,9 @@ import { invalid, notFound } from '../../errors.ts';
 import { deleteVectors, enqueueEmbedding } from '../../search/vectors.ts';
 import {
   type AgentPlace,
-  isSelected,
   requireMessageCount,
   type SessionPlace,
+  selectedSessions,
   sessionExists,
   updateSessionCounts,
 } from '../../sessions/store.ts';
@@ -63,7 +63,7 @@ export async function createMemories(db: Queryable, place: SessionPlace, written
 /** Newest first; what holds now, or held at a moment. */
 export async function listMemories(db: Queryable, place: SessionPlace, query: MemoryQuery, nowMs: number): Promise<Listed<Memory>> {
   await requireMessageCount(db, place);
-  return listHolding(db, inSession(place), query, nowMs);
+  return listHolding(db, sql`memories where ${inSession(place)}`, query, nowMs);
 }
 
 /** Of all sessions of an agent, or of those that have an id or labels. */
@@ -72,17 +72,21 @@ export async function listAgentMemories(db: Queryable, place: AgentPlace, query:
   const { externalId, labels, ...page } = query;
   await requireAgent(db, workspaceId, agentId);
   // Of a few sessions, those are looked through; of all, the newest memories of the workspace one after the other.
-  const ofSessions =
-    externalId !== undefined || Object.keys(labels).length > 0
-      ? sql`session_id in (select id from sessions where ${isSelected(place, { externalId, labels })})`
-      : sql`exists (
-          select 1 from sessions s where s.workspace_id = memories.workspace_id and s.id = memories.session_id and s.agent_id = ${agentId})`;
-  return listHolding(db, sql`workspace_id = ${workspaceId} and ${ofSessions}`, page, nowMs);
+  if (externalId === undefined && Object.keys(labels).length === 0) {
+    const ofAgent = sql`exists (
+      select 1 from sessions s where s.workspace_id = memories.workspace_id and s.id = memories.session_id and s.agent_id = ${agentId})`;
+    return listHolding(db, sql`memories where workspace_id = ${workspaceId} and ${ofAgent}`, page, nowMs);
+  }
+  const ofSessions = sql`(
+    select m.* from (${selectedSessions(place, { externalId, labels })}) selected cross join memories m
+    where m.workspace_id = ${workspaceId} and m.session_id = selected.session_id) memories where 1 = 1`;
+  return listHolding(db, ofSessions, page, nowMs);
 }
 
+/** `these`: `memories where …` */
 async function listHolding(db: Queryable, these: Sql, query: MemoryQuery, nowMs: number): Promise<Listed<Memory>> {
   const at = query.asOf ?? timestamp(nowMs);
-  const memories = sql`from memories where ${these}
+  const memories = sql`from ${these}
     and (superseded_at is null or superseded_at > ${at}) and (expires_at is null or expires_at > ${at})
     ${query.asOf ? sql`and created_at <= ${at}` : sql``} ${query.kind ? sql`and kind = ${query.kind}` : sql``}`;
   const listed = await listPage(db, query, {
