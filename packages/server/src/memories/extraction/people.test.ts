@@ -216,18 +216,21 @@ test('what was taken back in another session holds again without it', async ({ a
   expect((await office.contents('42')).sort()).toEqual(['User is allergic to peanuts', 'User likes tea']);
 });
 
-test('what can’t be understood without a message of another session goes with it', async ({ api }) => {
-  const office = await newOffice(api);
-  const [may, june] = [await office.talk('42'), await office.talk('42')];
-  const said = await may.say('I work at Acme.');
-  const corrected = await june.say('I do not work there anymore.');
-  expect(await office.contents('42')).toEqual(['User no longer works at Acme']);
-  expect((await office.memories('user=42'))[0]).toMatchObject({ sessionId: june.session.id, meta: { messageIds: [said, corrected] } });
-  await may.forget(said);
-  expect(await office.contents('42')).toEqual([]);
-  await api.drainJobs();
-  expect(await office.contents('42')).toEqual([]);
-});
+test.for(['message', 'session'])(
+  'what can’t be understood without a message of another session goes with the %s',
+  async (what, { api }) => {
+    const office = await newOffice(api);
+    const [may, june] = [await office.talk('42'), await office.talk('42')];
+    const said = await may.say('I work at Acme.');
+    const corrected = await june.say('I do not work there anymore.');
+    expect(await office.contents('42')).toEqual(['User no longer works at Acme']);
+    expect((await office.memories('user=42'))[0]).toMatchObject({ sessionId: june.session.id, meta: { messageIds: [said, corrected] } });
+    await (what === 'message' ? may.forget(said) : may.remove());
+    expect(await office.contents('42')).toEqual([]);
+    await api.drainJobs();
+    expect(await office.contents('42')).toEqual([]);
+  },
+);
 
 test('a rebuild of one session changes nothing where nothing changed, and leaves what people wrote', async ({ api }) => {
   const office = await newOffice(api);

@@ -94,10 +94,12 @@ export async function loadRestingOn(
   limit = Number.MAX_SAFE_INTEGER,
 ): Promise<Assertion[]> {
   const these = messageIds === undefined ? sql`` : sql`and message_id in ${list(messageIds)}`;
+  // Of a whole session its own are known by it, and what else it has sources of may be very much.
+  const resting = messageIds === undefined ? sql`and memory_session_id is not null` : these;
   return db.query(sql<Assertion>`
     select ${columns} from assertions where workspace_id = ${place.workspaceId} and id in (
       select id from assertions where ${inSession(place)} ${these}
-      union all select memory_id from memory_sources where ${inSession(place)} ${these})
+      union all select memory_id from memory_sources where ${inSession(place)} ${resting})
     limit ${limit}`);
 }
 
@@ -105,8 +107,14 @@ export function insertAssertions(workspaceId: string, assertions: readonly Asser
   const statements: Sql[] = [];
   for (let start = 0; start < assertions.length; start += WRITTEN_AT_ONCE)
     statements.push(stored.insertInto('assertions', assertions.slice(start, start + WRITTEN_AT_ONCE), { workspaceId }));
-  const sources = assertions.flatMap(({ id, messageId, sources: all }) =>
-    all.map((source) => ({ memoryId: id, causeId: messageId, messageIds: [source.messageId], sessionId: source.sessionId })),
+  const sources = assertions.flatMap(({ id, sessionId, messageId, sources: all }) =>
+    all.map((source) => ({
+      memoryId: id,
+      memorySessionId: sessionId,
+      causeId: messageId,
+      messageIds: [source.messageId],
+      sessionId: source.sessionId,
+    })),
   );
   for (const [sessionId, ofSession] of Map.groupBy(sources, (source) => source.sessionId))
     statements.push(...insertSources({ workspaceId, sessionId }, ofSession));

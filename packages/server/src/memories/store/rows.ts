@@ -50,15 +50,23 @@ export function insertMemories(workspaceId: string, memories: readonly StoredMem
 /** Which messages memories rest on. */
 export function insertSources(
   { workspaceId, sessionId }: SessionKey,
-  causes: readonly { memoryId: string; causeId: string; messageIds: readonly string[] }[],
+  causes: readonly { memoryId: string; causeId: string; messageIds: readonly string[]; memorySessionId?: string }[],
 ): Sql[] {
-  const values = causes.flatMap(({ memoryId, causeId, messageIds }) =>
-    messageIds.map((messageId) => [workspaceId, sessionId, messageId, memoryId, causeId]),
+  const values = causes.flatMap(({ memoryId, causeId, messageIds, memorySessionId = sessionId }) =>
+    messageIds.map((messageId) => [
+      workspaceId,
+      sessionId,
+      messageId,
+      memoryId,
+      causeId,
+      memorySessionId === sessionId ? null : memorySessionId,
+    ]),
   );
   const statements: Sql[] = [];
   for (let start = 0; start < values.length; start += SOURCES_AT_ONCE) {
     statements.push(sql`
-      insert into memory_sources (workspace_id, session_id, message_id, memory_id, cause_id) values ${rows(values.slice(start, start + SOURCES_AT_ONCE))}
+      insert into memory_sources (workspace_id, session_id, message_id, memory_id, cause_id, memory_session_id)
+      values ${rows(values.slice(start, start + SOURCES_AT_ONCE))}
       on conflict (workspace_id, session_id, message_id, memory_id, cause_id) do nothing`);
   }
   return statements;

@@ -31,6 +31,10 @@ create index assertions_by_person on assertions (workspace_id, person_id, messag
 create index assertions_by_session on assertions (workspace_id, session_id, message_id);
 create index assertions_by_successor on assertions (workspace_id, successor_id) where successor_id is not null;
 
+-- Null where what rests on the message is of the same session, as nearly all is.
+alter table memory_sources add column memory_session_id uuid;
+create index memory_sources_elsewhere on memory_sources (workspace_id, session_id, memory_id) where memory_session_id is not null;
+
 -- Whose the memories of the session are; null where they are the session's alone.
 alter table extraction_states add column person_id uuid;
 
