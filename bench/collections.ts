@@ -40,18 +40,29 @@ function read<T>(folder: string, file: string): T | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as T) : undefined;
 }
 
-/** recall@10, the mean over all questions. */
-async function measureConversations(service: Service, workspace: string, conversations: Conversations): Promise<number> {
+/** A conversation as a session that is embedded. */
+export interface StoredConversation {
+  /** Its path. */
+  readonly session: string;
+  /** Of its messages, in their order: the id of the turn, and its text as it was written. */
+  readonly turns: ReadonlyMap<string, { readonly turnId: string; readonly content: string }>;
+  readonly questions: Conversations[number]['questions'];
+}
+
+export async function* storeConversations(service: Service, workspace: string, folder: string): AsyncGenerator<StoredConversation> {
+  yield* storeAll(service, workspace, read<Conversations>(folder, 'conversations.json') ?? []);
+}
+
+async function* storeAll(service: Service, workspace: string, conversations: Conversations): AsyncGenerator<StoredConversation> {
   const agents = `${workspace}/agents`;
   const { id: agentId } = await call<{ id: string }>(service, 'POST', agents, { name: 'Quality', description: 'Quality' });
-  const recalls: number[] = [];
   for (const { id, turns, questions } of conversations) {
-    const session = await call<{ id: string }>(service, 'POST', `${agents}/${agentId}/sessions?id=${encodeURIComponent(id)}`);
-    const messages = `${agents}/${agentId}/sessions/${session.id}/messages`;
-    const turnIds = new Map<string, string>();
+    const made = await call<{ id: string }>(service, 'POST', `${agents}/${agentId}/sessions?id=${encodeURIComponent(id)}`);
+    const session = `${agents}/${agentId}/sessions/${made.id}`;
+    const stored = new Map<string, { turnId: string; content: string }>();
     for (let start = 0; start < turns.length; start += 100) {
       const some = turns.slice(start, start + 100);
-      const created = await call<{ messages: { id: string }[] }>(service, 'POST', `${messages}/batch`, {
+      const created = await call<{ messages: { id: string; content: string }[] }>(service, 'POST', `${session}/messages/batch`, {
         messages: some.map(({ at, speaker, text }) => ({
           role: speaker === turns[0]?.speaker ? 'user' : 'assistant',
           content: `${speaker}: ${text}`,
@@ -59,13 +70,24 @@ async function measureConversations(service: Service, workspace: string, convers
         })),
       });
       created.messages.forEach((message, index) => {
-        turnIds.set(message.id, (some[index] as { id: string }).id);
+        stored.set(message.id, { turnId: (some[index] as { id: string }).id, content: message.content });
       });
     }
     await untilEmbedded(service);
+    yield { session, turns: stored, questions };
+  }
+}
+
+/** recall@10, the mean over all questions. */
+async function measureConversations(service: Service, workspace: string, conversations: Conversations): Promise<number> {
+  const recalls: number[] = [];
+  for await (const { session, turns, questions } of storeAll(service, workspace, conversations)) {
     for (const { text, relevant } of questions) {
-      const { results } = await call<{ results: { id: string }[] }>(service, 'POST', `${messages}/search`, { query: text, limit: 10 });
-      const found = new Set(results.map((hit) => turnIds.get(hit.id)));
+      const { results } = await call<{ results: { id: string }[] }>(service, 'POST', `${session}/messages/search`, {
+        query: text,
+        limit: 10,
+      });
+      const found = new Set(results.map((hit) => turns.get(hit.id)?.turnId));
       recalls.push(relevant.filter((turn) => found.has(turn)).length / relevant.length);
     }
   }

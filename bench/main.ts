@@ -3,6 +3,7 @@
  * Talks to 127.0.0.1 only, and cleans up after itself.
  */
 import { parseArgs } from 'node:util';
+import { runContext } from './context.ts';
 import { runFastPass } from './fast-pass.ts';
 import { type Effort, runHttp } from './http.ts';
 import { runMemory } from './memory.ts';
@@ -19,6 +20,7 @@ const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
   messages: runMessages,
   memory: runMemory,
   search: () => runSearch({ data: values.data }),
+  context: () => runContext({ data: values.data }),
   'fast-pass': runFastPass,
   indexing: runIndexing,
   neighbours: runNeighbours,

@@ -79,7 +79,7 @@ async function report(service: Service, name: string, path: string): Promise<voi
 }
 
 /** Every question is new, so that no cache answers. */
-async function timed(work: (question: string) => Promise<void>): Promise<Measure> {
+export async function timed(work: (question: string) => Promise<void>): Promise<Measure> {
   const times: number[] = [];
   for (const question of questions(SEARCHES + 20)) {
     const start = performance.now();
@@ -89,7 +89,7 @@ async function timed(work: (question: string) => Promise<void>): Promise<Measure
   return measureOf(times.slice(20), 1);
 }
 
-async function sessionOf(service: Service, count: number): Promise<string> {
+export async function sessionOf(service: Service, count: number): Promise<string> {
   const { id: workspaceId } = await call<{ id: string }>(service, 'POST', '/api/v1/workspaces', { name: `${count} messages` });
   const agents = `/api/v1/workspaces/${workspaceId}/agents`;
   const { id: agentId } = await call<{ id: string }>(service, 'POST', agents, { name: 'Bench', description: 'Bench' });
@@ -156,7 +156,7 @@ async function indexingRate(service: Service, workspace: string): Promise<number
   }
 }
 
-async function upload(service: Service, workspace: string, text: string, title: string): Promise<string> {
+export async function upload(service: Service, workspace: string, text: string, title: string): Promise<string> {
   const form = new FormData();
   form.set('title', title);
   form.set('file', new Blob([text]), `${title}.md`);
@@ -169,13 +169,13 @@ async function upload(service: Service, workspace: string, text: string, title: 
   return ((await answer.json()) as { id: string }).id;
 }
 
-function markdown(bytes: number): string {
+export function markdown(bytes: number): string {
   let text = '# A handbook\n';
   for (let section = 0; text.length < bytes; section++) text += `\n## Section ${section}\n\n${chunkText(section)}\n`;
   return text.slice(0, bytes);
 }
 
-async function places(folder: string, name: string, postgres: Postgres | undefined): Promise<[string, Record<string, string>][]> {
+export async function places(folder: string, name: string, postgres: Postgres | undefined): Promise<[string, Record<string, string>][]> {
   return [
     ['embedded', { COMMONPLACE_DATA_DIR: join(folder, name) }],
     ...(postgres ? [['PostgreSQL', { COMMONPLACE_DATABASE_URL: await postgres.newDatabase() }] as [string, Record<string, string>]] : []),

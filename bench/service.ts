@@ -81,7 +81,12 @@ function listeningAt(child: ChildProcess): Promise<string> {
   return promise;
 }
 
-export async function call<T>({ url, apiKey }: Omit<Service, 'pid'>, method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+export async function call<T>(
+  { url, apiKey }: Omit<Service, 'pid'>,
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: object,
+): Promise<T> {
   const answer = await fetch(url + path, {
     method,
     headers: { 'x-api-key': apiKey, ...(body && { 'content-type': 'application/json' }) },

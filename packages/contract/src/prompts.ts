@@ -115,14 +115,15 @@ export const Prompts = pageOf('prompts', Prompt);
 export const PromptVersions = pageOf('versions', PromptVersion);
 
 /** `latest`, `production`, or a number such as `3` or `v3`. */
-export const VersionQuery = z.object({
-  version: text({ max: 20 }).optional().describe('`latest` (also when absent), `production`, or a number such as `3` or `v3`.'),
-});
+export const VersionText = text({ max: 20 }).describe('`latest` (also when absent), `production`, or a number such as `3` or `v3`.');
+export const VersionQuery = z.object({ version: VersionText.optional() });
 
 const PromptValue = z.union([text({ maxBytes: LARGEST_CONTENT_BYTES }), z.number(), z.boolean()]);
 
+export const PromptVariables = mapOf(PromptValue, { noun: 'Variable', max: 1000, maxKeyLength: 255 });
+
 export const PromptValues = z
-  .object({ variables: mapOf(PromptValue, { noun: 'Variable', max: 1000, maxKeyLength: 255 }).default({}) })
+  .object({ variables: PromptVariables.default({}) })
   .nullish()
   .transform((body) => body ?? { variables: {} })
   .meta({ id: 'PromptValues', examples: [{ variables: { name: 'Ada' } }] });

@@ -6,9 +6,11 @@ import { Id, listOf, Moment, text } from './wire.ts';
 
 const DEFAULT_LIMIT = 10;
 
+export const QueryText = text({ min: 1, max: 10_000, trim: true });
+
 /** What every search takes. */
 const SearchBase = z.object({
-  query: text({ min: 1, max: 10_000, trim: true }).describe('What to look for, in words.'),
+  query: QueryText.describe('What to look for, in words.'),
   limit: z
     .int()
     .min(0)

@@ -35,6 +35,9 @@ import { memoryItems } from './memories/search.ts';
 import { queueForExtraction } from './memories/store/extraction-queue.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { messageItems } from './messages/search.ts';
+import { contextRoutes } from './model-context/routes.ts';
+import { createPromptComputing } from './prompts/computing.ts';
+import { PromptRenderer } from './prompts/rendering.ts';
 import { promptRoutes } from './prompts/routes.ts';
 import { createEmbedder, createFormerEmbedder } from './search/embedding/create.ts';
 import { SearchIndexes } from './search/indexes.ts';
@@ -70,6 +73,7 @@ const slices = [
   promptRoutes,
   documentRoutes,
   workspaceSearchRoutes,
+  contextRoutes,
 ] as const;
 
 /** What gets a vector in the background; documents see to their chunks themselves. */
@@ -97,6 +101,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const db = tracing ? tracing.wrapDatabase(opened) : opened;
   const searcher = new Searcher(createEmbedder(config, log), new SearchIndexes(log, config.searchMemoryBytes), log);
   const failedSignIns = new FailedSignIns(db, clock, log);
+  const prompts = new PromptRenderer(createPromptComputing(log));
   const context: Context = {
     config,
     db,
@@ -107,6 +112,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     deferredJobs: new DeferredJobs(db, clock, log),
     pipelines: new MemoryPipelines(db),
     usage: new UsageCounter(db, clock, log),
+    prompts,
     failedSignIns,
   };
   const newMessages = new NewMessages(db, [queueForEmbedding(messageItems.kind), queueForExtraction]);
@@ -163,6 +169,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       await context.callers.close();
       await context.usage.close();
       await failedSignIns.close();
+      await prompts.close();
       watchdog.stop();
       heapGrowth.stop();
       await tracing?.shutdown();

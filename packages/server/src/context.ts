@@ -1,10 +1,11 @@
 /** What a request or a job may reach. Made once by app.ts and passed as an argument. */
+import type { RenderedPrompt } from '@commonplace/contract/prompts';
 import type { User } from '@commonplace/contract/users';
 import type { Logger } from 'pino';
 import type { Callers } from './auth/callers.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Database } from './db/database.ts';
+import type { Database, Queryable } from './db/database.ts';
 import type { UsageCounter } from './http/usage.ts';
 import type { DeferredJobs } from './jobs/deferred-jobs.ts';
 import type { Searcher } from './search/searcher.ts';
@@ -18,6 +19,15 @@ export interface Context {
   readonly deferredJobs: DeferredJobs;
   /** Which agents extract memories. */
   readonly pipelines: { isOn(agent: { workspaceId: string; agentId: string }): boolean | Promise<boolean> };
+  /** Fills in a version of a prompt: the latest one unless another is named, and nothing where it has none in use. */
+  readonly prompts: {
+    render(
+      db: Queryable,
+      place: { workspaceId: string; promptId: string },
+      version: string | undefined,
+      values: Readonly<Record<string, string | number | boolean>>,
+    ): Promise<RenderedPrompt | undefined>;
+  };
   /** Wrong passwords, for the audit log of the account. */
   readonly failedSignIns: { note(user: User, origin: { address: string; requestId: string }): void };
   readonly clock: Clock;

@@ -68,12 +68,19 @@ export function outcomeOf({ access, method, path }: DeclaredRoute, who: Who): Ou
     if (access.who === 'user') return 403;
     if (who.limitedTo && inWorkspace && !isForLimitedKeys(`${method} ${path}`)) return 403;
     if (access.except !== 'any-key' && !access.permissions.every((name) => who.holds.includes(name))) return 403;
+    if (!mayReadSome(access, (name) => who.holds.includes(name))) return 403;
     return who.limitedTo === 'another' && paramNamesOf(path).includes('agentId') ? 'no agent' : 'in';
   }
   if (who.withoutProof && method !== 'GET') return 403;
   if (access.except === 'self' && who.itself) return 'in';
   const { role } = who;
-  return access.permissions.every((name) => role && (permissions[name].roles as readonly Role[]).includes(role)) ? 'in' : 403;
+  const isHeld = (name: Permission) => role !== undefined && (permissions[name].roles as readonly Role[]).includes(role);
+  return access.permissions.every(isHeld) && mayReadSome(access, isHeld) ? 'in' : 403;
+}
+
+/** Where an answer is made of parts: whether one of them may be read. */
+function mayReadSome({ parts }: DeclaredRoute['access'], isHeld: (name: Permission) => boolean): boolean {
+  return parts === undefined || Object.values(parts).some((needed) => needed.every(isHeld));
 }
 
 export function casesOf(route: DeclaredRoute): Case[] {
@@ -200,6 +207,26 @@ function accessKeyCases({ access }: DeclaredRoute): Case[] {
         grantablePermissions.filter((name) => name !== missing),
       ),
     ),
+    ...Object.entries(access.parts ?? {}).flatMap(([part, ofPart]) => [
+      key(`an access key with exactly what ${part} needs`, ofPart),
+      key(
+        `an access key with every permission but those of ${part}`,
+        grantablePermissions.filter((name) => !ofPart.includes(name)),
+      ),
+    ]),
+    ...(access.parts
+      ? [
+          key(
+            'an access key with no permission of any part',
+            grantablePermissions.filter(
+              (name) =>
+                !Object.values(access.parts ?? {})
+                  .flat()
+                  .includes(name),
+            ),
+          ),
+        ]
+      : []),
     ...(['this', 'another'] as const).map(
       (limitedTo): Case => ({
         name: `an access key limited to ${limitedTo} agent`,

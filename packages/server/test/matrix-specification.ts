@@ -7,6 +7,8 @@ export type Auth = 'U' | 'B' | 'P';
 interface Rule {
   readonly auth: Auth;
   readonly permissions: readonly Permission[];
+  /** Of an answer that is made of parts: what reading each of them needs. */
+  readonly parts?: Readonly<Record<string, readonly Permission[]>>;
 }
 
 const W = '/workspaces/:workspaceId';
@@ -14,6 +16,19 @@ const A = `${W}/agents/:agentId`;
 const S = `${A}/sessions/:sessionId`;
 
 const rule = (auth: Auth, ...permissions: Permission[]): Rule => ({ auth, permissions });
+
+/** “Needs for each kind the permission of reading it”: that of the calls that it takes the place of. */
+const context: Rule = {
+  auth: 'B',
+  permissions: [],
+  parts: {
+    prompt: ['CAN_GET_PROMPT'],
+    summary: ['CAN_LIST_SESSION_MEMORIES'],
+    memories: ['CAN_QUERY_SESSION_MEMORIES'],
+    knowledge: ['CAN_QUERY_WORKSPACE_DOCUMENTS'],
+    messages: ['CAN_LIST_SESSION_MESSAGES', 'CAN_QUERY_SESSION_MESSAGES'],
+  },
+};
 
 export const specification: Readonly<Record<string, Rule>> = {
   'GET /_health': rule('P'),
@@ -70,6 +85,8 @@ export const specification: Readonly<Record<string, Rule>> = {
   [`GET ${S}`]: rule('B', 'CAN_GET_AGENT_SESSION'),
   [`PUT ${S}`]: rule('B', 'CAN_UPDATE_AGENT_SESSION'),
   [`DELETE ${S}`]: rule('B', 'CAN_DELETE_AGENT_SESSION'),
+  [`POST ${S}/context`]: context,
+  [`POST ${A}/context`]: context,
 
   [`GET ${S}/messages`]: rule('B', 'CAN_LIST_SESSION_MESSAGES'),
   [`POST ${S}/messages`]: rule('B', 'CAN_CREATE_SESSION_MESSAGE'),

@@ -133,7 +133,10 @@ describe('declarations', () => {
     if (access.permissions.length > 0) expect(params, 'a permission is held in a workspace').toContain('workspaceId');
     if (params.includes('workspaceId')) {
       expect(access.who, 'nothing in a workspace is public').not.toBe('public');
-      expect(access.permissions, 'whatever is in a workspace needs a permission').not.toEqual([]);
+      const needed = [...access.permissions, ...Object.values(access.parts ?? {}).flat()];
+      expect(needed, 'whatever is in a workspace needs a permission').not.toEqual([]);
+      for (const name of needed) expect(permissionNames).toContain(name);
+      for (const ofPart of Object.values(access.parts ?? {})) expect(ofPart, 'a part is read by a permission').not.toEqual([]);
     }
     if (access.who === 'both' && access.except !== 'any-key') {
       for (const name of access.permissions) expect(permissions[name].grantable, `an access key can hold ${name}`).toBe(true);
@@ -146,9 +149,10 @@ describe('declarations', () => {
     '%s is declared as the specification has it',
     ([title, { access }]) => {
       const auth = { public: 'P', user: 'U', both: 'B' }[access.who];
-      expect({ auth, permissions: [...access.permissions].sort() }).toEqual({
+      expect({ auth, permissions: [...access.permissions].sort(), parts: access.parts }).toEqual({
         auth: specification[title]?.auth,
         permissions: [...(specification[title]?.permissions ?? [])].sort(),
+        parts: specification[title]?.parts,
       });
     },
   );

@@ -14,6 +14,11 @@ export interface Access {
   readonly except?: 'any-key' | 'self';
   /** The handler shows a key that is limited to agents these alone, by the `agentIds` of its call. */
   readonly narrowed?: true;
+  /**
+   * What the answer is made of, each part with the permissions of reading it. Whoever may read none is refused; the handler gives
+   * those alone that are in the `parts` of its call.
+   */
+  readonly parts?: Readonly<Record<string, readonly Permission[]>>;
 }
 
 export const anyone = { who: 'public', permissions: [] } as const satisfies Access;
@@ -39,6 +44,11 @@ export function narrowed<A extends Access>(access: A) {
   return { ...access, narrowed: true } as const;
 }
 
+/** Lets in whoever may read at least one of the parts. */
+export function usersAndKeysByPart<const Parts extends Readonly<Record<string, readonly Permission[]>>>(parts: Parts) {
+  return { who: 'both', permissions: [], parts } as const satisfies Access;
+}
+
 interface Place {
   readonly workspaceId?: string;
   readonly userId?: string;
@@ -58,9 +68,20 @@ export function requireAccess(access: Access, caller: Caller, place: Place, role
   if (access.except === 'any-key' && caller.type === 'access-key') return;
   if (access.except === 'self' && caller.type === 'user' && caller.userId === place.userId) return;
   for (const permission of access.permissions) {
-    const held = caller.type === 'access-key' ? caller.permissions.has(permission) : role !== undefined && roleHolds(role, permission);
-    if (!held) throw forbidden(`Missing permission ${permission}`);
+    if (!holds(caller, role, permission)) throw forbidden(`Missing permission ${permission}`);
   }
+  if (access.parts && readableParts(access, caller, role).length === 0) {
+    throw forbidden(`Missing permission ${Object.values(access.parts).flat().join(' or ')}`);
+  }
+}
+
+function holds(caller: Caller, role: Role | undefined, permission: Permission): boolean {
+  return caller.type === 'access-key' ? caller.permissions.has(permission) : role !== undefined && roleHolds(role, permission);
+}
+
+/** The parts of an answer that the caller may read. */
+export function readableParts({ parts = {} }: Access, caller: Caller, role: Role | undefined): string[] {
+  return Object.keys(parts).filter((part) => parts[part]?.every((permission) => holds(caller, role, permission)));
 }
 
 /** The agents that a caller is limited to; undefined for all. */

@@ -4,7 +4,7 @@ import { isStorable } from '@commonplace/contract/lengths';
 import type { Role } from '@commonplace/contract/permissions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { type Access, limitOf, requireAccess, requireSameOrigin, requireWithinLimit } from '../auth/access.ts';
+import { type Access, limitOf, readableParts, requireAccess, requireSameOrigin, requireWithinLimit } from '../auth/access.ts';
 import { type Actor, type Caller, COOKIE_NAME, type Identity } from '../auth/callers.ts';
 import type { Context } from '../context.ts';
 import type { Transactable } from '../db/database.ts';
@@ -26,6 +26,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     identity: Identity | undefined;
     inFlight: InFlightRequest | undefined;
+    /** Those of the answer that the caller may read, where the route declares parts. */
+    readableParts: readonly string[] | undefined;
   }
   interface FastifyContextConfig {
     route?: DeclaredRoute;
@@ -52,6 +54,7 @@ export class Api {
     this.#publicOrigin = new URL(context.config.publicUrl).origin;
     server.decorateRequest('identity', undefined);
     server.decorateRequest('inFlight', undefined);
+    server.decorateRequest('readableParts', undefined);
     // What is not declared (metrics, the reference, paths that are not there) is charged to the address.
     server.addHook('onRequest', (request, reply, done) => {
       if (request.routeOptions.config?.route !== undefined) return done();
@@ -146,6 +149,7 @@ export class Api {
       const params = request.params as Params;
       request.identity = identity;
       requireAccess(route.access, identity.caller, params, role);
+      if (route.access.parts) request.readableParts = readableParts(route.access, identity.caller, role);
       if (params.workspaceId !== undefined) this.#context.usage.count(params.workspaceId);
     };
     const withIdentity = (request: FastifyRequest, reply: FastifyReply, identity: Identity) => {
@@ -223,6 +227,7 @@ export class Api {
       caller,
       by: caller && actorOf(caller, request),
       agentIds: limit && [...limit],
+      parts: request.readableParts ?? [],
       nowMs,
       request,
       reply,

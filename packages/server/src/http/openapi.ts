@@ -100,6 +100,7 @@ function operationOf(route: DeclaredRoute, components: Components, errorSchema: 
     ...(route.description && { description: route.description }),
     security: access.who === 'public' ? [] : [{ ApiKey: [] }, ...(access.who === 'both' ? [{ AccessKey: [] }] : []), { Cookie: [] }],
     ...(access.permissions.length > 0 && { 'x-permission': access.permissions.join(', ') }),
+    ...(access.parts && { 'x-permissions-of-parts': access.parts }),
     parameters: parametersOf(route, components),
     ...(route.upload && { requestBody: { required: true, content: formOf(route.upload, components) } }),
     ...(route.body && {

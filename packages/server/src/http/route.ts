@@ -31,6 +31,8 @@ export interface Call<Path extends string, A extends Access, Query, Body, Prepar
   readonly by: ActorOf<A>;
   /** The agents that the caller is limited to; undefined for all. A route with an agent in its path need not look. */
   readonly agentIds: readonly string[] | undefined;
+  /** Those of `access.parts` that the caller may read. */
+  readonly parts: readonly (keyof NonNullable<A['parts']> & string)[];
   /** Inside one transaction already where the request carries an Idempotency-Key. */
   readonly db: Transactable;
   readonly nowMs: number;

@@ -4,7 +4,7 @@ import { takeFitting } from '../answer-size.ts';
 import type { Queryable } from '../db/database.ts';
 import type { EmbeddedItems } from '../search/embedded-items.ts';
 import type { Searcher } from '../search/searcher.ts';
-import { type Searchable, type SessionsScope, searchSessions } from '../sessions/search.ts';
+import { rankSessions, type Searchable, type SessionsScope, type SessionsSearch, searchSessions } from '../sessions/search.ts';
 
 interface MessageRow {
   id: string;
@@ -33,6 +33,17 @@ const searchable: Searchable<MessageRow> = {
     time: Date.parse(createdAt),
   }),
 };
+
+/** As `searchMessages`, without what they say. */
+export async function rankMessages(
+  db: Queryable,
+  searcher: Searcher,
+  scope: SessionsScope,
+  search: SessionsSearch,
+): Promise<Pick<MessageHit, 'id' | 'sessionId' | 'score'>[]> {
+  const hits = await rankSessions(db, searcher, scope, searchable, search, {});
+  return hits.map(({ id, thread, score }) => ({ id, sessionId: thread, score }));
+}
 
 export async function searchMessages(
   db: Queryable,

@@ -18,7 +18,8 @@ import type { Context } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import type { Api } from '../http/api.ts';
 import { createPromptComputing, type PromptComputing } from './computing.ts';
-import { renderRefusal, versionSelectorOf } from './rules.ts';
+import { renderVersion } from './rendering.ts';
+import { versionSelectorOf } from './rules.ts';
 import type { ReadVersion } from './statements.ts';
 import {
   createPrompt,
@@ -257,10 +258,7 @@ function promptsByName(api: Api, computing: PromptComputing): void {
     answers: { status: 200, body: RenderedPrompt },
     handle: async ({ db, params, query, body }) => {
       const version = await requireNamedVersion(db, params.workspaceId, params.promptName, versionSelectorOf(query.version));
-      const rendered = await computing.render(version, body.variables);
-      if ('refused' in rendered) throw renderRefusal(rendered);
-      const { id, promptId, type, config } = version;
-      return { promptId, promptVersionId: id, version: version.version, type, config, ...rendered };
+      return renderVersion(computing, version, body.variables);
     },
   });
 }

@@ -8,7 +8,7 @@ import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { onDuplicate } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
-import { forUpdate, sql } from '../db/sql.ts';
+import { forUpdate, raw, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { commitHashOf, promptHandleOf, type VersionSelector } from './rules.ts';
@@ -173,17 +173,25 @@ export async function requireNamedVersion(
   nameOrHandle: string,
   selector: VersionSelector,
 ): Promise<ReadVersion> {
-  const prompt = await db.maybeOne(sql<{ id: string; latest: number | null; production: number | null }>`
-    select id, latest_version as latest, production_version as production from prompts
-    where workspace_id = ${workspaceId} and (handle = ${nameOrHandle} or name = ${nameOrHandle})
+  const prompt = await db.maybeOne(sql<{ id: string }>`
+    select id from prompts where workspace_id = ${workspaceId} and (handle = ${nameOrHandle} or name = ${nameOrHandle})
     order by case when handle = ${nameOrHandle} then 0 else 1 end, id limit 1`);
   if (!prompt) throw notFound('Prompt');
-  const number = typeof selector === 'number' ? selector : prompt[selector];
-  if (number === null) throw notFound('Prompt version');
+  const version = await findSelectedVersion(db, { workspaceId, promptId: prompt.id }, selector);
+  if (!version) throw notFound('Prompt version');
+  return version;
+}
+
+/** Nothing where the prompt has no such version, or is gone. */
+export async function findSelectedVersion(
+  db: Queryable,
+  { workspaceId, promptId }: PromptPlace,
+  selector: VersionSelector,
+): Promise<ReadVersion | undefined> {
+  const number = typeof selector === 'number' ? sql`${selector}` : raw(selector === 'latest' ? 'p.latest_version' : 'p.production_version');
   const version = await db.maybeOne(sql<VersionRow>`
-    ${selectVersion} where v.workspace_id = ${workspaceId} and v.prompt_id = ${prompt.id} and v.version = ${number}`);
-  if (!version || (selector === 'latest' && version.status === 'archived')) throw notFound('Prompt version');
-  return versionOf(version);
+    ${selectVersion} where v.workspace_id = ${workspaceId} and v.prompt_id = ${promptId} and v.version = ${number}`);
+  return version && !(selector === 'latest' && version.status === 'archived') ? versionOf(version) : undefined;
 }
 
 export async function updatePromptVersion(

@@ -149,10 +149,26 @@ export interface SessionsSearch {
   readonly labels?: Readonly<Record<string, string>> | null | undefined;
 }
 
-/**
- * The hits with the rows behind them, best first. A row that was deleted since the index was read is left out. The caller has
- * made sure that the session, the agent or the workspace is there.
- */
+/** The hits alone, best first. The caller has made sure that the session, the agent or the workspace is there. */
+export function rankSessions<Row extends { id: string; version: number }>(
+  db: Queryable,
+  searcher: Searcher,
+  scope: SessionsScope,
+  searchable: Searchable<Row>,
+  search: SessionsSearch,
+  filter: SearchFilter,
+): Promise<PlacedHit[]> {
+  const narrowed = scope.agentId !== undefined && search.labels ? { ...scope, labels: search.labels } : scope;
+  return searcher.search((model) => sessionsSource(db, narrowed, searchable, model), {
+    text: search.query,
+    limit: search.limit,
+    filter: { ...filter, ...(search.labels && { allOf: labelTagsOf(search.labels) }) },
+    ...(search.minScore != null && { minScore: search.minScore }),
+    explain: search.explain ?? false,
+  });
+}
+
+/** The hits with the rows behind them. A row that was deleted since the index was read is left out. */
 export async function searchSessions<Row extends { id: string; version: number }>(
   db: Queryable,
   searcher: Searcher,
@@ -161,14 +177,7 @@ export async function searchSessions<Row extends { id: string; version: number }
   search: SessionsSearch,
   filter: SearchFilter,
 ): Promise<{ hit: PlacedHit; row: Row }[]> {
-  const narrowed = scope.agentId !== undefined && search.labels ? { ...scope, labels: search.labels } : scope;
-  const hits = await searcher.search((model) => sessionsSource(db, narrowed, searchable, model), {
-    text: search.query,
-    limit: search.limit,
-    filter: { ...filter, ...(search.labels && { allOf: labelTagsOf(search.labels) }) },
-    ...(search.minScore != null && { minScore: search.minScore }),
-    explain: search.explain ?? false,
-  });
+  const hits = await rankSessions(db, searcher, scope, searchable, search, filter);
   if (hits.length === 0) return [];
   const behind = (some: readonly PlacedHit[]) => {
     const bySession = [...Map.groupBy(some, ({ thread }) => thread)].map(

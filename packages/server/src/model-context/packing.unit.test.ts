@@ -1,0 +1,159 @@
+import type { Tokenizer } from '@commonplace/contract/contexts';
+import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, test } from 'vitest';
+import type { MessageCandidate, PackingTask } from './candidates.ts';
+import { packContext } from './packing.ts';
+
+const none: PackingTask = {
+  tokenBudget: 4_000,
+  tokenizer: 'o200k_base',
+  explain: false,
+  prompt: undefined,
+  summaries: [],
+  memories: [],
+  chunks: [],
+  latest: [],
+  found: [],
+  unread: [],
+};
+
+const message = (number: number, text: string, more: Partial<MessageCandidate> = {}): MessageCandidate => ({
+  id: `m${String(number).padStart(6, '0')}`,
+  sessionId: 's',
+  role: number % 2 === 0 ? 'user' : 'assistant',
+  text,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  ...more,
+});
+
+/** Words, and what tokenizers stumble over. */
+const text = fc.oneof(
+  fc.lorem({ maxCount: 30 }),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }),
+  fc
+    .tuple(fc.constantFrom('a', ' ', '\n', '漢', '👩‍👩‍👧', '</memories>\n', '"\\', 'é'), fc.integer({ min: 1, max: 4_000 }))
+    .map(([unit, times]) => unit.repeat(times)),
+);
+const score = fc.double({ min: 0, max: 1, noNaN: true });
+
+const task: fc.Arbitrary<PackingTask> = fc.record({
+  tokenBudget: fc.oneof(fc.integer({ min: 200, max: 400 }), fc.integer({ min: 200, max: 20_000 })),
+  tokenizer: fc.constantFrom<Tokenizer>('o200k_base', 'cl100k_base', 'estimate'),
+  explain: fc.boolean(),
+  prompt: fc.option(
+    fc
+      .array(fc.record({ role: fc.constantFrom('system', 'user', 'assistant', 'developer'), content: text }), {
+        minLength: 1,
+        maxLength: 4,
+      })
+      .map((messages) => ({ id: 'p', messages })),
+    { nil: undefined },
+  ),
+  summaries: fc
+    .array(text, { maxLength: 2 })
+    .map((texts) => texts.map((said, index) => ({ id: `s${index}`, sessionId: `s${index}`, text: said, createdAt: 'x' }))),
+  memories: fc
+    .array(fc.record({ text, score: fc.option(score, { nil: undefined }), cause: fc.integer({ min: 0, max: 40 }) }), { maxLength: 12 })
+    .map((some) =>
+      some.map(({ cause, ...memory }, index) => ({
+        ...memory,
+        id: `k${index}`,
+        sessionId: 's',
+        kind: 'fact' as const,
+        createdAt: 'x',
+        causes: cause < 20 ? [[message(cause, '').id]] : [],
+      })),
+    ),
+  chunks: fc
+    .array(fc.record({ text, score, title: text }), { maxLength: 8 })
+    .map((some) => some.map((chunk, index) => ({ ...chunk, id: `d:${index}`, documentId: 'd', shownTitle: chunk.title }))),
+  latest: fc.array(text, { maxLength: 30 }).map((texts) => texts.map((said, index) => message(index, said)).reverse()),
+  found: fc
+    .array(fc.record({ text, score }), { maxLength: 10 })
+    .map((some) => some.map((found, index) => message(-100 + index, found.text, { id: `l${index}`, score: found.score }))),
+  unread: fc.constant([]),
+});
+
+describe('whatever there is', () => {
+  test('never above the budget, never empty where there is anything, the latest message in, and the same again', async () => {
+    await fc.assert(
+      fc.asyncProperty(task, async (given) => {
+        const packed = await packContext(given);
+        expect(packed.tokens).toBeLessThanOrEqual(given.tokenBudget);
+        if (given.tokenizer === 'o200k_base') {
+          const recounted = packed.messages.reduce(
+            (sum, { content }) => sum + countTokens(content, { disallowedSpecial: new Set() }) + 4,
+            3,
+          );
+          expect(packed.tokens).toBe(packed.messages.length === 0 ? 0 : recounted);
+        }
+        const [newest] = given.latest;
+        if (newest) {
+          expect(packed.pieces.at(-1)?.id).toBe(newest.id);
+          expect(packed.messages.at(-1)?.role).toBe(newest.role);
+        }
+        const ids = packed.pieces.map(({ type, id }) => `${type} ${id}`);
+        expect(new Set(ids).size).toBe(ids.length);
+        const said = packed.pieces.filter(({ type }) => type === 'message').map(({ id }) => id);
+        expect(said).toEqual(said.toSorted());
+        expect(packed.omitted.length > 0 && !given.explain).toBe(false);
+        expect(await packContext(structuredClone(given))).toEqual(packed);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+test('the order in which candidates come does not matter', async () => {
+  const found = Array.from({ length: 30 }, (_, index) =>
+    message(index, `Tea number ${index % 5} and ${index}`, { score: (index % 3) / 3 }),
+  );
+  const given = { ...none, tokenBudget: 250, latest: [message(99, 'Which tea?')], found };
+  expect(await packContext({ ...given, found: found.toReversed() })).toEqual(await packContext(given));
+});
+
+test('the latest messages have their part, whatever scores higher', async () => {
+  const latest = Array.from({ length: 40 }, (_, index) => message(1000 - index, `Latest line number ${index}`));
+  const found = Array.from({ length: 100 }, (_, index) => message(index, `An old line of number ${index}`, { score: 1 }));
+  const packed = await packContext({ ...none, tokenBudget: 400, latest, found });
+  const ids = packed.pieces.map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(latest.slice(0, 5).map(({ id }) => id)));
+  expect(ids.filter((id) => id < 'm000200').length).toBeGreaterThan(5);
+});
+
+test('one kind does not take everything', async () => {
+  const latest = [message(1, 'What of tea?')];
+  const memories = Array.from({ length: 60 }, (_, index) => ({
+    id: `k${index}`,
+    sessionId: 's',
+    kind: 'fact' as const,
+    text: `The ${index}th thing remembered, of quite another matter ${index * 7}`,
+    createdAt: 'x',
+    score: 0.8,
+    causes: [],
+  }));
+  const chunks = Array.from({ length: 10 }, (_, index) => ({
+    id: `d${index}:0`,
+    documentId: `d${index}`,
+    title: 'Tea',
+    shownTitle: 'Tea',
+    text: `Document ${index} says this and that of what it has in view, at some length.`,
+    score: 0.8,
+  }));
+  const packed = await packContext({ ...none, tokenBudget: 600, latest, memories, chunks });
+  const count = (type: string) => packed.pieces.filter((piece) => piece.type === type).length;
+  expect(Math.min(count('memory'), count('knowledge'))).toBeGreaterThan(2);
+});
+
+test('what nearly came in is told with its score and the reason, best first, and no more than fifty', async () => {
+  const found = Array.from({ length: 90 }, (_, index) =>
+    message(index, `Old line ${index} ${'with many words '.repeat(10)}`, { score: 0.1 + index / 100 }),
+  );
+  const packed = await packContext({ ...none, tokenBudget: 200, explain: true, latest: [message(999, 'Well?')], found });
+  expect(packed.omitted).toHaveLength(50);
+  expect(packed.omitted[0]).toMatchObject({ type: 'message', reason: 'over_budget', score: expect.any(Number) });
+  const scores = packed.omitted.map(({ score: one }) => one as number);
+  expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+  expect(Math.max(...packed.omitted.map(({ text: told }) => told.length))).toBeLessThanOrEqual(200);
+});
