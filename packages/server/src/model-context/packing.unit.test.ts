@@ -105,6 +105,15 @@ describe('whatever there is', () => {
   });
 });
 
+test('an answer stays below 8 MB, however few tokens it is', async () => {
+  // 128 spaces are one token.
+  const latest = Array.from({ length: 12 }, (_, index) => message(100 - index, `${' '.repeat(900_000)}${index}`));
+  const packed = await packContext({ ...none, tokenBudget: 200_000, latest });
+  expect(packed.pieces.length).toBeGreaterThan(1);
+  expect(packed.pieces.length).toBeLessThan(12);
+  expect(Buffer.byteLength(JSON.stringify(packed))).toBeLessThan(8_000_000);
+});
+
 test('the order in which candidates come does not matter', async () => {
   const found = Array.from({ length: 30 }, (_, index) =>
     message(index, `Tea number ${index % 5} and ${index}`, { score: (index % 3) / 3 }),

@@ -9,12 +9,22 @@ const SHORTEST_OVERLAP = 20;
 /** Who speaks of the user says nothing by that. */
 const SAYS_NOTHING = new Set(termsOf('user the a an is are was were i my me'));
 
+/** Stands among the terms of a statement that denies something. */
+const DENIAL = '¬';
+const DENIES = /\b(?:not|no|never|cannot|without)\b|n['’]t\b/i;
+
 export function meaningfulTerms(text: string): ReadonlySet<string> {
-  return new Set(termsOf(text, MOST_TERMS).filter((term) => !SAYS_NOTHING.has(term)));
+  const terms = new Set(termsOf(text, MOST_TERMS).filter((term) => !SAYS_NOTHING.has(term)));
+  return DENIES.test(text) ? terms.add(DENIAL) : terms;
+}
+
+/** How much of a statement another says: nothing where one denies what the other says. */
+export function sharedPart(terms: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  return terms.has(DENIAL) === other.has(DENIAL) ? containment(terms, other) : 0;
 }
 
 /** The share of the terms that another has too. */
-export function containment(terms: ReadonlySet<string>, other: ReadonlySet<string>): number {
+function containment(terms: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (terms.size === 0) return 0;
   let common = 0;
   for (const term of terms) if (other.has(term)) common++;

@@ -1,6 +1,6 @@
 /** Chooses what goes in: what is worth most for its tokens, one by one, each worth less the more there is like it. */
 import type { ContextPiece, OmissionReason } from '@commonplace/contract/contexts';
-import { containment } from './repetition.ts';
+import { sharedPart } from './repetition.ts';
 import type { Weights } from './weights.ts';
 
 export type UnitType = 'summary' | 'memory' | 'knowledge' | 'message';
@@ -145,8 +145,9 @@ export class Selection {
     this.chosen.set(key, unit);
     this.#texts.add(unit.textKey);
     if (type !== 'message') {
-      if (type === 'memory') this.#memories.add(unit);
       this.#noteStatements(unit, waiting);
+      if (type === 'summary') this.#dropSaidIn(unit);
+      if (type === 'memory') this.#memories.add(unit);
       return;
     }
     this.#messageIds.add(piece.id);
@@ -154,12 +155,22 @@ export class Selection {
     for (const other of this.#memories) if (this.#isSaidByMessages(other)) this.drop(other, 'said_in_message');
   }
 
+  #dropSaidIn({ statements }: Unit): void {
+    const { sameWords } = this.#options.weights;
+    for (const memory of this.#memories) {
+      const [terms] = memory.statements;
+      if (terms && statements.some((statement) => sharedPart(terms, statement) >= sameWords)) this.drop(memory, 'said_in_summary');
+    }
+  }
+
   #noteStatements({ type, statements }: Unit, waiting: readonly Unit[]): void {
     if (statements.length === 0) return;
-    for (const { key, statements: own } of waiting) {
+    // A page has the words of many a memory, and says none of them.
+    const alike = waiting.filter((unit) => unit.type === type || (type === 'summary' && unit.type === 'memory'));
+    for (const { key, statements: own } of alike) {
       const [terms] = own;
       if (!terms || own.length > 1) continue;
-      const share = Math.max(...statements.map((statement) => containment(terms, statement)));
+      const share = Math.max(...statements.map((statement) => sharedPart(terms, statement)));
       if (share > (this.#overlaps.get(key)?.share ?? 0)) this.#overlaps.set(key, { share, type });
     }
   }
