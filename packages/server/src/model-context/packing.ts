@@ -7,7 +7,7 @@ import { withoutOverlap } from './repetition.ts';
 import { type FittedPrompt, fitRequired } from './required.ts';
 import { type Latest, Selection, type Unit } from './selection.ts';
 import { systemMessageOf } from './system-message.ts';
-import { loadTokenCounter, type TokenCounter } from './tokens/token-counter.ts';
+import { loadTokenCounter, rememberCounts, type TokenCounter } from './tokens/token-counter.ts';
 import { TOKENS_AROUND_MESSAGE, TOKENS_BEFORE_ANSWER, Units } from './units.ts';
 import { weights as tuned, type Weights } from './weights.ts';
 
@@ -27,7 +27,8 @@ export async function packContext(task: PackingTask): Promise<PackedContext> {
   return packWith(task, await loadTokenCounter(task.tokenizer));
 }
 
-export function packWith(task: PackingTask, counter: TokenCounter, weights: Weights = tuned): PackedContext {
+export function packWith(task: PackingTask, givenCounter: TokenCounter, weights: Weights = tuned): PackedContext {
+  const counter = rememberCounts(givenCounter);
   const { tokenBudget } = task;
   const { prompt, newest } = fitRequired(task, counter);
   const units = new Units(counter, weights, tokenBudget);

@@ -18,20 +18,21 @@ const access = usersAndKeysByPart({
   messages: ['CAN_LIST_SESSION_MESSAGES', 'CAN_QUERY_SESSION_MESSAGES'],
 });
 
+/** What is beyond takes a second, where somebody means harm: it has a thread of its own, and nobody else waits for it. */
+const SMALL_TOKEN_BUDGET = 20_000;
 /** Loading a vocabulary takes a moment: whoever had a conversation comes back to it within this time. */
 const IDLE_MS = 10 * 60_000;
 
 /** What an agent needs before it asks a model, in one call: …/sessions/{sessionId}/context, …/agents/{agentId}/context */
 export function contextRoutes(api: Api, { searcher, prompts, log }: Context): void {
   const module = moduleBeside(import.meta.url, 'packing');
-  const packing = new ThreadPool<typeof import('./packing.ts')>({
-    name: 'context-packing',
-    module,
-    log,
-    idleMs: IDLE_MS,
-    warnAfterMs: 1_000,
+  const newPool = (name: string) =>
+    new ThreadPool<typeof import('./packing.ts')>({ name, module, log, idleMs: IDLE_MS, warnAfterMs: 1_000 });
+  const packing = newPool('context-packing');
+  const largePacking = newPool('large-context-packing');
+  api.onClose(async () => {
+    await Promise.all([packing.close(), largePacking.close()]);
   });
-  api.onClose(() => packing.close());
   api.tag('Context', 'What an agent needs before it asks a model, packed to a budget of tokens.');
   const description =
     'The agent’s prompt, the summary, the memories and the knowledge that bear on the query, the latest messages and earlier ones that bear on it, nothing twice. Each kind needs the permission of reading it: one that the caller may not read is left out, and 403 where `include` names it.';
@@ -39,7 +40,8 @@ export function contextRoutes(api: Api, { searcher, prompts, log }: Context): vo
   const build = async (...[call, place, request, parts, nowMs]: Parameters<typeof gatherCandidates>): Promise<ModelContext> => {
     const task = await gatherCandidates(call, place, request, parts, nowMs);
     const { tokenBudget, tokenizer } = request;
-    return { ...(await packing.run('packContext', task)), tokenBudget, tokenizer };
+    const pool = tokenBudget <= SMALL_TOKEN_BUDGET ? packing : largePacking;
+    return { ...(await pool.run('packContext', task)), tokenBudget, tokenizer };
   };
 
   api.route({

@@ -18,6 +18,22 @@ export function loadTokenCounter(name: Tokenizer): Promise<TokenCounter> {
   return counter;
 }
 
+/** Long texts are counted again and again while they are made to fit: each is counted once, for as long as this is held. */
+export function rememberCounts(counter: TokenCounter): TokenCounter {
+  const known = new Map<string, number>();
+  return {
+    count: (text, most = Number.POSITIVE_INFINITY) => {
+      if (text.length < LONG_CHARACTERS) return counter.count(text, most);
+      const tokens = known.get(text) ?? counter.count(text, most);
+      if (tokens <= most) known.set(text, tokens);
+      return Math.min(tokens, most + 1);
+    },
+    fit: counter.fit,
+  };
+}
+
+const LONG_CHARACTERS = 2_000;
+
 const loaders: Readonly<Record<Tokenizer, () => Promise<TokenCounter>>> = {
   o200k_base: async () => {
     const [{ default: vocabulary }, { O200KBase }] = await Promise.all([
