@@ -403,6 +403,32 @@ describe('a person across sessions', () => {
     expect(textsOf(body, 'message')).toEqual(['Of long ago.', 'The latest of all.']);
   });
 
+  test('of many sessions the latest messages are those of the newest, and what bears on the query comes from all', async ({ api }) => {
+    const agent = await api.newAgent();
+    for (let number = 0; number < 12; number++) {
+      const session = await api.newSession(agent, `user=9&n=${number}`);
+      await say(session, number === 0 ? 'My cat is called Ophelia.' : `Number ${number} of many talks about the weather.`);
+      if (number === 1) await remember(session, 'User was born in Braga');
+    }
+    const body = { labels: { user: '9' }, query: 'What is my cat called, and where was I born?', tokenBudget: 200 };
+    const { body: context } = await agent.runtime.post(`${agent.url}/context`, body);
+    const texts = textsOf(context, 'message');
+    expect(texts[0]).toBe('My cat is called Ophelia.');
+    expect(texts.at(-1)).toBe('Number 11 of many talks about the weather.');
+    expect(textsOf(context, 'memory')).toEqual(['User was born in Braga']);
+    expect(context.tokens).toBeLessThanOrEqual(200);
+  });
+
+  test('a session that is read in part gives its latest messages in a row', async ({ api }) => {
+    const session = await api.newSession();
+    for (let page = 0; page < 5; page++) {
+      await say(session, ...Array.from({ length: 100 }, (_, index) => `${page * 100 + index}`));
+    }
+    const texts = textsOf(await contextOf(session, { include: ['messages'], tokenBudget: 500, query: 'nothing of the kind' }), 'message');
+    expect(texts.length).toBeGreaterThan(50);
+    expect(texts).toEqual(Array.from({ length: texts.length }, (_, index) => `${500 - texts.length + index}`));
+  });
+
   test('labels are asked for', async ({ api }) => {
     const agent = await api.newAgent();
     expect(await agent.runtime.post(`${agent.url}/context`, {})).toEqual(refusal(400, 'Labels is required', 'labels'));
