@@ -79,7 +79,7 @@ async function report(service: Service, name: string, path: string): Promise<voi
 }
 
 /** Every question is new, so that no cache answers. */
-export async function timed(work: (question: string) => Promise<void>): Promise<Measure> {
+async function timed(work: (question: string) => Promise<void>): Promise<Measure> {
   const times: number[] = [];
   for (const question of questions(SEARCHES + 20)) {
     const start = performance.now();
