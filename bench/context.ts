@@ -37,14 +37,17 @@ async function speed(folder: string, postgres: Postgres | undefined): Promise<vo
   const embedder = createEmbedder({});
   const columns = ['', 'p50 ms', 'p99 ms', 'embedding alone, p50', 'p50 of the difference (aim 30)'];
   heading(`context: speed, one caller, a session of ${MESSAGES} messages, every question new`, columns);
-  for (const [name, environment] of await places(folder, 'context', postgres)) {
+  const engines = await places(folder, 'context', postgres);
+  // None is asked twice, so that no cache answers.
+  const asked = questions((WARM_UP + QUESTIONS) * BUDGETS.length * engines.length);
+  for (const [name, environment] of engines) {
     await using processes = new Processes();
     const service = await startService(processes, environment);
     const session = await furnishedSession(service);
     for (const tokenBudget of BUDGETS) {
       const embeddings: number[] = [];
       const contexts: number[] = [];
-      for (const query of questions(WARM_UP + QUESTIONS)) {
+      for (const query of asked.splice(0, WARM_UP + QUESTIONS)) {
         embeddings.push(await elapsedMs(() => embedder.embed([query], { priority: 'query' })));
         contexts.push(await elapsedMs(() => call(service, 'POST', `${session}/context`, { tokenBudget, query })));
       }
