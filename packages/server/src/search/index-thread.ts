@@ -134,7 +134,7 @@ const answering = (memoryBytes: number): Answering => ({
   },
   *search(request) {
     const scope = findScope(request.scope);
-    return scope?.index.search(request.query).map((hit) => ({ ...hit, thread: scope.items.get(hit.id)?.thread ?? '' }));
+    return scope?.index.search(request.query).map((hit) => ({ ...hit, ...(scope.items.get(hit.id) ?? { thread: '', version: 0 }) }));
   },
   *drop(request) {
     drop(request.scope);

@@ -9,9 +9,10 @@ export interface VersionedItem extends IndexItem {
   readonly isRefused?: boolean | undefined;
 }
 
-/** A hit and the session or document that it belongs to. */
+/** A hit, the session or document that it belongs to, and the version of the item that was scored. */
 export interface PlacedHit extends Hit {
   readonly thread: string;
+  readonly version: number;
 }
 
 export type Request =

@@ -3,6 +3,8 @@ import { LaneLimiter } from '../lanes/lane-limiter.ts';
 import type { SearchIndexes } from './indexes.ts';
 import type { VersionedItem } from './protocol.ts';
 import type { ProfileName } from './ranking/profiles.ts';
+import { noteShortRead, type Round } from './rounds.ts';
+import { groupThreads } from './thread-groups.ts';
 
 /** A session or a document: what its items count, and a mark that moves with every edit or deletion. */
 export interface ThreadState {
@@ -75,7 +77,6 @@ export const PAGE_ITEMS = 2000;
 /** Of texts; what one page takes in memory, in a message to the thread, and of a reader's time. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 const FETCHED_AT_ONCE = 500;
-const THREADS_AT_ONCE = 200;
 /** Pages in memory at a time, of one workspace (one is read while the index takes in the other) and of all. */
 const PAGES_OF_WORKSPACE = 2;
 const PAGES_OF_ALL = 6;
@@ -126,27 +127,42 @@ export class Scopes {
     }
   }
 
-  /** Whether something was added that only the count vouches for. */
+  /** Whether something was added that only the count vouches for, or may have been missed. */
   async #syncOnce(source: ScopeSource, known: Synced): Promise<boolean> {
     // Read before the rows: what changes meanwhile shows at the next search.
     const marker = await source.marker();
     if (known.marker === marker) return false;
+    const round: Round = { marker, isTorn: false };
     const threads = await source.threads();
     const present = new Map(threads.map((state) => [state.thread, state]));
     for (const [thread, { shared }] of known.threads) {
       const state = present.get(thread);
-      if (state && state.shared === shared) continue;
-      requireLoaded(await this.#indexes.ask<'removeThread'>({ op: 'removeThread', scope: known.name, thread }));
-      known.threads.delete(thread);
+      if (state && state.shared !== shared) await this.#removeThread(known, thread);
     }
-    await this.#loadWhole(source, known, grouped(threads.filter((state) => !known.threads.has(state.thread) && state.count <= PAGE_ITEMS)));
+    await this.#loadWhole(
+      source,
+      known,
+      round,
+      groupThreads(
+        threads.filter((state) => !known.threads.has(state.thread) && state.count <= PAGE_ITEMS),
+        PAGE_ITEMS,
+      ),
+    );
     let isCounted = false;
-    for (const state of threads) isCounted = (await this.#syncThread(source, known, state)) || isCounted;
+    for (const state of threads) isCounted = (await this.#syncThread(source, known, round, state)) || isCounted;
+    if (round.isTorn) return true;
+    // What is new comes before what is gone goes: one may take the other's place, and a search beside this one finds either.
+    for (const thread of known.threads.keys()) if (!present.has(thread)) await this.#removeThread(known, thread);
     known.marker = marker;
     return isCounted;
   }
 
-  async #loadWhole(source: ScopeSource, known: Synced, groups: readonly ThreadState[][]): Promise<void> {
+  async #removeThread(known: Synced, thread: string): Promise<void> {
+    requireLoaded(await this.#indexes.ask<'removeThread'>({ op: 'removeThread', scope: known.name, thread }));
+    known.threads.delete(thread);
+  }
+
+  async #loadWhole(source: ScopeSource, known: Synced, round: Round, groups: readonly ThreadState[][]): Promise<void> {
     for (const states of groups) {
       const loaded = new Map<string, { count: number; lastId: string }>();
       const threads = states.map(({ thread }) => thread);
@@ -157,6 +173,7 @@ export class Scopes {
         const { count = 0, lastId } = loaded.get(thread) ?? {};
         known.threads.set(thread, { count, edits, shared, lastId });
       }
+      if (states.some(({ thread, count }) => (loaded.get(thread)?.count ?? 0) < count)) await noteShortRead(source, round);
     }
   }
 
@@ -198,7 +215,7 @@ export class Scopes {
   }
 
   /** Whether something was added that only the count vouches for. */
-  async #syncThread(source: ScopeSource, known: Synced, { thread, count, edits, shared }: ThreadState): Promise<boolean> {
+  async #syncThread(source: ScopeSource, known: Synced, round: Round, { thread, count, edits, shared }: ThreadState): Promise<boolean> {
     const before = known.threads.get(thread);
     if (before && before.count === count && before.edits === edits) return false;
     const state: KnownThread = before ?? { count: 0, edits, shared, lastId: undefined };
@@ -213,14 +230,21 @@ export class Scopes {
       // More came at the end than the count knew of, or it is exactly as counted: most likely nothing was put in between.
       if (loaded >= count) return true;
     }
-    state.lastId = await this.#compare(source, known, thread);
+    const listed = await source.listing(thread);
+    // What it was compared with would go, and what took its place is not there yet.
+    if (listed.length < count && (await noteShortRead(source, round))) return false;
+    state.lastId = await this.#compare(source, known, thread, listed);
     known.threads.set(thread, Object.assign(state, { count, edits }));
     return false;
   }
 
   /** What was edited, deleted, or brought along from the past; gives the last id of the thread. */
-  async #compare(source: ScopeSource, known: Synced, thread: string): Promise<string | undefined> {
-    const listed = await source.listing(thread);
+  async #compare(
+    source: ScopeSource,
+    known: Synced,
+    thread: string,
+    listed: { id: string; version: number }[],
+  ): Promise<string | undefined> {
     const { wanted } = requireLoaded(await this.#indexes.ask<'compare'>({ op: 'compare', scope: known.name, thread, listed }));
     for (let start = 0; start < wanted.length; start += FETCHED_AT_ONCE) {
       let ids = wanted.slice(start, start + FETCHED_AT_ONCE);
@@ -265,23 +289,6 @@ export class Scopes {
 /** How the names begin that a scope has in the index, one after the other. */
 export function nameBeginning({ key }: ScopeSource): string {
   return `${key}#`;
-}
-
-/** Threads whose items together make one load. */
-function grouped(threads: readonly ThreadState[]): ThreadState[][] {
-  const groups: ThreadState[][] = [];
-  let items = Number.POSITIVE_INFINITY;
-  for (const state of threads) {
-    const group = groups.at(-1);
-    if (group && items + state.count <= PAGE_ITEMS && group.length < THREADS_AT_ONCE) {
-      group.push(state);
-      items += state.count;
-    } else {
-      groups.push([state]);
-      items = state.count;
-    }
-  }
-  return groups;
 }
 
 function requireLoaded<T>(answer: T | undefined): T {

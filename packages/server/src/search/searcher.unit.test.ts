@@ -493,3 +493,51 @@ test('a text that the model does not take is asked for once, and found by its wo
   await found(source, 'kettle');
   expect(embedder.embedded).toContain('a good kettle');
 });
+
+test('a thread that takes the place of another is there before the other goes: a search beside it finds one of them', async () => {
+  const { embedder, found } = setUp();
+  const source = new FakeSource('a');
+  source.put('1', 'kettle', 'former');
+  await found(source, 'kettle');
+  const { asked, release } = embedder.hold('samovar');
+  const beside = found(source, 'kettle samovar');
+  await asked;
+  source.delete('1');
+  source.put('2', 'kettle', 'latter');
+  const gate = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  const read = source.itemsAfter.bind(source);
+  source.itemsAfter = async (...places) => {
+    reached.resolve();
+    await gate.promise;
+    return read(...places);
+  };
+  const later = found(source, 'kettle');
+  await reached.promise;
+  release();
+  expect(await beside).toEqual(['1']);
+  gate.resolve();
+  expect(await later).toEqual(['2']);
+});
+
+test('what is moved to another thread between counting and reading is found by the search that counted it', async () => {
+  const { found } = setUp();
+  const moveAfterCounting = (source: FakeSource) => {
+    const run = () => {
+      source.delete('1');
+      source.put('2', 'kettle', 'latter');
+    };
+    source.afterNext = { of: 'threads', run };
+  };
+  const fresh = new FakeSource('fresh');
+  fresh.put('1', 'kettle', 'former');
+  moveAfterCounting(fresh);
+  expect(await found(fresh, 'kettle')).toEqual(['2']);
+
+  const known = new FakeSource('known');
+  known.put('1', 'kettle', 'former');
+  await found(known, 'kettle');
+  known.put('1', 'kettle anew', 'former');
+  moveAfterCounting(known);
+  expect(await found(known, 'kettle')).toEqual(['2']);
+});
