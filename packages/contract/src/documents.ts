@@ -28,13 +28,14 @@ export const Document = z
   .object({
     id: Id,
     workspaceId: Id,
+    externalId: z.string().optional().describe('The id that the caller gave it; absent where none was given.'),
     title: z.string(),
     filename: z.string(),
     contentType: z.enum(['text/markdown', 'text/plain']),
     checksum: z.string().describe('SHA-256 of the bytes, in lower-case hex.'),
     size: z.object({ value: z.int(), unit: z.literal('bytes') }),
     charCount: z.int().describe('In code points.'),
-    status: DocumentStatus,
+    status: DocumentStatus.describe('Of the file that was uploaded last; what it replaces is found until it is indexed.'),
     error: z
       .string()
       .optional()
@@ -51,8 +52,15 @@ export const Document = z
   .meta({ id: 'Document', examples: [example] });
 export type Document = z.infer<typeof Document>;
 
-export const DocumentQuery = Page.extend({ status: filter(DocumentStatus) });
+/** Compared character by character, and kept as it is. */
+export const DocumentExternalId = text({ min: 1, max: 255 })
+  .describe('Your own id of the document, unique in the workspace; 1 to 255 characters.')
+  .meta({ examples: ['handbook/refunds.md'] });
+
+export const DocumentQuery = Page.extend({ status: filter(DocumentStatus), externalId: filter(DocumentExternalId) });
 export type DocumentQuery = z.infer<typeof DocumentQuery>;
+
+export const DocumentSelection = z.object({ externalId: DocumentExternalId });
 
 export const Documents = pageOf('documents', Document);
 

@@ -1,7 +1,5 @@
 /** The service killed again and again in the middle of indexing: every document is indexed in the end or has failed with a reason, no chunk twice and none missing. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DATABASE_FILE } from '../src/db/sqlite/connection.ts';
 import { chunksOf } from '../src/documents/chunking.ts';
 import { CHUNKS_IN_A_SLICE, EMBEDDED_AT_ONCE } from '../src/documents/indexing.ts';
+import { letAnHourPass, startEndpoint, untilReached } from './crashes.ts';
 import { type Service, startService } from './service.ts';
 
 const KILLS = 20;
@@ -18,38 +17,6 @@ const DOCUMENTS_AT_FIRST = 4;
 const SECTIONS = 4 * CHUNKS_IN_A_SLICE;
 /** From one kill to the next at most: some slices of the two documents that are indexed at a time. */
 const REQUESTS = (6 * CHUNKS_IN_A_SLICE) / EMBEDDED_AT_ONCE;
-
-/** Answers with vectors, and tells when it was asked so many times. */
-async function startEndpoint() {
-  let asked = 0;
-  let watch: { at: number; reached: () => void } | undefined;
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const piece of request) body += piece;
-    const { input } = JSON.parse(body) as { input: string[] };
-    if (++asked === watch?.at) watch.reached();
-    await sleep(5);
-    const embedding = (text: string) => Array.from({ length: 8 }, (_, index) => 1 + (text.charCodeAt(index % text.length) % 7));
-    response.end(JSON.stringify({ data: input.map((text, index) => ({ index, embedding: embedding(text) })) }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    /** Resolves at the n-th request from now on. */
-    requests: (count: number) => new Promise<void>((reached) => (watch = { at: asked + count, reached })),
-  };
-}
-
-/** Waits for the moment, or until it can't come any more. */
-async function untilReached(moment: Promise<void>, isTooLate: () => Promise<boolean>): Promise<void> {
-  let reached = false;
-  void moment.then(() => (reached = true));
-  while (!reached && !(await isTooLate())) await Promise.race([moment, sleep(100)]);
-}
 
 /** A word that only this document has, in the last of its sections. */
 const wordOf = (index: number) => `zo${'abcdefghijklmnopqrstuvwxyz'[index]}ork`;
@@ -64,16 +31,6 @@ function formOf(index: number): FormData {
   form.append('title', `Document ${index}`);
   form.append('file', new Blob([contentOf(index)]), 'a.md');
   return form;
-}
-
-/** Leases run out, retries are due, and what nobody came back to is noticed. How many documents were being indexed before. */
-function letAnHourPass(dataDir: string): number {
-  using db = new DatabaseSync(join(dataDir, DATABASE_FILE));
-  const running = db.prepare(`select count(*) as count from jobs where kind = 'index-document' and state = 'running'`).get();
-  const past = new Date(Date.now() - 3_600_000).toISOString();
-  db.prepare('update jobs set run_at = min(run_at, ?), lease_until = min(lease_until, ?)').run(past, past);
-  db.prepare('update documents set updated_at = min(updated_at, ?)').run(past);
-  return running?.count as number;
 }
 
 test('documents survive kill -9 in the middle of their indexing', async () => {

@@ -117,6 +117,7 @@ export const specification: Readonly<Record<string, Rule>> = {
 
   [`GET ${W}/documents`]: rule('B', 'CAN_LIST_WORKSPACE_DOCUMENTS'),
   [`POST ${W}/documents`]: rule('B', 'CAN_CREATE_WORKSPACE_DOCUMENT'),
+  [`DELETE ${W}/documents`]: rule('B', 'CAN_DELETE_WORKSPACE_DOCUMENT'),
   [`POST ${W}/documents/search`]: rule('B', 'CAN_QUERY_WORKSPACE_DOCUMENTS'),
   [`GET ${W}/documents/:documentId`]: rule('B', 'CAN_LIST_WORKSPACE_DOCUMENTS'),
   [`DELETE ${W}/documents/:documentId`]: rule('B', 'CAN_DELETE_WORKSPACE_DOCUMENT'),

@@ -1,58 +1,108 @@
 /** How far the chunks of a document are on their way into search. */
+import type { DocumentStatus } from '@commonplace/contract/documents';
 import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
+import { shape } from '../db/shape.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { insertRefusals, type Refusal, upsertVectors } from '../search/vectors.ts';
-import type { Chunk } from './chunking.ts';
-import { bumpKnowledgeRevision, type DocumentPlace, gone, isDocument, unlessGone } from './store.ts';
+import type { Chunk, ChunkingStrategy } from './chunking.ts';
+import { deleteFormerText } from './former-text-store.ts';
+import { bumpKnowledgeRevision, type DocumentAt, type DocumentPlace, deleteChunks, gone, isAt, unlessGone } from './store.ts';
 
-/** A document whose chunks are cut. What is written for another revision of it comes too late: it was begun anew. */
-export interface CutDocument extends DocumentPlace {
+const chunkColumns = shape<Chunk & DocumentPlace>({
+  workspaceId: 'text',
+  documentId: 'text',
+  position: 'integer',
+  heading: 'text',
+  text: 'text',
+  startOffset: 'integer',
+  endOffset: 'integer',
+});
+
+/** A text whose chunks stand under an id: a document's, or a former one's. What is written for another revision of it comes too late. */
+export interface CutText {
+  readonly workspaceId: string;
+  readonly textId: string;
+  readonly table: 'documents' | 'former_texts';
   readonly title: string;
   readonly chunksTotal: number;
   readonly revision: number;
 }
 
-const cutColumns = raw(`d.workspace_id as "workspaceId", d.id as "documentId", d.title, d.chunks_total as "chunksTotal", d.revision`);
-
-/** Nothing where it is gone, or has no chunks yet. */
-export async function findCutDocument(db: Queryable, { workspaceId, documentId }: DocumentPlace): Promise<CutDocument | undefined> {
-  return db.maybeOne(sql<CutDocument>`
-    select ${cutColumns} from documents d
-    where d.workspace_id = ${workspaceId} and d.id = ${documentId} and exists (
-      select 1 from chunks c where c.workspace_id = d.workspace_id and c.document_id = d.id)`);
+export interface DocumentToIndex extends DocumentAt {
+  readonly title: string;
+  readonly status: DocumentStatus;
+  readonly chunkingStrategy: ChunkingStrategy;
+  readonly chunksTotal: number;
+  /** Whether an earlier try has cut it. */
+  readonly isCut: boolean | number;
 }
+
+export async function findDocumentToIndex(db: Queryable, { workspaceId, documentId }: DocumentPlace): Promise<DocumentToIndex | undefined> {
+  return db.maybeOne(sql<DocumentToIndex>`
+    select d.workspace_id as "workspaceId", d.id as "documentId", d.title, d.status, d.chunking_strategy as "chunkingStrategy",
+      d.chunks_total as "chunksTotal", d.revision,
+      exists (select 1 from chunks c where c.workspace_id = d.workspace_id and c.document_id = d.id) as "isCut"
+    from documents d where d.workspace_id = ${workspaceId} and d.id = ${documentId}`);
+}
+
+/** Takes the place of whatever an earlier try left. False when the document is gone, or begun anew. */
+export async function replaceChunks(db: Queryable, document: DocumentAt, chunks: readonly Chunk[], nowMs: number): Promise<boolean> {
+  const { workspaceId, documentId } = document;
+  const insertions: Sql[] = [];
+  for (let start = 0; start < chunks.length; start += CHUNKS_IN_ONE_STATEMENT) {
+    const some = chunks.slice(start, start + CHUNKS_IN_ONE_STATEMENT);
+    insertions.push(chunkColumns.insertInto('chunks', some, { workspaceId, documentId }));
+  }
+  return unlessGone(
+    db.batch([
+      sql`update documents set chunks_total = ${chunks.length}, chunks_indexed = 0, updated_at = ${timestamp(nowMs)} where ${isAt(document)}`.orElse(
+        gone,
+      ),
+      ...deleteChunks(document),
+      ...insertions,
+    ]),
+  );
+}
+
+const CHUNKS_IN_ONE_STATEMENT = 200;
 
 export interface EmbeddedChunks {
   readonly vectors: readonly { itemId: string; vector: Uint8Array }[];
   readonly refused: readonly Refusal[];
 }
 
-/** False when the document is gone, or begun anew. */
+/** False when the text is gone, or begun anew. */
 export async function storeChunkVectors(
   db: Queryable,
-  document: CutDocument,
+  text: CutText,
   { vectors, refused }: EmbeddedChunks,
   model: string,
   chunksIndexed: number,
   nowMs: number,
 ): Promise<boolean> {
-  const scope = { workspaceId: document.workspaceId, kind: 'chunk', scopeId: document.documentId } as const;
+  const scope = { workspaceId: text.workspaceId, kind: 'chunk', scopeId: text.textId } as const;
+  const progress =
+    text.table === 'documents' ? sql`chunks_indexed = ${chunksIndexed}, updated_at = ${timestamp(nowMs)}` : sql`revision = revision`;
   return unlessGone(
     db.batch([
-      sql`update documents set chunks_indexed = ${chunksIndexed}, updated_at = ${timestamp(nowMs)} where ${isCut(document)}`.orElse(gone),
+      sql`update ${raw(text.table)} set ${progress} where ${isStill(text)}`.orElse(gone),
       ...(vectors.length > 0 ? [upsertVectors(scope, vectors, model)] : []),
       ...(refused.length > 0 ? [insertRefusals(scope, refused, model, nowMs)] : []),
     ]),
   );
 }
 
-/** From now on the document is found. The warning, if any, stands as its error. False when it is gone, or begun anew. */
-export async function markIndexed(db: Queryable, document: CutDocument, warning: string | null, nowMs: number): Promise<boolean> {
+/**
+ * From now on the document is found, and what it replaces is not any more. The warning, if any, stands as its error. False when it is gone,
+ * or begun anew.
+ */
+export async function markIndexed(db: Queryable, document: DocumentAt, warning: string | null, nowMs: number): Promise<boolean> {
   return unlessGone(
     db.batch([
       sql`update documents set status = 'indexed', error = ${warning}, revision = revision + 1, updated_at = ${timestamp(nowMs)}
-          where ${isCut(document)}`.orElse(gone),
+          where ${isAt(document)}`.orElse(gone),
+      ...deleteFormerText(document),
       bumpKnowledgeRevision(document.workspaceId),
     ]),
   );
@@ -66,27 +116,34 @@ export async function workspacesWithDocuments(db: Queryable, afterWorkspaceId: s
   return found.map(({ id }) => id);
 }
 
-/** The next one that is indexed, and not yet with all of the vectors of this model: who made them may have been stopped in the middle. */
+/**
+ * The next text that is found, and has not yet all of the vectors of this model: who made them may have been stopped in the middle. Former texts
+ * come after the documents.
+ */
 export async function findWithoutVectors(
   db: Queryable,
   workspaceId: string,
   model: string,
   fromDocumentId: string | undefined,
-): Promise<CutDocument | undefined> {
-  const ofDocument = (table: string) =>
-    sql`select count(*) from ${raw(table)} v where v.workspace_id = d.workspace_id and v.kind = 'chunk' and v.scope_id = d.id and v.model = ${model}`;
-  return db.maybeOne(sql<CutDocument>`
-    select ${cutColumns} from documents d
-    where d.workspace_id = ${workspaceId} and d.status = 'indexed' ${fromDocumentId === undefined ? sql`` : sql`and d.id >= ${fromDocumentId}`}
-      and d.chunks_total > (${ofDocument('vectors')}) + (${ofDocument('refused_texts')})
-    order by d.id limit 1`);
+): Promise<CutText | undefined> {
+  const counted = (table: string) =>
+    sql`select count(*) from ${raw(table)} v where v.workspace_id = t.workspace_id and v.kind = 'chunk' and v.scope_id = t.id and v.model = ${model}`;
+  const next = (table: CutText['table'], condition: Sql) =>
+    db.maybeOne(sql<CutText>`
+      select t.workspace_id as "workspaceId", t.id as "textId", '${raw(table)}' as "table", t.title, t.chunks_total as "chunksTotal", t.revision
+      from ${raw(table)} t
+      where t.workspace_id = ${workspaceId} ${condition} and t.chunks_total > (${counted('vectors')}) + (${counted('refused_texts')})
+      order by t.id limit 1`);
+  const from = fromDocumentId === undefined ? sql`` : sql`and t.id >= ${fromDocumentId}`;
+  return (await next('documents', sql`and t.status = 'indexed' ${from}`)) ?? next('former_texts', sql``);
 }
 
-/** Its vectors are of another model now. One that is being indexed again comes to that by itself. */
-export async function markEmbeddedAnew(db: Queryable, place: DocumentPlace, warning: string | null): Promise<void> {
+/** Its vectors are of another model now. One that is begun anew meanwhile comes to that by itself. */
+export async function markEmbeddedAnew(db: Queryable, text: CutText, warning: string | null): Promise<void> {
+  const noted = text.table === 'documents' ? sql`, error = ${warning}` : sql``;
   await db.batch([
-    sql`update documents set revision = revision + 1, error = ${warning} where ${isDocument(place)} and status = 'indexed'`,
-    bumpKnowledgeRevision(place.workspaceId),
+    sql`update ${raw(text.table)} set revision = revision + 1 ${noted} where ${isStill(text)}`,
+    bumpKnowledgeRevision(text.workspaceId),
   ]);
 }
 
@@ -98,7 +155,7 @@ export interface ChunkToEmbed extends Pick<Chunk, 'position' | 'heading' | 'text
 /** The next ones that have neither a vector of the model nor were refused by it. */
 export async function chunksToEmbed(
   db: Queryable,
-  { workspaceId, documentId }: DocumentPlace,
+  { workspaceId, textId }: CutText,
   model: string,
   limit: number,
 ): Promise<ChunkToEmbed[]> {
@@ -107,21 +164,21 @@ export async function chunksToEmbed(
       and v.item_id = cast(c.position as text) and v.model = ${model})`;
   return db.query(sql<ChunkToEmbed>`
     select c.position, c.heading, c.text, count(*) over () as "left" from chunks c
-    where c.workspace_id = ${workspaceId} and c.document_id = ${documentId} and ${hasNone('vectors')} and ${hasNone('refused_texts')}
+    where c.workspace_id = ${workspaceId} and c.document_id = ${textId} and ${hasNone('vectors')} and ${hasNone('refused_texts')}
     order by c.position limit ${limit}`);
 }
 
 /** How many chunks the model does not take, and why not. */
 export async function findRefusals(
   db: Queryable,
-  { workspaceId, documentId }: DocumentPlace,
+  { workspaceId, textId }: CutText,
   model: string,
 ): Promise<{ count: number; reason: string | null }> {
   return db.one(sql<{ count: number; reason: string | null }>`
     select count(*) as count, min(reason) as reason from refused_texts
-    where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${documentId} and model = ${model}`);
+    where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${textId} and model = ${model}`);
 }
 
-function isCut({ revision, ...place }: CutDocument): Sql {
-  return sql`${isDocument(place)} and revision = ${revision}`;
+function isStill({ workspaceId, textId, revision }: CutText): Sql {
+  return sql`workspace_id = ${workspaceId} and id = ${textId} and revision = ${revision}`;
 }

@@ -10,28 +10,22 @@ import { type Searcher, textToEmbed } from '../search/searcher.ts';
 import { moduleBeside } from '../threads/thread-file.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
 import {
-  type CutDocument,
+  type CutText,
   chunksToEmbed,
+  type DocumentToIndex,
   type EmbeddedChunks,
-  findCutDocument,
+  findDocumentToIndex,
   findRefusals,
   findWithoutVectors,
   markEmbeddedAnew,
   markIndexed,
+  replaceChunks,
   storeChunkVectors,
   workspacesWithDocuments,
 } from './chunk-store.ts';
 import { type Chunk, type ChunkingStrategy, chunksOf } from './chunking.ts';
 import { chunkPrefix } from './search.ts';
-import {
-  type DocumentPlace,
-  enqueueIndexing,
-  findDocument,
-  findStalledDocuments,
-  noteFailure,
-  replaceChunks,
-  requireContent,
-} from './store.ts';
+import { enqueueIndexing, findStalledDocuments, noteFailure, requireContent } from './store.ts';
 
 /** Enough to keep both threads of the model busy. */
 export const EMBEDDED_AT_ONCE = 64;
@@ -61,15 +55,21 @@ export function indexDocument(db: Database, searcher: Searcher, clock: Clock, lo
     close: () => chunking.close(),
     run: async (job, signal) => {
       if (job.workspaceId === null) return;
-      const place = { workspaceId: job.workspaceId, documentId: (job.payload as { documentId: string }).documentId };
+      const { documentId } = job.payload as { documentId: string };
+      const document = await findDocumentToIndex(db, { workspaceId: job.workspaceId, documentId });
+      if (!document) throw new JobCancelled('The document is gone');
       try {
-        await index(db, searcher, clock, chunking, place, signal);
+        if (document.status !== 'indexed') await index(db, searcher, clock, chunking, document, signal);
       } catch (error) {
         if (signal.aborted || error instanceof JobCancelled || error instanceof JobUnfinished) throw error;
         const isFinal = error instanceof Unindexable || job.attempts + 1 >= MAX_ATTEMPTS;
-        await noteFailure(db, place, error instanceof Error ? error.message : String(error), isFinal, clock.nowMs());
+        const message = error instanceof Error ? error.message : String(error);
+        // The failure of what was replaced since says nothing of its replacement, and must not hold it up.
+        await unlessGone(noteFailure(db, document, message, isFinal, clock.nowMs()));
         if (!isFinal) throw error;
+        return;
       }
+      await switchModelUnlessCurrent(db, searcher.embedder.model, clock.nowMs());
     },
   };
 }
@@ -77,9 +77,9 @@ export function indexDocument(db: Database, searcher: Searcher, clock: Clock, lo
 /** No document is left in processing: one whose job is gone is tried again, and one whose job was given up (its process was killed too often, say) failed. */
 export function rescueDocuments(db: Database, clock: Clock): JobHandler {
   return every(60_000, async () => {
-    for (const { reason, ...place } of await findStalledDocuments(db, timestamp(clock.nowMs() - FORSAKEN_AFTER_MS))) {
-      if (reason === null) await db.run(enqueueIndexing(place, clock.nowMs()));
-      else await noteFailure(db, place, reason, true, clock.nowMs());
+    for (const { reason, ...document } of await findStalledDocuments(db, timestamp(clock.nowMs() - FORSAKEN_AFTER_MS))) {
+      if (reason === null) await db.run(enqueueIndexing(document, clock.nowMs()));
+      else await noteFailure(db, document, reason, true, clock.nowMs());
     }
   });
 }
@@ -89,38 +89,37 @@ async function index(
   searcher: Searcher,
   clock: Clock,
   chunking: ChunkingThreads,
-  place: DocumentPlace,
+  document: DocumentToIndex,
   signal: AbortSignal,
 ): Promise<void> {
-  const document = (await findCutDocument(db, place)) ?? (await cutDocument(db, clock, chunking, place));
-  if (!(await embedSome(db, searcher, clock, document, signal))) throw new JobUnfinished();
-  const { model } = searcher.embedder;
-  await unlessGone(markIndexed(db, document, await findWarning(db, document, model), clock.nowMs()));
-  await switchModelUnlessCurrent(db, model, clock.nowMs());
+  const chunksTotal = document.isCut ? document.chunksTotal : await cutDocument(db, clock, chunking, document);
+  const { workspaceId, documentId, title, revision } = document;
+  const text: CutText = { workspaceId, textId: documentId, table: 'documents', title, chunksTotal, revision };
+  if (!(await embedSome(db, searcher, clock, text, signal))) throw new JobUnfinished();
+  await unlessGone(markIndexed(db, document, await findWarning(db, text, searcher.embedder.model), clock.nowMs()));
 }
 
-/** Once for all slices. */
-async function cutDocument(db: Database, clock: Clock, chunking: ChunkingThreads, place: DocumentPlace): Promise<CutDocument> {
-  const document = await findDocument(db, place);
-  if (!document) throw new JobCancelled('The document is gone');
-  const text = new TextDecoder().decode(await requireContent(db, place));
+/** Once for all slices. How many chunks there are. */
+async function cutDocument(db: Database, clock: Clock, chunking: ChunkingThreads, document: DocumentToIndex): Promise<number> {
+  const text = new TextDecoder().decode(await requireContent(db, document));
   const chunks = await cut(chunking, text, document.chunkingStrategy);
   if (chunks.length === 0) throw new Unindexable('The file is empty: there is no text to index');
-  await unlessGone(replaceChunks(db, place, chunks, clock.nowMs()));
-  const made = await findCutDocument(db, place);
-  if (!made) throw new JobCancelled('The document is gone');
-  return made;
+  // The content may be that of a later upload; then this revision of the document is no more.
+  await unlessGone(replaceChunks(db, document, chunks, clock.nowMs()));
+  return chunks.length;
 }
 
 /** A slice of the chunks that have no vector of the model yet; whether it was the last. What was stored is never done again. */
-async function embedSome(db: Database, searcher: Searcher, clock: Clock, document: CutDocument, signal: AbortSignal): Promise<boolean> {
+async function embedSome(db: Database, searcher: Searcher, clock: Clock, text: CutText, signal: AbortSignal): Promise<boolean> {
   const { embedder } = searcher;
-  const chunks = await chunksToEmbed(db, document, embedder.model, CHUNKS_IN_A_SLICE);
+  const chunks = await chunksToEmbed(db, text, embedder.model, CHUNKS_IN_A_SLICE);
   const left = chunks[0]?.left ?? 0;
   const embed = async (start: number): Promise<EmbeddedChunks> => {
     const some = chunks.slice(start, start + EMBEDDED_AT_ONCE);
-    const texts = some.map(({ heading, text }) => textToEmbed({ prefix: chunkPrefix({ title: document.title, heading }), text }));
-    const made = await embedder.embed(texts, { priority: 'background', lane: document.workspaceId, signal });
+    const texts = some.map((chunk) =>
+      textToEmbed({ prefix: chunkPrefix({ title: text.title, heading: chunk.heading }), text: chunk.text }),
+    );
+    const made = await embedder.embed(texts, { priority: 'background', lane: text.workspaceId, signal });
     const settled = some.map(({ position }, at) => ({ itemId: String(position), made: made[at] as Float32Array | RefusedText }));
     return {
       vectors: settled.flatMap(({ itemId, made }) => (made instanceof RefusedText ? [] : [{ itemId, vector: quantize(made) }])),
@@ -137,19 +136,19 @@ async function embedSome(db: Database, searcher: Searcher, clock: Clock, documen
     // Whoever waits for it hears of it.
     next.catch(() => undefined);
     const embedded = await current;
-    await unlessGone(storeChunkVectors(db, document, embedded, embedder.model, document.chunksTotal - left + end, clock.nowMs()));
+    await unlessGone(storeChunkVectors(db, text, embedded, embedder.model, text.chunksTotal - left + end, clock.nowMs()));
   }
   return left <= chunks.length;
 }
 
 /** The document is found all the same, and its error says what of it is not found by its meaning. */
-async function findWarning(db: Database, document: CutDocument, model: string): Promise<string | null> {
-  const { count, reason } = await findRefusals(db, document, model);
-  return count === 0 ? null : `${count} of ${document.chunksTotal} chunks are found by their words alone: ${reason}`;
+async function findWarning(db: Database, text: CutText, model: string): Promise<string | null> {
+  const { count, reason } = await findRefusals(db, text, model);
+  return count === 0 ? null : `${count} of ${text.chunksTotal} chunks are found by their words alone: ${reason}`;
 }
 
 /**
- * For a new model: the chunks of every indexed document that has no vectors of it, a slice of each workspace in turn. The documents
+ * For a new model: the chunks of every text that is found and has no vectors of it, a slice of each workspace in turn. The texts
  * stay found by their words meanwhile.
  */
 export function embedDocumentsAnew(db: Database, searcher: Searcher, clock: Clock) {
@@ -164,12 +163,12 @@ export function embedDocumentsAnew(db: Database, searcher: Searcher, clock: Cloc
         workspaceIds = await workspacesWithDocuments(db, workspaceIds.at(-1));
         for (const workspaceId of workspaceIds) {
           if (done.has(workspaceId)) continue;
-          const document = await findWithoutVectors(db, workspaceId, model, reached.get(workspaceId));
-          if (!document) done.add(workspaceId);
+          const text = await findWithoutVectors(db, workspaceId, model, reached.get(workspaceId));
+          if (!text) done.add(workspaceId);
           else {
             isAnyLeft = true;
-            reached.set(workspaceId, document.documentId);
-            await embedSomeAnew(db, searcher, clock, document, signal);
+            if (text.table === 'documents') reached.set(workspaceId, text.textId);
+            await embedSomeAnew(db, searcher, clock, text, signal);
           }
         }
       } while (workspaceIds.length > 0);
@@ -177,17 +176,17 @@ export function embedDocumentsAnew(db: Database, searcher: Searcher, clock: Cloc
   };
 }
 
-async function embedSomeAnew(db: Database, searcher: Searcher, clock: Clock, document: CutDocument, signal: AbortSignal): Promise<void> {
+async function embedSomeAnew(db: Database, searcher: Searcher, clock: Clock, text: CutText, signal: AbortSignal): Promise<void> {
   try {
-    if (!(await embedSome(db, searcher, clock, document, signal))) return;
-    await markEmbeddedAnew(db, document, await findWarning(db, document, searcher.embedder.model));
+    if (!(await embedSome(db, searcher, clock, text, signal))) return;
+    await markEmbeddedAnew(db, text, await findWarning(db, text, searcher.embedder.model));
   } catch (error) {
     if (!(error instanceof JobCancelled)) throw error;
   }
 }
 
 async function unlessGone(written: Promise<boolean>): Promise<void> {
-  if (!(await written)) throw new JobCancelled('The document is gone');
+  if (!(await written)) throw new JobCancelled('The document is gone, or was begun anew');
 }
 
 async function cut(chunking: ChunkingThreads, text: string, strategy: ChunkingStrategy): Promise<Chunk[]> {

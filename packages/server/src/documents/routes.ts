@@ -1,4 +1,12 @@
-import { Document, DocumentLabels, DocumentQuery, Documents, DocumentTitle } from '@commonplace/contract/documents';
+import {
+  Document,
+  DocumentExternalId,
+  DocumentLabels,
+  DocumentQuery,
+  DocumentSelection,
+  Documents,
+  DocumentTitle,
+} from '@commonplace/contract/documents';
 import { DocumentHits, DocumentSearch } from '@commonplace/contract/search';
 import { z } from 'zod';
 import { requireAgent } from '../agents/store.ts';
@@ -8,6 +16,7 @@ import type { Api } from '../http/api.ts';
 import { StoredFile } from '../http/route.ts';
 import type { Upload } from '../http/upload.ts';
 import { validate } from '../http/validation.ts';
+import { deleteDocumentByExternalId, putDocument } from './external-id-store.ts';
 import { LARGEST_FILE_BYTES, labelsOf, uploadedText } from './rules.ts';
 import { searchDocuments } from './search.ts';
 import {
@@ -21,7 +30,7 @@ import {
 } from './store.ts';
 
 const documentsPath = '/workspaces/:workspaceId/documents' as const;
-const Titled = z.object({ title: DocumentTitle });
+const Named = z.object({ title: DocumentTitle, externalId: DocumentExternalId.optional() });
 
 /** Knowledge documents and their search: …/workspaces/{workspaceId}/documents */
 export function documentRoutes(api: Api, { searcher }: Context): void {
@@ -33,16 +42,23 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
     tag: 'Knowledge',
     summary: 'Upload a document',
     description:
-      'A form with `title`, `file` (.txt or .md, UTF-8, at most 2 MB) and `labels` (a JSON array, or values separated by commas or semicolons; `key=value` or a bare word). Indexed in the background.',
+      'A form with `title`, `file` (.txt or .md, UTF-8, at most 2 MB) and `labels` (a JSON array, or values separated by commas or semicolons; `key=value` or a bare word). Indexed in the background. With `externalId`, an upload with the same id is the same document: 200 and as it is where nothing changed, otherwise replaced under its id; what was found of it is found until the new text is indexed.',
     access: usersAndKeys('CAN_CREATE_WORKSPACE_DOCUMENT'),
     upload: {
       file: 'file',
       largestBytes: LARGEST_FILE_BYTES,
-      fields: { title: DocumentTitle, labels: DocumentLabels },
+      fields: { title: DocumentTitle, labels: DocumentLabels, externalId: DocumentExternalId },
       required: ['title'],
     },
-    answers: { status: 201, body: Document },
-    handle: ({ db, by, params, upload, nowMs }) => createDocument(db, by, params.workspaceId, newDocument(upload), nowMs),
+    answers: { status: 201, body: Document, also: [200] },
+    handle: async ({ db, by, params, upload, nowMs, answerWith }) => {
+      const sent = newDocument(upload);
+      const { externalId } = sent;
+      if (externalId === undefined) return createDocument(db, by, params.workspaceId, sent, nowMs);
+      const { document, isNew } = await putDocument(db, by, params.workspaceId, { ...sent, externalId }, nowMs);
+      if (!isNew) answerWith(200);
+      return document;
+    },
   });
   api.route({
     method: 'GET',
@@ -124,6 +140,17 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
   });
   api.route({
     method: 'DELETE',
+    path: documentsPath,
+    name: 'deleteDocumentByExternalId',
+    tag: 'Knowledge',
+    summary: 'Delete the document with an external id',
+    access: usersAndKeys('CAN_DELETE_WORKSPACE_DOCUMENT'),
+    query: DocumentSelection,
+    answers: { status: 204 },
+    handle: ({ db, by, params, query, nowMs }) => deleteDocumentByExternalId(db, by, params.workspaceId, query.externalId, nowMs),
+  });
+  api.route({
+    method: 'DELETE',
     path: `${documentsPath}/:documentId`,
     name: 'deleteDocument',
     tag: 'Knowledge',
@@ -136,6 +163,6 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
 
 function newDocument({ file, fields }: Upload): NewDocument {
   const text = uploadedText(file);
-  const { title } = validate(Titled, { title: fields.get('title')?.[0] });
-  return { title, labels: labelsOf(fields.get('labels') ?? []), file: text, bytes: file?.bytes ?? Buffer.alloc(0) };
+  const { title, externalId } = validate(Named, { title: fields.get('title')?.[0], externalId: fields.get('externalId')?.[0] });
+  return { externalId, title, labels: labelsOf(fields.get('labels') ?? []), file: text, bytes: file?.bytes ?? Buffer.alloc(0) };
 }

@@ -43,6 +43,17 @@ function decoded(bytes: Buffer): string {
   }
 }
 
+interface EmbeddedText {
+  readonly checksum: string;
+  readonly title: string;
+  readonly contentType: string;
+}
+
+/** Whether the chunks of both would be cut and embedded alike: the title stands with every chunk, and the type says how to cut. */
+export function isSameText(one: EmbeddedText, other: EmbeddedText): boolean {
+  return one.checksum === other.checksum && one.title === other.title && one.contentType === other.contentType;
+}
+
 /** A JSON array, or values separated by commas or semicolons; in the order given, trimmed, without doubles. */
 export function labelsOf(sent: readonly string[]): string[] {
   const given = sent.flatMap(labelsIn);

@@ -2,12 +2,14 @@ import type { DocumentHit, DocumentSearch } from '@commonplace/contract/search';
 import { takeFitting } from '../answer-size.ts';
 import type { Queryable } from '../db/database.ts';
 import { join, list, raw, type Sql, sql } from '../db/sql.ts';
-import type { VersionedItem } from '../search/protocol.ts';
+import type { PlacedHit, VersionedItem } from '../search/protocol.ts';
 import { type ItemPage, type ItemPlace, PAGE_ITEMS, type ScopeSource } from '../search/scopes.ts';
-import type { Searcher } from '../search/searcher.ts';
+import type { Searcher, SearchRequest } from '../search/searcher.ts';
 import { labelMap } from './rules.ts';
 
 interface ChunkRow {
+  /** What its chunks stand under: the document itself, or what is found of it until its replacement is indexed. */
+  textId: string;
   documentId: string;
   position: number;
   heading: string;
@@ -17,7 +19,17 @@ interface ChunkRow {
   revision: number;
 }
 
-const chunkColumns = raw(`c.document_id as "documentId", c.position, c.heading, c.text, d.title, d.labels, d.revision`);
+const chunkColumns = raw(`c.document_id as "textId", coalesce(d.id, f.document_id) as "documentId", c.position, c.heading, c.text,
+  coalesce(d.title, f.title) as title, coalesce(d.labels, f.labels) as labels, coalesce(d.revision, f.revision) as revision`);
+
+/** Of a document that is indexed its own text is found, of any other the former one, if there is one: never both. */
+const foundTexts = raw(`left join documents d on d.workspace_id = c.workspace_id and d.id = c.document_id and d.status = 'indexed'
+  left join former_texts f on f.workspace_id = c.workspace_id and f.id = c.document_id
+  left join documents r on r.workspace_id = f.workspace_id and r.id = f.document_id and r.status <> 'indexed'`);
+const isFound = raw('(d.id is not null or r.id is not null)');
+
+/** A hit whose document was replaced, relabelled or deleted before it could be read counts for nothing: the search is done again. */
+const MOST_SEARCHES = 8;
 
 /** The indexed documents of a workspace that have all of the labels, and of those only the ones with all of `within`. */
 export async function searchDocuments(
@@ -27,40 +39,51 @@ export async function searchDocuments(
   search: DocumentSearch,
   within: Readonly<Record<string, string>> = {},
 ): Promise<DocumentHit[]> {
-  const hits = await searcher.search((model) => chunksSource(db, workspaceId, model), {
+  const request: SearchRequest = {
     text: search.query,
     limit: search.limit,
     filter: { allOf: [...Object.entries(within), ...Object.entries(search.labels ?? {})].map(labelTag) },
     ...(search.minScore != null && { minScore: search.minScore }),
     explain: search.explain ?? false,
-  });
+  };
+  for (let searches = 1; ; searches++) {
+    const hits = await searcher.search((model) => chunksSource(db, workspaceId, model), request);
+    const current = await rowsBehind(db, workspaceId, hits);
+    if (current.length === hits.length || searches === MOST_SEARCHES) return takeFitting(current.map(hitOf));
+  }
+}
+
+/** Of the hits whose text is still as it was when it was scored. */
+async function rowsBehind(db: Queryable, workspaceId: string, hits: readonly PlacedHit[]): Promise<{ hit: PlacedHit; row: ChunkRow }[]> {
   if (hits.length === 0) return [];
   const behind = [...Map.groupBy(hits, ({ thread }) => thread)].map(
-    ([documentId, placed]) => sql`(c.document_id = ${documentId} and c.position in ${list(placed.map(({ id }) => positionOf(id)))})`,
+    ([textId, placed]) => sql`(c.document_id = ${textId} and c.position in ${list(placed.map(({ id }) => positionOf(id)))})`,
   );
   const found = await db.query(sql<ChunkRow>`
-    select ${chunkColumns} ${indexedChunks(workspaceId)} and (${join(behind, ' or ')})`);
-  const rows = new Map(found.map((row) => [chunkId(row.documentId, row.position), row]));
-  const results = hits.flatMap(({ id, score, explain }) => {
-    const row = rows.get(id);
-    if (!row) return [];
-    const { documentId, text, title, heading } = row;
-    const labels = labelMap(JSON.parse(row.labels) as string[]);
-    return [{ documentId, chunkId: id, score, text, labels, title, heading, ...(explain && { explain }) }];
+    select ${chunkColumns} from chunks c ${foundTexts} where c.workspace_id = ${workspaceId} and ${isFound} and (${join(behind, ' or ')})`);
+  const rows = new Map(found.map((row) => [chunkId(row.textId, row.position), row]));
+  return hits.flatMap((hit) => {
+    const row = rows.get(hit.id);
+    return row?.revision === hit.version ? [{ hit, row }] : [];
   });
-  return takeFitting(results);
+}
+
+function hitOf({ hit: { score, explain }, row }: { hit: PlacedHit; row: ChunkRow }): DocumentHit {
+  const { documentId, position, text, title, heading } = row;
+  const labels = labelMap(JSON.parse(row.labels) as string[]);
+  return { documentId, chunkId: chunkId(documentId, position), score, text, labels, title, heading, ...(explain && { explain }) };
 }
 
 function chunksSource(db: Queryable, workspaceId: string, model: string): ScopeSource {
   const read = async (condition: Sql, end: Sql): Promise<VersionedItem[]> => {
     const found = await db.query(sql<ReadChunk>`
-      select ${chunkColumns}, v.vector, r.reason is not null as "isRefused"
-      from chunks c join documents d on d.workspace_id = c.workspace_id and d.id = c.document_id
+      select ${chunkColumns}, v.vector, x.reason is not null as "isRefused"
+      from chunks c ${foundTexts}
       left join vectors v on v.workspace_id = c.workspace_id and v.kind = 'chunk' and v.scope_id = c.document_id
         and v.item_id = cast(c.position as text) and v.model = ${model}
-      left join refused_texts r on r.workspace_id = c.workspace_id and r.kind = 'chunk' and r.scope_id = c.document_id
-        and r.item_id = cast(c.position as text) and r.model = ${model}
-      where c.workspace_id = ${workspaceId} and d.status = 'indexed' and ${condition} ${end}`);
+      left join refused_texts x on x.workspace_id = c.workspace_id and x.kind = 'chunk' and x.scope_id = c.document_id
+        and x.item_id = cast(c.position as text) and x.model = ${model}
+      where c.workspace_id = ${workspaceId} and ${isFound} and ${condition} ${end}`);
     return found.map(itemOf);
   };
   /** A chunk is bounded, and so is a page of them. */
@@ -75,14 +98,13 @@ function chunksSource(db: Queryable, workspaceId: string, model: string): ScopeS
     profile: 'chunks',
     model,
     missingVectors: async () => {
-      const { missing } = await db.one(sql<{ missing: number }>`
-        select coalesce(sum(d.chunks_total), 0) - (
-          select count(*) from vectors v join documents d on d.workspace_id = v.workspace_id and d.id = v.scope_id and d.status = 'indexed'
-          where v.workspace_id = ${workspaceId} and v.kind = 'chunk' and v.model = ${model}) - (
-          select count(*) from refused_texts v join documents d on d.workspace_id = v.workspace_id and d.id = v.scope_id and d.status = 'indexed'
-          where v.workspace_id = ${workspaceId} and v.kind = 'chunk' and v.model = ${model}) as missing
-        from documents d where d.workspace_id = ${workspaceId} and d.status = 'indexed'`);
-      return Number(missing);
+      const made = (table: string) => sql`
+        select count(*) from ${raw(table)} v join found on found.id = v.scope_id
+        where v.workspace_id = ${workspaceId} and v.kind = 'chunk' and v.model = ${model}`;
+      const [row] = await db.query(sql<{ missing: number }>`
+        with found as (${textsOf(workspaceId)})
+        select coalesce(sum(chunks_total), 0) - (${made('vectors')}) - (${made('refused_texts')}) as missing from found`);
+      return Number(row?.missing ?? 0);
     },
     marker: async () => {
       const row = await db.maybeOne(
@@ -92,12 +114,13 @@ function chunksSource(db: Queryable, workspaceId: string, model: string): ScopeS
     },
     threads: () =>
       db.query(sql<{ thread: string; count: number; edits: string }>`
-        select id as thread, chunks_total as count, cast(revision as text) as edits from documents
-        where workspace_id = ${workspaceId} and status = 'indexed'`),
+        with found as (${textsOf(workspaceId)})
+        select id as thread, chunks_total as count, cast(revision as text) as edits from found`),
     listing: async (thread) => {
-      const found = await db.query(sql<{ documentId: string; position: number; revision: number }>`
-        select c.document_id as "documentId", c.position, d.revision ${indexedChunks(workspaceId)} and c.document_id = ${thread}`);
-      return found.map(({ documentId, position, revision }) => ({ id: chunkId(documentId, position), version: revision }));
+      const found = await db.query(sql<{ position: number; revision: number }>`
+        select c.position, coalesce(d.revision, f.revision) as revision from chunks c ${foundTexts}
+        where c.workspace_id = ${workspaceId} and ${isFound} and c.document_id = ${thread}`);
+      return found.map(({ position, revision }) => ({ id: chunkId(thread, position), version: revision }));
     },
     itemsAfter: (threads, after) => {
       const [thread] = threads;
@@ -117,9 +140,9 @@ function isAfter({ thread, id }: ItemPlace): Sql {
 
 function itemOf(row: ReadChunk): VersionedItem {
   return {
-    id: chunkId(row.documentId, row.position),
+    id: chunkId(row.textId, row.position),
     version: row.revision,
-    thread: row.documentId,
+    thread: row.textId,
     order: String(row.position).padStart(8, '0'),
     prefix: chunkPrefix(row),
     text: row.text,
@@ -134,13 +157,18 @@ export function chunkPrefix({ title, heading }: { title: string; heading: string
   return [title, heading].filter(Boolean).join(' › ');
 }
 
-function indexedChunks(workspaceId: string): Sql {
-  return sql`from chunks c join documents d on d.workspace_id = c.workspace_id and d.id = c.document_id
-    where c.workspace_id = ${workspaceId} and d.status = 'indexed'`;
+/** The texts of a workspace that are found. */
+function textsOf(workspaceId: string): Sql {
+  return sql`
+    select id, chunks_total, revision from documents where workspace_id = ${workspaceId} and status = 'indexed'
+    union all
+    select f.id, f.chunks_total, f.revision from former_texts f
+    join documents r on r.workspace_id = f.workspace_id and r.id = f.document_id and r.status <> 'indexed'
+    where f.workspace_id = ${workspaceId}`;
 }
 
-function chunkId(documentId: string, position: number): string {
-  return `${documentId}:${position}`;
+function chunkId(textId: string, position: number): string {
+  return `${textId}:${position}`;
 }
 
 function positionOf(id: string): number {

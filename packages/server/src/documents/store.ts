@@ -10,9 +10,10 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { rows, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
-import { enqueue } from '../jobs/queue.ts';
+import { dropWaiting, enqueue } from '../jobs/queue.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
-import { CHUNK_OVERLAP, CHUNK_SIZE, type Chunk, strategyOf } from './chunking.ts';
+import { CHUNK_OVERLAP, CHUNK_SIZE, strategyOf } from './chunking.ts';
+import { deleteFormerText, hasFormerText } from './former-text-store.ts';
 import { labelMap, type UploadedText } from './rules.ts';
 
 export interface DocumentPlace {
@@ -20,14 +21,21 @@ export interface DocumentPlace {
   readonly documentId: string;
 }
 
-interface DocumentRow extends Omit<Document, 'size' | 'error'> {
+/** As it was found: what is written for another revision of it comes too late. */
+export interface DocumentAt extends DocumentPlace {
+  readonly revision: number;
+}
+
+export interface DocumentRow extends Omit<Document, 'externalId' | 'size' | 'error'> {
+  externalId: string | null;
   sizeBytes: number;
   error: string | null;
 }
 
-const columns = shape<DocumentRow>({
+export const columns = shape<DocumentRow>({
   id: 'text',
   workspaceId: 'text',
+  externalId: 'text',
   title: 'text',
   filename: 'text',
   contentType: 'text',
@@ -45,19 +53,11 @@ const columns = shape<DocumentRow>({
   createdAt: 'time',
   updatedAt: 'time',
 });
-const stored = columns.with<{ revision: number }>({ revision: 'integer' });
-
-const chunkColumns = shape<Chunk & DocumentPlace>({
-  workspaceId: 'text',
-  documentId: 'text',
-  position: 'integer',
-  heading: 'text',
-  text: 'text',
-  startOffset: 'integer',
-  endOffset: 'integer',
-});
+/** The revision moves with whatever changes what is found of a document, and with every new beginning of its indexing. */
+export const stored = columns.with<{ revision: number }>({ revision: 'integer' });
 
 export interface NewDocument {
+  readonly externalId: string | undefined;
   readonly title: string;
   readonly labels: readonly string[];
   readonly file: UploadedText;
@@ -65,10 +65,17 @@ export interface NewDocument {
 }
 
 export async function createDocument(db: Queryable, by: Actor, workspaceId: string, upload: NewDocument, nowMs: number): Promise<Document> {
+  const row = newRow(workspaceId, upload, nowMs);
+  await db.batch([lockWorkspace(workspaceId), stored.insertInto('documents', [row], { revision: 0 }), ...creation(by, row, upload, nowMs)]);
+  return documentOf(row);
+}
+
+export function newRow(workspaceId: string, upload: NewDocument, nowMs: number): DocumentRow {
   const now = timestamp(nowMs);
-  const row: DocumentRow = {
+  return {
     id: newId(),
     workspaceId,
+    externalId: upload.externalId ?? null,
     title: upload.title,
     filename: upload.file.filename,
     contentType: upload.file.contentType,
@@ -86,25 +93,29 @@ export async function createDocument(db: Queryable, by: Actor, workspaceId: stri
     createdAt: now,
     updatedAt: now,
   };
-  const place = { workspaceId, documentId: row.id };
-  await db.batch([
-    lockWorkspace(workspaceId),
-    stored.insertInto('documents', [row], { revision: 0 }),
-    sql`insert into document_contents (workspace_id, document_id, content) values (${workspaceId}, ${row.id}, ${upload.bytes})`,
+}
+
+/** What goes with the row of a new document. */
+export function creation(by: Actor, row: DocumentRow, { bytes }: NewDocument, nowMs: number): Sql[] {
+  const { workspaceId, id: documentId } = row;
+  const place = { workspaceId, documentId };
+  return [
+    sql`insert into document_contents (workspace_id, document_id, content) values (${workspaceId}, ${documentId}, ${bytes})`,
     ...labelInsertions(place, row.labels),
     enqueueIndexing(place, nowMs),
-    recordAudit(
-      by,
-      { workspaceId, action: 'document.create', resourceId: row.id, detail: { title: row.title, filename: row.filename } },
-      nowMs,
-    ),
-  ]);
-  return documentOf(row);
+    recordAudit(by, { workspaceId, action: 'document.create', resourceId: documentId, detail: auditDetail(row) }, nowMs),
+  ];
+}
+
+export function auditDetail({ title, filename, externalId }: DocumentRow): Record<string, string> {
+  return { title, filename, ...(externalId !== null && { externalId }) };
 }
 
 /** Newest first. */
 export async function listDocuments(db: Queryable, workspaceId: string, query: DocumentQuery): Promise<Listed<Document>> {
-  const documents = sql`from documents where workspace_id = ${workspaceId} ${query.status ? sql`and status = ${query.status}` : sql``}`;
+  const { status, externalId } = query;
+  const documents = sql`from documents where workspace_id = ${workspaceId}
+    ${status ? sql`and status = ${status}` : sql``} ${externalId === undefined ? sql`` : sql`and external_id = ${externalId}`}`;
   const { rows: found, meta } = await listPage(db, query, {
     rows: sql<DocumentRow>`select ${columns} ${documents}`,
     counted: documents,
@@ -142,12 +153,13 @@ export async function deleteDocument(db: Queryable, by: Actor, place: DocumentPl
     sql`delete from documents where ${isDocument(place)}`.orElse(() => notFound('Document')),
     sql`delete from document_contents where workspace_id = ${workspaceId} and document_id = ${documentId}`,
     ...deleteChunks(place),
+    ...deleteFormerText(place),
     bumpKnowledgeRevision(workspaceId),
     recordAudit(by, { workspaceId, action: 'document.delete', resourceId: documentId }, nowMs),
   ]);
 }
 
-/** Back to the beginning: as after the upload, it is found once it is indexed. */
+/** Back to the beginning: as after the upload, it is found once it is indexed. What it is about to replace stays found. */
 export async function reindexDocument(db: Queryable, by: Actor, place: DocumentPlace, nowMs: number): Promise<Document> {
   const { workspaceId, documentId } = place;
   const [[row]] = await db.batch([
@@ -155,44 +167,29 @@ export async function reindexDocument(db: Queryable, by: Actor, place: DocumentP
       update documents set status = 'processing', error = ${null}, chunks_indexed = 0, revision = revision + 1, updated_at = ${timestamp(nowMs)}
       where ${isDocument(place)} returning ${columns}`.orElse(() => notFound('Document')),
     ...deleteChunks(place),
-    enqueueIndexing(place, nowMs),
+    ...restartIndexing(place, nowMs),
     bumpKnowledgeRevision(workspaceId),
     recordAudit(by, { workspaceId, action: 'document.reindex', resourceId: documentId }, nowMs),
   ]);
   return documentOf(row);
 }
 
-/** Takes the place of whatever an earlier try left. False when the document is gone. */
-export async function replaceChunks(db: Queryable, place: DocumentPlace, chunks: readonly Chunk[], nowMs: number): Promise<boolean> {
-  const { workspaceId, documentId } = place;
-  const insertions: Sql[] = [];
-  for (let start = 0; start < chunks.length; start += CHUNKS_IN_ONE_STATEMENT) {
-    const some = chunks.slice(start, start + CHUNKS_IN_ONE_STATEMENT);
-    insertions.push(chunkColumns.insertInto('chunks', some, { workspaceId, documentId }));
-  }
-  return unlessGone(
-    db.batch([
-      sql`update documents set chunks_total = ${chunks.length}, chunks_indexed = 0, updated_at = ${timestamp(nowMs)} where ${isDocument(place)}`.orElse(
-        gone,
-      ),
-      ...deleteChunks(place),
-      ...insertions,
-    ]),
-  );
-}
+const FORMER_STAYS = 'The text that it was to replace is still found.';
 
-const CHUNKS_IN_ONE_STATEMENT = 200;
-
-/** The reason stands with the document, whether or not it is tried again. */
-export async function noteFailure(db: Queryable, place: DocumentPlace, error: string, isFinal: boolean, nowMs: number): Promise<void> {
-  await db.run(sql`
-    update documents set error = ${error}, status = ${isFinal ? 'failed' : 'processing'}, updated_at = ${timestamp(nowMs)} where ${isDocument(place)}`);
+/** The reason stands with the document, whether or not it is tried again. False when the document is gone, or begun anew. */
+export async function noteFailure(db: Queryable, document: DocumentAt, error: string, isFinal: boolean, nowMs: number): Promise<boolean> {
+  const reason = sql`cast(${error} as text)`;
+  const noted = await db.run(sql`
+    update documents set status = ${isFinal ? 'failed' : 'processing'}, updated_at = ${timestamp(nowMs)},
+      error = ${isFinal ? sql`case when ${hasFormerText(document)} then ${reason} || ${`. ${FORMER_STAYS}`} else ${reason} end` : reason}
+    where ${isAt(document)}`);
+  return noted > 0;
 }
 
 /** Documents in processing that no job will come back to, each with the reason why its last job was given up, if it was. */
-export async function findStalledDocuments(db: Queryable, olderThan: string): Promise<(DocumentPlace & { reason: string | null })[]> {
-  return db.query(sql<DocumentPlace & { reason: string | null }>`
-    select workspace_id as "workspaceId", id as "documentId", (
+export async function findStalledDocuments(db: Queryable, olderThan: string): Promise<(DocumentAt & { reason: string | null })[]> {
+  return db.query(sql<DocumentAt & { reason: string | null }>`
+    select workspace_id as "workspaceId", id as "documentId", revision, (
       select j.last_error from jobs j
       where j.kind = 'index-document' and j.key = cast(d.id as text) and j.failed_at >= d.updated_at
       order by j.failed_at desc limit 1) as reason
@@ -206,17 +203,30 @@ export function enqueueIndexing({ workspaceId, documentId }: DocumentPlace, nowM
   return enqueue({ kind: 'index-document', key: documentId, workspaceId, payload: { documentId } }, nowMs);
 }
 
+/** From the beginning, and with all of its attempts. */
+export function restartIndexing(place: DocumentPlace, nowMs: number): Sql[] {
+  return [dropWaiting('index-document', place.documentId), enqueueIndexing(place, nowMs)];
+}
+
 export function bumpKnowledgeRevision(workspaceId: string): Sql {
   return sql`
     insert into knowledge_revisions (workspace_id, revision) values (${workspaceId}, ${1})
     on conflict (workspace_id) do update set revision = knowledge_revisions.revision + 1`;
 }
 
-function deleteChunks({ workspaceId, documentId }: DocumentPlace): Sql[] {
+export function deleteChunks({ workspaceId, documentId }: DocumentPlace): Sql[] {
   return [
     sql`delete from chunks where workspace_id = ${workspaceId} and document_id = ${documentId}`,
     sql`delete from vectors where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${documentId}`,
     sql`delete from refused_texts where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${documentId}`,
+  ];
+}
+
+export function replaceLabels(place: DocumentPlace, labels: readonly string[]): Sql[] {
+  const { workspaceId, documentId } = place;
+  return [
+    sql`delete from document_labels where workspace_id = ${workspaceId} and document_id = ${documentId}`,
+    ...labelInsertions(place, labels),
   ];
 }
 
@@ -233,8 +243,17 @@ export function isDocument({ workspaceId, documentId }: DocumentPlace): Sql {
   return sql`workspace_id = ${workspaceId} and id = ${documentId}`;
 }
 
-function documentOf({ sizeBytes, error, ...row }: DocumentRow): Document {
-  return { ...row, size: { value: sizeBytes, unit: 'bytes' }, ...(error !== null && { error }) };
+export function isAt({ revision, ...place }: DocumentAt): Sql {
+  return sql`${isDocument(place)} and revision = ${revision}`;
+}
+
+export function documentOf({ externalId, sizeBytes, error, ...row }: DocumentRow): Document {
+  return {
+    ...row,
+    ...(externalId !== null && { externalId }),
+    size: { value: sizeBytes, unit: 'bytes' },
+    ...(error !== null && { error }),
+  };
 }
 
 class Gone extends Error {}

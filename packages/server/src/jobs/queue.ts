@@ -76,6 +76,11 @@ export function enqueue(newJob: NewJob, nowMs: number): Sql {
     where true ${key === null ? nothing : sql`on conflict ${oneWaiting} ${debounceMs === undefined ? raw('do nothing') : putOff}`}`;
 }
 
+/** Drops the job that waits with this key, and with it the attempts that it has used up. One that runs goes on. */
+export function dropWaiting(kind: string, key: string): Sql {
+  return sql`delete from jobs where kind = ${kind} and key = ${key} and state in ('scheduled', 'ready')`;
+}
+
 /** Only what still waits for its first time: a job that is due is not held up, and one that failed keeps the time of its retry. */
 const putOff = raw(`
   do update set run_at = case when excluded.run_at < jobs.run_by then excluded.run_at else jobs.run_by end, updated_at = excluded.updated_at

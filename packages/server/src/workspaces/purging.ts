@@ -11,6 +11,7 @@ const tables = {
   agents: 'id',
   prompts: 'id',
   documents: 'id',
+  former_texts: 'id',
   sessions: 'id',
   messages: 'session_id, id',
   memories: 'session_id, id',
