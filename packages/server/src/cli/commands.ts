@@ -69,6 +69,28 @@ export const commands: readonly Command[] = [
     load: () => import('./restore.ts'),
   },
   {
+    name: 'sync',
+    summary: 'Keep the documents of a workspace in step with a folder of .md and .txt files',
+    usage: ['<folder> [--prefix <name>] [--labels <labels>] [--dry-run] [--force] [--watch]'],
+    positionals: ['folder'],
+    options: {
+      prefix: { type: 'string', value: 'name', help: 'What the folder goes by in the workspace. Without it, its own name.' },
+      labels: { type: 'string', value: 'labels', help: 'Labels of every document, such as team=support,lang=en.' },
+      'dry-run': { type: 'boolean', help: 'Say what would be done, and change nothing.' },
+      force: { type: 'boolean', help: 'Go on though all or most of the documents would be deleted.' },
+      watch: { type: 'boolean', help: 'Go on, and do it again whenever a file changes.' },
+    },
+    notes: [
+      'A document is known by the prefix, a colon and the path in the folder: handbook:travel/expenses.md. Only documents with this prefix are looked at.\nNew and changed files are uploaded, and what is gone from the folder is deleted. Files that did not change cost nothing.',
+      `The service runs elsewhere and is reached by its API. From the environment:
+  COMMONPLACE_URL           Where it is. Default: http://127.0.0.1:8080.
+  COMMONPLACE_WORKSPACE_ID  The workspace.
+  COMMONPLACE_ACCESS_KEY    A key that may list, create and delete documents; or COMMONPLACE_API_KEY.`,
+      'Ends with 1 when something could not be brought in step.',
+    ],
+    load: () => import('./sync.ts'),
+  },
+  {
     name: 'doctor',
     summary: 'Look for what is wrong with the settings, the machine and the database',
     usage: [''],

@@ -31,6 +31,8 @@ const wrong = (text: string): Finding => ({ mark: '✗', text });
 const OLDEST_NODE = 26;
 const LOW_SPACE_BYTES = 1e9;
 const TOLERATED_SKEW_MS = 2_000;
+/** Read by who asks the service, `sync` among them. */
+const CLIENT_SETTINGS = ['COMMONPLACE_URL', 'COMMONPLACE_ACCESS_KEY', 'COMMONPLACE_API_KEY', 'COMMONPLACE_WORKSPACE_ID'];
 
 export async function run(): Promise<number> {
   const { config, findings } = readSettings(process.env);
@@ -74,7 +76,7 @@ function readSettings(environment: Environment): { config: Config; findings: Fin
     usable[setting.name] = value;
     return fine(`${setting.name.padEnd(width)}  ${value ? shown(setting, value) : `${setting.fallback} (default)`}`);
   });
-  const known = new Set<string>(settings.map(({ name }) => name));
+  const known = new Set<string>([...settings.map(({ name }) => name), ...CLIENT_SETTINGS]);
   for (const name of Object.keys(environment).sort()) {
     if (name.startsWith('COMMONPLACE_') && !known.has(name))
       findings.push(doubtful(`${name} is no setting of the service, and does nothing.`));
