@@ -28,6 +28,8 @@ def arguments_of(call, hints):
     for name, value in call["params"].items():
         argument = snake(name)
         values[argument] = uuid.UUID(value) if hints[argument] is uuid.UUID else value
+    for name, value in call.get("query", {}).items():
+        values[snake(name)] = value
     if "labels" in call:
         values["labels"] = model_in(hints["labels"]).from_dict(call["labels"])
     if "form" in call:

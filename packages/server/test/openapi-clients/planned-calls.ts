@@ -2,7 +2,7 @@
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { type DeclaredRoute, paramNamesOf } from '../../src/http/route.ts';
 import { type Client, made, type TestApi } from '../api.ts';
-import { bodyExamples, type Examples, type FurnishedScene, newFurnishedScene } from '../matrix-items.ts';
+import { bodyExamples, type Examples, type FurnishedScene, formOf, newFurnishedScene } from '../matrix-items.ts';
 
 export interface PlannedCall {
   /** Of the service to ask. */
@@ -13,6 +13,7 @@ export interface PlannedCall {
   /** As the document has it: `/api/v1/workspaces/{workspaceId}`. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
   /** Query keys that are labels. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -27,6 +28,7 @@ const LABELS = { customer: '42' };
 interface Needs {
   readonly body?: Record<string, unknown>;
   readonly params?: Record<string, string>;
+  readonly query?: Record<string, string>;
   readonly by?: Client;
 }
 
@@ -64,6 +66,7 @@ function plan(route: DeclaredRoute, examples: Examples, scene: FurnishedScene | 
     path: `/api/v1${route.path.replace(/:(\w+)/g, '{$1}')}`,
     params,
     ...(/sessions(\/by-labels)?$/.test(route.path) && { labels: route.name === 'createSession' ? { channel: 'mail' } : LABELS }),
+    ...(needs.query && { query: needs.query }),
     ...(body && { body }),
     ...(route.upload && { form: { title: 'Notes', file: 'Some text.', labels: 'lang=en,public' } }),
     ...(!isPublic && { apiKey: (needs.by ?? scene?.workspace.owner)?.headers['x-api-key'] as string }),
@@ -79,6 +82,13 @@ async function needsOf(api: TestApi, route: DeclaredRoute, { workspace, people, 
     case 'deleteSessionByLabels':
       made(await workspace.owner.post(`${sessionUrl}?customer=42`));
       return {};
+    case 'deleteDocumentByExternalId': {
+      const fields = { title: 'Notes', externalId: 'notes' };
+      const parts = Object.entries(fields).map(([name, content]) => ({ name, content }));
+      const form = formOf([...parts, { name: 'file', filename: 'notes.txt', content: 'Some text.' }]);
+      made(await workspace.owner.post(`${workspace.url}/documents`, form.text, { 'content-type': form.type }));
+      return { query: { externalId: fields.externalId } };
+    }
     case 'createInvite':
       return { body: { email: 'alan@example.com', role: 'readonly' } };
     case 'createPrompt':

@@ -22,10 +22,13 @@ console.log(JSON.stringify(outcomes));
 `;
 }
 
-function callOf({ url, operationId, method, path, params, labels, body, form, apiKey }: PlannedCall): string {
+function callOf({ url, operationId, method, path, params, query, labels, body, form, apiKey }: PlannedCall): string {
   const options = {
     baseUrl: url,
-    params: { ...(Object.keys(params).length > 0 && { path: params }), ...(labels && { query: { labels } }) },
+    params: {
+      ...(Object.keys(params).length > 0 && { path: params }),
+      ...((query || labels) && { query: { ...query, ...(labels && { labels }) } }),
+    },
     ...(apiKey && { headers: { 'X-API-Key': apiKey } }),
   };
   const sent = body ? `, body: ${JSON.stringify(body)}` : form ? `, body: ${JSON.stringify(form)}, bodySerializer: asForm` : '';
