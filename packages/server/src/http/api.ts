@@ -1,5 +1,6 @@
 /** Puts declared routes on the server: identify, check access, validate, handle, serialize; the same way for all. */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { isStorable } from '@commonplace/contract/lengths';
 import type { Role } from '@commonplace/contract/permissions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -31,6 +32,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     route?: DeclaredRoute;
+    /** An endpoint with a protocol of its own, which charges its callers by itself. */
+    chargesCaller?: true;
   }
 }
 
@@ -57,7 +60,8 @@ export class Api {
     server.decorateRequest('readableParts', undefined);
     // What is not declared (metrics, the reference, paths that are not there) is charged to the address.
     server.addHook('onRequest', (request, reply, done) => {
-      if (request.routeOptions.config?.route !== undefined) return done();
+      const { route, chargesCaller } = request.routeOptions.config ?? {};
+      if (route !== undefined || chargesCaller) return done();
       try {
         this.limits.charge(reply, bucketOfAddress(request), 1);
         done();
@@ -173,7 +177,7 @@ export class Api {
           return;
         }
         const cookie = request.headers.cookie === undefined ? undefined : this.#server.parseCookie(request.headers.cookie)[COOKIE_NAME];
-        const identity = this.#identify(request, reply, cookie);
+        const identity = this.identify(request, reply, request.headers, cookie);
         const admitted =
           identity instanceof Promise
             ? identity.then((found) => withIdentity(request, reply, found))
@@ -186,13 +190,14 @@ export class Api {
     };
   }
 
-  #identify(request: FastifyRequest, reply: FastifyReply, cookie: string | undefined): Identity | Promise<Identity> {
+  /** Who presents these headers. A credential that is refused is charged to the address. */
+  identify(request: FastifyRequest, reply: FastifyReply, headers: IncomingHttpHeaders, cookie?: string): Identity | Promise<Identity> {
     const limited = (error: unknown): never => {
       if (error instanceof AppError && error.code === 'unauthenticated') this.limits.charge(reply, bucketOfAddress(request), 1);
       throw error;
     };
     try {
-      const identity = this.#context.callers.identify(request.headers, cookie);
+      const identity = this.#context.callers.identify(headers, cookie);
       return identity instanceof Promise ? identity.catch(limited) : identity;
     } catch (error) {
       return limited(error);

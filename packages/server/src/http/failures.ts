@@ -23,7 +23,18 @@ const statuses: Record<ErrorCode, number> = {
   unavailable: 503,
 };
 
+export interface Failure {
+  readonly status: number;
+  readonly body: ErrorBody;
+}
+
 export function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, body } = failureOf(error, request, reply);
+  return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
+}
+
+/** What to answer, for whoever says it in another form. Logs what is a fault of the service, and sets the headers. */
+export function failureOf(error: unknown, request: FastifyRequest, reply: FastifyReply): Failure {
   const failure = translate(error, request);
   const status = failure ? statuses[failure.code] : 500;
   if (status >= 500) request.log.error({ err: error }, 'request failed');
@@ -37,7 +48,7 @@ export function sendFailure(error: unknown, request: FastifyRequest, reply: Fast
     : { errorMessage: 'Internal server error', code: 'internal', requestId: request.id };
   if (failure?.retryAfterSeconds) reply.header('retry-after', String(failure.retryAfterSeconds));
   reply.removeHeader('set-cookie');
-  return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
+  return { status, body };
 }
 
 /** Undefined for what the caller can neither have caused nor mend. */

@@ -39,14 +39,17 @@ export class Limits {
 
   /** A hook that takes a place among the requests in flight, now or in its turn. */
   entryOf(route: DeclaredRoute, prefix: string) {
-    const name = `${route.method} ${prefix}${route.path}`;
-    const places = placesOf(route);
+    return this.entry(`${route.method} ${prefix}${route.path}`, placesOf(route));
+  }
+
+  /** What makes requests of its own for its caller has a `room` of its own: in one with them it could hold the place that they wait for. */
+  entry(name: string, places: number, room = '') {
     return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
       // Whoever hung up meanwhile: nothing would tell that their place is free again.
       if (reply.raw.destroyed) return;
       try {
         const entered = this.inFlight.enter({
-          caller: request.identity ? bucketOf(request.identity.caller) : bucketOfAddress(request),
+          caller: room + (request.identity ? bucketOf(request.identity.caller) : bucketOfAddress(request)),
           route: name,
           bodyBytes: bodyBytesOf(request),
           places,
@@ -110,7 +113,7 @@ export function costOf({ method, query, upload, changesNothing, isExpensive, pre
 }
 
 /** What answers can be 8 MB, and are held until they are read: as many places as keep a caller's answers within some hundred megabytes. */
-const LARGE_ANSWER_PLACES = 16;
+export const LARGE_ANSWER_PLACES = 16;
 
 function placesOf({ method, query, answers, changesNothing, isExpensive }: DeclaredRoute): number {
   const canBeLarge = (method === 'GET' && query !== undefined) || changesNothing || isExpensive || answers.body === StoredFile;

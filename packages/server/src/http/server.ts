@@ -92,7 +92,11 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
   if (config.corsOrigins.length > 0) {
     await server.register(cors, {
       origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
-      allowedHeaders: ['Content-Type', 'X-API-Key', 'X-Access-Key', 'X-Request-Id', 'Idempotency-Key', 'If-None-Match', 'Prefer'],
+      allowedHeaders: [
+        ...['Content-Type', 'X-API-Key', 'X-Access-Key', 'X-Request-Id', 'Idempotency-Key', 'If-None-Match', 'Prefer'],
+        // Of /mcp.
+        ...['Authorization', 'X-Workspace-Id', 'X-Agent-Id', 'X-Session-Id', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
+      ],
       exposedHeaders: [
         'X-Request-Id',
         'ETag',
