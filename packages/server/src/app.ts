@@ -28,6 +28,7 @@ import { inviteRoutes } from './invites/routes.ts';
 import { DeferredJobs } from './jobs/deferred-jobs.ts';
 import { every, JobRunner } from './jobs/job-runner.ts';
 import { dropFailedJobs } from './jobs/queue.ts';
+import { mcpEndpoint } from './mcp/endpoint.ts';
 import { memberRoutes } from './members/routes.ts';
 import { createExtraction, type ExtractionService } from './memories/extraction/extraction.ts';
 import { memoryRoutes } from './memories/routes.ts';
@@ -137,6 +138,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const watchdog = new Watchdog({ log, routesAtWork: (sinceMs) => api.limits.inFlight.routesAtWork(sinceMs) });
   const heapGrowth = new HeapGrowth();
   for (const slice of slices) slice(api, context);
+  mcpEndpoint(server, api, context);
   api.refuseOtherMethods();
   openApiRoutes(server, api, config);
   referenceRoutes(server);

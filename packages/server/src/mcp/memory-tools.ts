@@ -1,0 +1,225 @@
+/** Tools for the memories of one session, and of one person across sessions. */
+import { Memory, MemoryKind } from '@commonplace/contract/memories';
+import { MemoryHit, MemorySearch } from '@commonplace/contract/search';
+import type { Session } from '@commonplace/contract/sessions';
+import { Content, Id, type PageMeta } from '@commonplace/contract/wire';
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { requireAgentId, requireScopedAgent, requireScopedSession, requireSessionName } from './places.ts';
+import { type Reach, tool } from './tool.ts';
+
+const reads = { readOnlyHint: true } as const;
+const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false } as const;
+const changes = { readOnlyHint: false, destructiveHint: true, idempotentHint: true } as const;
+
+const Metadata = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe('Anything worth keeping beside the text, such as where it came from; at most 64 kB. It comes back as `meta`.');
+const memoryId = Id.describe('The `id` of a memory, from get_memories, search_memories or add_memory.');
+const kindText =
+  'long_lived: lasting facts such as identity; preference: likes and dislikes; fact: anything else that is true; short_lived: today’s plans and the state of a task; summary: what was talked about.';
+
+/** Whose session it is, every memory of a tool’s answer would repeat. */
+const KeptMemory = Memory.omit({ sessionId: true });
+const Hits = z.object({ results: z.array(MemoryHit.omit({ explain: true })).describe('Best first.') });
+const Done = z.object({ deleted: z.boolean() });
+const Search = MemorySearch.pick({ query: true, limit: true });
+
+export const memoryTools = [
+  tool({
+    name: 'add_memory',
+    title: 'Add a memory',
+    description:
+      'Keep one short statement for later, as a sentence that makes sense on its own (“User prefers aisle seats”). Use it when you learn something that will matter beyond this turn. Makes the session when it is not there yet. Returns the memory with its id.',
+    route: 'createMemory',
+    arguments: z.object({
+      content: Content.describe('The statement, in the third person; at most 1 MB.'),
+      kind: MemoryKind.default('long_lived').describe(kindText),
+      metadata: Metadata,
+    }),
+    answer: KeptMemory,
+    annotations: adds,
+    run: async (reach, { content, kind, metadata }) => {
+      const session = (await findSession(reach)) ?? (await makeSession(reach));
+      return createMemory(reach, session, { content, kind, meta: metadata });
+    },
+  }),
+  tool({
+    name: 'search_memories',
+    title: 'Search the memories of this session',
+    description:
+      'Find memories of this session by meaning and by words. Use it before you answer anything that may depend on what was said earlier. Returns the best hits with id, kind, text and a score from 0 to 1.',
+    route: 'searchMemories',
+    arguments: Search,
+    answer: Hits,
+    annotations: reads,
+    run: async (reach, body) => reach.routes.call(reach.scope, 'searchMemories', { params: await sessionPath(reach), body }),
+  }),
+  tool({
+    name: 'get_memories',
+    title: 'List the memories of this session',
+    description:
+      'List the memories of this session, newest first. Use it to see all there is; to find something in particular, search_memories is better. Returns memories, how many there are, and next_offset where there are more.',
+    route: 'listMemories',
+    arguments: z.object({
+      limit: z.int().min(1).max(100).optional().describe('How many to return, 1 to 100; 50 unless told.'),
+      offset: z.int().min(0).optional().describe('How many to pass over.'),
+    }),
+    answer: z.object({
+      memories: z.array(KeptMemory),
+      total: z.int(),
+      next_offset: z.int().optional().describe('The `offset` of the next page; absent on the last one.'),
+    }),
+    annotations: reads,
+    run: async (reach, query) => {
+      const page = { params: await sessionPath(reach), query };
+      const { memories, _meta } = await reach.routes.call<{ memories: Memory[]; _meta: PageMeta }>(reach.scope, 'listMemories', page);
+      const next = _meta.offset + memories.length;
+      return { memories, total: _meta.total, ...(memories.length > 0 && next < _meta.total && { next_offset: next }) };
+    },
+  }),
+  tool({
+    name: 'get_memory',
+    title: 'Read a memory',
+    description: 'Read one memory of this session by its id, whole.',
+    route: 'getMemory',
+    arguments: z.object({ memory_id: memoryId }),
+    answer: KeptMemory,
+    annotations: reads,
+    run: async (reach, { memory_id }) => reach.routes.call(reach.scope, 'getMemory', { params: await memoryPath(reach, memory_id) }),
+  }),
+  tool({
+    name: 'update_memory',
+    title: 'Change a memory',
+    description:
+      'Replace the text of a memory, and its kind or metadata where given. Use it when something turned out to be otherwise, in place of adding a second memory that contradicts the first. Returns the memory as it is now.',
+    route: 'updateMemory',
+    arguments: z.object({
+      memory_id: memoryId,
+      content: Content.describe('What it shall say from now on.'),
+      kind: MemoryKind.optional().describe(`As it was unless told. ${kindText}`),
+      metadata: Metadata,
+    }),
+    answer: KeptMemory,
+    annotations: changes,
+    run: async (reach, { memory_id, content, kind, metadata }) => {
+      const params = await memoryPath(reach, memory_id);
+      return reach.routes.call(reach.scope, 'updateMemory', { params, body: { content, kind, meta: metadata } });
+    },
+  }),
+  tool({
+    name: 'delete_memory',
+    title: 'Delete a memory',
+    description: 'Forget one memory of this session for good. Use it when it is wrong, or when the user asks for it.',
+    route: 'deleteMemory',
+    arguments: z.object({ memory_id: memoryId }),
+    answer: Done,
+    annotations: changes,
+    run: async (reach, { memory_id }) => {
+      await reach.routes.call(reach.scope, 'deleteMemory', { params: await memoryPath(reach, memory_id) });
+      return { deleted: true };
+    },
+  }),
+  tool({
+    name: 'delete_session',
+    title: 'Delete this session',
+    description:
+      'Delete this session with all of its messages and memories, for good. Use it only when the user asks to forget everything that was said here.',
+    route: 'deleteSession',
+    arguments: z.object({}),
+    answer: Done,
+    annotations: changes,
+    run: async (reach) => {
+      await reach.routes.call(reach.scope, 'deleteSession', { params: await sessionPath(reach) });
+      return { deleted: true };
+    },
+  }),
+  tool({
+    name: 'remember',
+    title: 'Remember something about this person',
+    description:
+      'Keep a lasting statement about the person whom this session belongs to. Unlike add_memory it is meant for all of their sessions: recall finds it in every one of them. Returns the memory with its id.',
+    route: 'createMemory',
+    arguments: z.object({ content: Content.describe('The statement, in the third person (“User is allergic to nuts”).') }),
+    answer: KeptMemory,
+    annotations: adds,
+    run: async (reach, { content }) => {
+      const { session } = await requirePerson(reach);
+      return createMemory(reach, session, { content, kind: 'long_lived' });
+    },
+  }),
+  tool({
+    name: 'recall',
+    title: 'Recall what is known about this person',
+    description:
+      'Find what is known about the person whom this session belongs to, in all of their sessions, by meaning and by words. Use it at the start of a conversation and whenever their history may matter. Returns the best hits with id, kind, text, a score from 0 to 1, and the session they come from.',
+    route: 'searchAgentMemories',
+    arguments: MemorySearch.pick({ query: true }),
+    answer: Hits,
+    annotations: reads,
+    run: async (reach, { query }) => {
+      const { labels, agentId } = await requirePerson(reach);
+      return reach.routes.call(reach.scope, 'searchAgentMemories', { params: { agentId }, body: { query, labels } });
+    },
+  }),
+];
+
+async function sessionPath({ db, scope }: Reach): Promise<{ agentId: string; sessionId: string }> {
+  const { agentId, id } = await requireScopedSession(db, scope);
+  return { agentId, sessionId: id };
+}
+
+async function memoryPath(reach: Reach, memoryId: string) {
+  return { ...(await sessionPath(reach)), memoryId };
+}
+
+async function findSession({ db, scope }: Reach): Promise<Session | undefined> {
+  try {
+    return await requireScopedSession(db, scope);
+  } catch (error) {
+    if (error instanceof AppError && error.message === 'Session not found') return undefined;
+    throw error;
+  }
+}
+
+/** As the caller, who may lack the permission. Another request that makes it at the same time is no failure. */
+async function makeSession({ scope, routes }: Reach): Promise<Session> {
+  const name = requireSessionName(scope);
+  try {
+    return await routes.call<Session>(scope, 'createSession', {
+      params: { agentId: requireAgentId(scope) },
+      body: { id: name },
+      headers: { prefer: 'resolution=ignore-duplicates' },
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'forbidden') throw error;
+    throw new AppError('forbidden', `Session "${name}" is not there, and this key may not make it: ${error.message}`, { cause: error });
+  }
+}
+
+async function createMemory({ scope, routes }: Reach, session: Session, body: { content: string; kind: MemoryKind; meta?: unknown }) {
+  const params = { agentId: session.agentId, sessionId: session.id };
+  const { idempotencyKey } = scope;
+  const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+  return routes.call<Memory>(scope, 'createMemory', { params, body, headers });
+}
+
+/** The sessions of one agent that share the label which its `memorySubject` names are one person’s. */
+async function requirePerson({ db, scope }: Reach): Promise<{ session: Session; agentId: string; labels: Record<string, string> }> {
+  const { configs } = await requireScopedAgent(db, scope);
+  const { memorySubject } = configs as { readonly memorySubject?: string | null };
+  if (!memorySubject)
+    throw new AppError(
+      'bad_request',
+      'This agent has no configs.memorySubject, so no person is known here: use add_memory and search_memories',
+    );
+  const session = await requireScopedSession(db, scope);
+  const person = session.labels[memorySubject];
+  if (person === undefined)
+    throw new AppError(
+      'bad_request',
+      `This session has no label "${memorySubject}", so its person is not known: use add_memory and search_memories`,
+    );
+  return { session, agentId: session.agentId, labels: { [memorySubject]: person } };
+}
