@@ -51,6 +51,26 @@ export const commands: readonly Command[] = [
     load: () => import('./key-create.ts'),
   },
   {
+    name: 'mcp',
+    summary: 'Speak MCP over standard input and output, for editors and assistants',
+    usage: [
+      '[--url <address>] [--workspace <id>] [--agent <id>] [--session <id>]',
+      '--data-dir <folder> [--workspace <id>] [--agent <id>] [--session <id>]',
+    ],
+    options: {
+      url: { type: 'string', value: 'address', help: 'The running service (COMMONPLACE_URL); http://127.0.0.1:8080 unless told.' },
+      'data-dir': { type: 'string', value: 'folder', help: 'Work on this data folder in place of a running service.' },
+      workspace: { type: 'string', value: 'id', help: 'The workspace (COMMONPLACE_WORKSPACE_ID); that of the access key unless told.' },
+      agent: { type: 'string', value: 'id', help: 'The agent (COMMONPLACE_AGENT_ID).' },
+      session: { type: 'string', value: 'id', help: 'Your own id of the session (COMMONPLACE_SESSION_ID).' },
+    },
+    notes: [
+      'The key comes from COMMONPLACE_ACCESS_KEY, or COMMONPLACE_API_KEY for a user. It is never given as an argument, which other users of the machine could read.',
+      'Ends when standard input ends.',
+    ],
+    load: () => import('./mcp.ts'),
+  },
+  {
     name: 'backup',
     summary: 'Copy the embedded database into one file, while the service runs or not',
     usage: ['<file>'],
