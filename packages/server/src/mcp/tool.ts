@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { inputSchema } from '../http/body-limits.ts';
 import { validate } from '../http/validation.ts';
+import { LARGE_BYTES, largeWork } from '../lanes/loop-turns.ts';
 import type { RouteCalls } from './route-calls.ts';
 import type { Scope } from './scope.ts';
 
@@ -53,7 +54,10 @@ export function tool<const Arguments extends z.ZodObject, const Answer extends z
     },
     call: async (reach, given) => {
       const structuredContent = answer.parse(await declaration.run(reach, validate(declaration.arguments, given ?? {})));
-      return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
+      const text = JSON.stringify(structuredContent);
+      // What follows is written at once, as the answer to the message.
+      if (text.length > LARGE_BYTES) await largeWork.take();
+      return { content: [{ type: 'text', text }], structuredContent };
     },
   };
 }
