@@ -58,11 +58,11 @@ export const commands: readonly Command[] = [
       '--data-dir <folder> [--workspace <id>] [--agent <id>] [--session <id>]',
     ],
     options: {
-      url: { type: 'string', value: 'address', help: 'The running service (COMMONPLACE_URL); http://127.0.0.1:8080 unless told.' },
+      url: { type: 'string', value: 'address', help: 'The running service, as COMMONPLACE_URL; http://127.0.0.1:8080 unless told.' },
       'data-dir': { type: 'string', value: 'folder', help: 'Work on this data folder in place of a running service.' },
-      workspace: { type: 'string', value: 'id', help: 'The workspace (COMMONPLACE_WORKSPACE_ID); that of the access key unless told.' },
-      agent: { type: 'string', value: 'id', help: 'The agent (COMMONPLACE_AGENT_ID).' },
-      session: { type: 'string', value: 'id', help: 'Your own id of the session (COMMONPLACE_SESSION_ID).' },
+      workspace: { type: 'string', value: 'id', help: 'The workspace, as COMMONPLACE_WORKSPACE_ID; that of the access key unless told.' },
+      agent: { type: 'string', value: 'id', help: 'The agent, as COMMONPLACE_AGENT_ID.' },
+      session: { type: 'string', value: 'id', help: 'Your own id of the session, as COMMONPLACE_SESSION_ID.' },
     },
     notes: [
       'The key comes from COMMONPLACE_ACCESS_KEY, or COMMONPLACE_API_KEY for a user. It is never given as an argument, which other users of the machine could read.',
