@@ -166,10 +166,15 @@ async function walkMessages(client: Client, ask: Ask, { workspaceId, agentId }: 
 }
 
 async function walkContext(client: Client): Promise<void> {
-  const context = await use(client, 'get_context', { query: 'Where is the parcel?', token_budget: 1000 });
+  // What its prompt lacks, a model can give.
+  expect(await complaintOf(client, 'get_context')).toContain('missing: name, place');
+  const variables = { name: 'Ada', place: 'London' };
+  const context = await use(client, 'get_context', { query: 'Where is the parcel?', token_budget: 1000, variables });
   expect(context.tokens).toBeLessThanOrEqual(1000);
   expect(context.pieces.map(({ text }: { text: string }) => text).join('\n')).toContain('parcel');
-  expect((await use(client, 'get_context')).pieces.length).toBeGreaterThan(0);
+  expect((await use(client, 'get_context', { variables })).pieces.map(({ text }: { text: string }) => text)).toContain(
+    'Hello Ada, welcome to London!',
+  );
   expect(await complaintOf(client, 'get_context', { token_budget: 1 })).toMatch(/at least 200/);
 }
 

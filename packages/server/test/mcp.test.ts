@@ -75,7 +75,9 @@ describe('a session by the official client', () => {
       for (const transport of [overHttp(place), overStdio(['--url', place.url], variablesOf(place))]) {
         const client = await connect(transport, era);
         await walkThrough(client, place.ask, place.scene);
-        await place.ask('PUT', `/workspaces/${place.scene.workspaceId}/agents/${place.scene.agentId}`, { configs: { memorySubject: null } });
+        await place.ask('PUT', `/workspaces/${place.scene.workspaceId}/agents/${place.scene.agentId}`, {
+          configs: { memorySubject: null },
+        });
         await client.close();
       }
     }

@@ -7,6 +7,7 @@ import { requireAgentId, requireScopedAgent, requireScopedSession } from './plac
 import { type Reach, tool } from './tool.ts';
 
 const reads = { readOnlyHint: true } as const;
+const Variables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional();
 
 export const readingTools = [
   tool({
@@ -47,10 +48,7 @@ export const readingTools = [
     arguments: z.object({
       name: z.string().min(1).max(150).optional().describe('The name or the handle of the prompt; this agent’s unless told.'),
       version: z.string().max(20).optional().describe('`latest` (unless told), `production`, or a number such as `3`.'),
-      variables: z
-        .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-        .optional()
-        .describe('A value for each of its variables.'),
+      variables: Variables.describe('A value for each of its variables.'),
     }),
     answer: z.object({
       name: z.string(),
@@ -82,15 +80,16 @@ export const readingTools = [
     arguments: z.object({
       query: z.string().max(10_000).optional().describe('What it is about; the latest message of the user unless told.'),
       token_budget: z.int().min(200).max(200_000).optional().describe('At most so many tokens; 4,000 unless told.'),
+      variables: Variables.describe('A value for each variable of this agent’s prompt, where it has any.'),
     }),
     answer: z.object({
       tokens: z.int(),
       pieces: z.array(z.looseObject({ type: z.string(), id: z.string(), text: z.string() })),
     }),
     annotations: reads,
-    run: async ({ db, scope, routes }, { query, token_budget: tokenBudget }) => {
+    run: async ({ db, scope, routes }, { query, token_budget: tokenBudget, variables }) => {
       const { agentId, id: sessionId } = await requireScopedSession(db, scope);
-      return routes.call(scope, 'buildSessionContext', { params: { agentId, sessionId }, body: { query, tokenBudget } });
+      return routes.call(scope, 'buildSessionContext', { params: { agentId, sessionId }, body: { query, tokenBudget, variables } });
     },
   }),
 ];
