@@ -1,4 +1,5 @@
 /** A whole MCP session by the official client: every tool, prompt and resource, over whichever transport. */
+import { randomUUID } from 'node:crypto';
 
 import { AgentConfigs } from '@commonplace/contract/agents';
 import { Client, type Transport } from '@modelcontextprotocol/client';
@@ -245,7 +246,7 @@ async function walkPerson(client: Client, ask: Ask, { workspaceId, agentId }: Mc
   expect(await complaintOf(client, 'remember', { content: 'User is allergic to nuts' })).toContain('no label "user"');
   await ask('PUT', `${agentUrl}/sessions/${sessionId}`, { labels: { user: '42' } });
   const newMemory = async (user: string, content: string) => {
-    const { id } = await ask('POST', `${agentUrl}/sessions`, { id: `other-${user}-${content}`, labels: { user } });
+    const { id } = await ask('POST', `${agentUrl}/sessions`, { labels: { user, about: randomUUID() } });
     await ask('POST', `${agentUrl}/sessions/${id}/memories`, { kind: 'fact', content });
   };
   await newMemory('42', 'User owns a boat');

@@ -1,4 +1,5 @@
 /** MCP against a real process, over HTTP and over standard input and output, by the official client. */
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { grantablePermissions } from '@commonplace/contract/permissions';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -28,12 +29,13 @@ interface Place {
   /** Ends the service, which has the folder until then. */
   stop(): Promise<void>;
   readonly url: string;
+  readonly pid: number;
   readonly dataDir: string;
 }
 
 async function newPlace(): Promise<Place> {
   const dataDir = temporaryFolder();
-  const { url, stop } = await serve({ COMMONPLACE_DATA_DIR: dataDir, COMMONPLACE_ADMIN_API_KEY: ADMIN_KEY });
+  const { url, stop, process: service } = await serve({ COMMONPLACE_DATA_DIR: dataDir, COMMONPLACE_ADMIN_API_KEY: ADMIN_KEY });
   const ask: Ask = async (method, path, body, headers = {}) => {
     const answer = await fetch(`${url}/api/v1${path}`, {
       method,
@@ -48,7 +50,7 @@ async function newPlace(): Promise<Place> {
     await expect.poll(async () => (await ask('GET', `/workspaces/${id}/documents/${documentId}`)).status).toBe('indexed');
   });
   const { key } = await ask('POST', `/workspaces/${id}/keys`, { name: 'mcp', permissions: grantablePermissions });
-  return { ask, scene, key, url, dataDir, stop: async () => void (await stop()) };
+  return { ask, scene, key, url, dataDir, pid: service.pid as number, stop: async () => void (await stop()) };
 }
 
 const variablesOf = ({ key, scene }: Place, session = SESSION) => ({
@@ -107,6 +109,28 @@ describe('a session by the official client', () => {
     }
     expect(memories).toEqual(['Added by the protocol of today', 'Added by the protocol of before', 'Added by the protocol of today']);
   });
+});
+
+test.runIf(existsSync('/proc/self/status'))('the largest messages, many at once, keep the process below 1 GB of memory', async () => {
+  const { url, key, scene, pid, stop } = await newPlace();
+  const headers = {
+    ...{ 'x-access-key': key, 'x-agent-id': scene.agentId, 'x-session-id': 'large' },
+    ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+  };
+  const send = async (name: string, given: object) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
+    const answer = await fetch(`${url}/mcp`, { method: 'POST', headers, body });
+    return [answer.status, /"isError":true/.test((await answer.text()).slice(-200))];
+  };
+  const atOnce = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: 20 }, work));
+  expect(new Set((await atOnce(() => send('add_memory', { content: '\u0001'.repeat(1_000_000) }))).map(String))).toEqual(
+    new Set(['200,false']),
+  );
+  for (let index = 0; index < 3; index++) await send('add_memory', { content: 'x'.repeat(1_000_000) });
+  expect(new Set((await atOnce(() => send('get_memories', { limit: 3 }))).map(String))).toEqual(new Set(['200,false']));
+  const peakKilobytes = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  expect(peakKilobytes).toBeLessThan(1024 * 1024);
+  await stop();
 });
 
 describe('the command', () => {

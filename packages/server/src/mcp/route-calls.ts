@@ -70,7 +70,9 @@ export class RouteCalls {
       ...(call.body !== undefined && { payload: JSON.stringify(call.body) }),
     });
     if (answer.statusCode >= 300) throw refusalOf(answer.payload, Number(answer.headers['retry-after'] ?? 0));
-    if (answer.rawPayload.length > MOST_ANSWER_BYTES) throw tooLarge(answer.rawPayload.length);
+    // What was carried out is never told as a failure.
+    const isRead = route.method === 'GET' || route.changesNothing;
+    if (isRead && answer.rawPayload.length > MOST_ANSWER_BYTES) throw tooLarge(answer.rawPayload.length);
     return { text: answer.payload, contentType: String(answer.headers['content-type'] ?? '') };
   }
 }
