@@ -1,21 +1,33 @@
 #!/usr/bin/env node
-// Plain JavaScript that an older Node understands: where Node is too old for the program, the one that npm installed beside it runs it.
+// Plain JavaScript that an older Node understands: where Node is too old for the program, another one runs it.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { fetchedNode, fetchNode } from './fetch-node.js';
 
 const OLDEST = 26;
-const main = new URL('../src/main.ts', import.meta.url);
+const source = new URL('../src/main.ts', import.meta.url);
+const main = existsSync(source) ? source : new URL('../dist/app/main.js', import.meta.url);
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST) await import(main.href);
-else runWith(installedNode());
+else runWith(installedNode() ?? fetchedNode() ?? fetchedNow());
 
+/** In the repository, where it is a dependency. */
 function installedNode() {
   try {
     return createRequire(import.meta.url).resolve('node/bin/node');
   } catch {
+    return undefined;
+  }
+}
+
+function fetchedNow() {
+  try {
+    return fetchNode();
+  } catch (error) {
     console.error(
-      `commonplace: Node.js ${OLDEST} or later is needed, and this is ${process.versions.node}. Run "npm install", which brings one along.`,
+      `commonplace: Node.js ${OLDEST} or later is needed, this is ${process.versions.node}, and another could not be fetched (${error.message}). Install one from https://nodejs.org, and try again.`,
     );
     process.exit(1);
   }

@@ -3,7 +3,7 @@ import { limitMallocArenas } from './cli/malloc-arenas.ts';
 import { runCommandLine } from './cli/run.ts';
 
 // Before anything large is loaded, which would be loaded twice.
-if (process.argv[2] === 'serve') limitMallocArenas();
+if (process.argv[2] === 'serve' || process.argv.length === 2) limitMallocArenas();
 
 // Whoever reads the output may stop reading: `commonplace doctor | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -178,7 +178,7 @@ test('a stop that takes too long ends, and says so', async () => {
 test('a failure that nothing caught is logged, everything is closed, and the exit code is 1', async () => {
   const settings = inFolder();
   const failing = `data:text/javascript,process.once('SIGUSR2',()=>{Promise.reject(new Error('out of the blue'))})`;
-  const service = await serve(settings, ['--import', failing]);
+  const service = await serve(settings, { node: ['--import', failing] });
   const { code, stdout } = await service.stop('SIGUSR2');
   expect(code).toBe(1);
   const fatal = stdout.split('\n').find((line) => line.includes('"level":60'));

@@ -12,6 +12,23 @@ export const commands: readonly Command[] = [
     load: () => import('./serve.ts'),
   },
   {
+    name: 'init',
+    summary: 'Make what a program or an editor starts with: a workspace, an agent, an access key',
+    usage: ['[--write] [--url <address>] [--email <address>] [--workspace <name>] [--agent <name>]'],
+    options: {
+      write: { type: 'boolean', help: 'Write the settings to .env here instead of printing them. An existing file is never overwritten.' },
+      url: { type: 'string', value: 'address', help: 'Make them in a running service. It takes an API key from COMMONPLACE_API_KEY.' },
+      email: { type: 'string', value: 'address', help: 'Whose workspace it is; of the first account where there is none.' },
+      workspace: { type: 'string', value: 'name', help: 'The workspace, made unless there is one of that name: My workspace.' },
+      agent: { type: 'string', value: 'name', help: 'The agent in it, made unless there is one of that name: My agent.' },
+    },
+    notes: [
+      'The settings alone go to standard output, the rest to standard error. Secrets are shown once: only hashes of them are kept.',
+      'It may run again: what is there is used, and only the access key is another one.',
+    ],
+    load: () => import('./init.ts'),
+  },
+  {
     name: 'migrate',
     summary: 'Bring the database up to this version',
     usage: ['[--dry-run]'],

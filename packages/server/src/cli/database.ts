@@ -56,6 +56,11 @@ async function opened(config: Config, meanwhile: string): Promise<MigratableData
   }
 }
 
+/** Whether this says that another process, a running service most likely, has the data folder. */
+export function isHeldByService(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof DatabaseUnusable && isBusy(error.cause.cause);
+}
+
 function isBusy(cause: unknown): boolean {
   return cause instanceof Error && 'errcode' in cause && cause.errcode === BUSY;
 }

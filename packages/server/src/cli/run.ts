@@ -4,19 +4,23 @@ import { ConfigError } from '../config.ts';
 import { type Arguments, type Command, exitCodes, Interrupted, programName, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 
+/** What runs where no command is named: whoever types `npx` and a name wants to see it run. */
+export const DEFAULT_COMMAND = 'serve';
+
 /** Runs the command that the arguments name; the exit code. */
-export async function runCommandLine(args: readonly string[]): Promise<number> {
+export async function runCommandLine(given: readonly string[]): Promise<number> {
+  const args = given.length === 0 ? [DEFAULT_COMMAND] : given;
   let command: Command | undefined;
   try {
-    const [first] = args;
-    if (first === undefined || ['help', '--help', '-h'].includes(first)) return await showHelp(args.slice(1));
+    const [first = ''] = args;
+    if (['help', '--help', '-h'].includes(first)) return await showHelp(args.slice(1));
     if (first === '--version' || first === '-v') return await showVersion();
     command = requireCommand(args);
     const rest = args.slice(command.name.split(' ').length);
     if (asksForHelp(rest)) return await showHelp([command.name]);
-    const given = readArguments(command, rest);
+    const read = readArguments(command, rest);
     const { run } = await command.load();
-    return await run(given);
+    return await run(read);
   } catch (error) {
     return report(error, command);
   }

@@ -17,6 +17,7 @@ export interface Surroundings {
   /** Options of Node itself. */
   readonly node?: readonly string[];
   readonly script?: string;
+  readonly cwd?: string;
 }
 
 export interface Ended {
@@ -47,8 +48,11 @@ export interface Running {
 }
 
 /** Starts the service on a free port, and waits until it listens. */
-export async function serve(settings: Readonly<Record<string, string>>, node: readonly string[] = []): Promise<Running> {
-  const { process: child, ended, output } = start(['serve'], { settings: { COMMONPLACE_PORT: '0', ...settings }, node });
+export async function serve(
+  settings: Readonly<Record<string, string>>,
+  { args = ['serve'], ...surroundings }: Omit<Surroundings, 'settings'> & { readonly args?: readonly string[] } = {},
+): Promise<Running> {
+  const { process: child, ended, output } = start(args, { settings: { COMMONPLACE_PORT: '0', ...settings }, ...surroundings });
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {
       const found = /listening at (http:\/\/[^"\s]+)/.exec(output.stdout);
@@ -63,8 +67,8 @@ export async function serve(settings: Readonly<Record<string, string>>, node: re
   return { process: child, url, ended, stop };
 }
 
-export function start(args: readonly string[], { settings = {}, node = [], script = main }: Surroundings) {
-  const child = spawn(process.execPath, [...node, script, ...args], { env: environment(settings) });
+export function start(args: readonly string[], { settings = {}, node = [], script = main, cwd }: Surroundings) {
+  const child = spawn(process.execPath, [...node, script, ...args], { env: environment(settings), cwd });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;

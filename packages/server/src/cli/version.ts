@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this program, from its package. */
+/** What this program's package says of itself. */
+export function readPackage(): { readonly name: string; readonly version: string } {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { name: string; version: string };
+}
+
 export function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
-  return version;
+  return readPackage().version;
 }

@@ -18,9 +18,9 @@ export interface PromptComputing {
 }
 
 export function createPromptComputing(log: Log): PromptComputing {
-  const pool = (name: string, module: string) => ({ name, module: moduleBeside(import.meta.url, module), log });
-  const templates = new ThreadPool<typeof import('./templates.ts')>(pool('prompt-templates', 'templates'));
-  const diffs = new ThreadPool<typeof import('./diffs.ts')>(pool('prompt-diffs', 'diffs'));
+  const pool = (name: string, module: URL) => ({ name, module, log });
+  const templates = new ThreadPool<typeof import('./templates.ts')>(pool('prompt-templates', moduleBeside(import.meta.url, 'templates')));
+  const diffs = new ThreadPool<typeof import('./diffs.ts')>(pool('prompt-diffs', moduleBeside(import.meta.url, 'diffs')));
   return {
     variables: async (all) => {
       const isSmall = all.reduce((sum, { content }) => sum + content.length, 0) <= SMALL_CHARACTERS;

@@ -1,8 +1,9 @@
 /** The files of the model that comes with the service. The package that carries them is data: none of its code is run. */
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { EmbedderUnusable } from './embedder.ts';
 
 export const LOCAL_MODEL = 'all-MiniLM-L6-v2-int8';
@@ -17,8 +18,10 @@ const files = {
 
 export type ModelFiles = Readonly<Record<keyof typeof files, string>>;
 
-/** The folder with the model as installed. */
+/** The folder with the model: packed with the program, or of its package. */
 export function findModelDir(): string {
+  const packed = fileURLToPath(new URL('../model', import.meta.url));
+  if (existsSync(packed)) return packed;
   try {
     return join(dirname(createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`)), 'model');
   } catch (cause) {

@@ -1,10 +1,11 @@
 /** An embedding thread: all-MiniLM-L6-v2 on one processor, one text a run, queries before the rest. */
 import { readFileSync } from 'node:fs';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { InferenceSession } from 'onnxruntime-node';
 import { type ServedThread, serveThread, type Transferred, transfer } from '../../threads/serve.ts';
 import { normalize } from './embedder.ts';
 import { findModelDir, LOCAL_DIMENSIONS, verifyModelFiles } from './model-files.ts';
 import { type GuardCells, insideNative, leaveNative, throwIfEnding } from './native-guard.ts';
+import { loadOnnxruntime, type Onnxruntime } from './onnxruntime.ts';
 import type { EmbeddingData, EmbeddingQuestions, Group } from './protocol.ts';
 import { Tokenizer } from './tokenizer.ts';
 
@@ -15,6 +16,7 @@ const ERRORS_ONLY = 3;
 interface Model {
   readonly guard: GuardCells;
   readonly tokenizer: Tokenizer;
+  readonly onnx: Onnxruntime;
   readonly session: InferenceSession;
 }
 
@@ -28,7 +30,8 @@ interface Work extends PromiseWithResolvers<Transferred<Float32Array>> {
 async function load({ modelDir, guard }: EmbeddingData): Promise<Model> {
   const { network, tokenizer } = verifyModelFiles(modelDir ?? findModelDir());
   throwIfEnding(guard);
-  const session = await InferenceSession.create(network, {
+  const onnx = loadOnnxruntime();
+  const session = await onnx.InferenceSession.create(network, {
     // Each thread has a text of its own; local.ts decides how many there are.
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
@@ -36,13 +39,13 @@ async function load({ modelDir, guard }: EmbeddingData): Promise<Model> {
     graphOptimizationLevel: 'all',
     logSeverityLevel: ERRORS_ONLY,
   });
-  return { guard, session, tokenizer: new Tokenizer(readFileSync(tokenizer, 'utf8')) };
+  return { guard, onnx, session, tokenizer: new Tokenizer(readFileSync(tokenizer, 'utf8')) };
 }
 
 /** One text alone: with int8 weights a vector depends on what shares its batch. */
-async function embedOne({ guard, session }: Model, ids: readonly number[]): Promise<Float32Array> {
+async function embedOne({ guard, onnx, session }: Model, ids: readonly number[]): Promise<Float32Array> {
   const shape = [1, ids.length];
-  const tensor = (values: BigInt64Array) => new Tensor('int64', values, shape);
+  const tensor = (values: BigInt64Array) => new onnx.Tensor('int64', values, shape);
   const inputs = {
     input_ids: tensor(BigInt64Array.from(ids, BigInt)),
     attention_mask: tensor(new BigInt64Array(ids.length).fill(1n)),
