@@ -86,6 +86,24 @@ describe('where the nodes can’t be told', () => {
         expect(nodeB?.db.trustsBroadcasts()).toBe(true);
       }
     }, 120_000);
+
+    test('nor is it answered as done to who repeats it with its Idempotency-Key, until they are', async () => {
+      const deletion = ({ route }: Takeaway) => route === 'DELETE /workspaces/:workspaceId/keys/:keyId';
+      const [first, takeaway] = [...(await newTakeaways(api)), ...(await newTakeaways(api))].filter(deletion);
+      if (!first || !takeaway) throw new Error('no access key is deleted');
+      // From here on the nodes know of each other.
+      expect((await send('A', first.act)).status).toBe(204);
+      const act = { ...takeaway.act, headers: { ...takeaway.act.headers, 'idempotency-key': 'not-told' } };
+      await remember(takeaway);
+      await api.db.run(raw('alter table nodes rename to nodes_away'));
+      try {
+        for (const _ of [1, 2]) expect((await send('A', act)).status).toBe(503);
+      } finally {
+        await api.db.run(raw('alter table nodes_away rename to nodes'));
+      }
+      expect((await send('A', act)).status).toBe(204);
+      expect(await look('B', takeaway)).toBe(takeaway.after);
+    }, 120_000);
   } else {
     test('one listener that fails keeps the others from nothing', async () => {
       api.db.listen('callers', () => {

@@ -19,7 +19,7 @@ import { type KeptAnswer, once, readClaim } from './idempotency.ts';
 import type { InFlightRequest } from './in-flight.ts';
 import { serializerSchema } from './json-schema.ts';
 import { bucketOf, bucketOfAddress, costOf, entersBeforeBody, Limits, laneOf } from './limits.ts';
-import { type DeclaredRoute, type FileAnswer, type Route, resourceOf, StoredFile } from './route.ts';
+import { type DeclaredRoute, type FileAnswer, type Route, resourceOf, StoredFile, takesIdempotencyKey } from './route.ts';
 import { readUpload, requireForm, type Upload } from './upload.ts';
 import { validate } from './validation.ts';
 
@@ -246,8 +246,7 @@ export class Api {
     if (route.upload) call.upload = await readUpload(request, route.upload);
     requirePlausible(route, request.params as Params);
     requireWithinLimit(caller, request.params as Params);
-    const claim =
-      request.method === 'POST' && !route.changesNothing ? readClaim(request, scopeOf(caller, request), call.upload) : undefined;
+    const claim = takesIdempotencyKey(route) ? readClaim(request, scopeOf(caller, request), call.upload) : undefined;
     if (route.prepare) call.prepared = await route.prepare(call);
     // What holds the event loop is timed: the watchdog names who it was.
     const hasWaited = route.upload !== undefined || route.prepare !== undefined;

@@ -156,12 +156,40 @@ test('255 characters are a key', async ({ api }) => {
   expect((await client.post('/workspaces', { name: 'Once' }, key('x'.repeat(255)))).status).toBe(201);
 });
 
-test('other methods take no notice of it', async ({ api }) => {
+test('a change that is sent again is not made again, whatever was changed meanwhile', async ({ api }) => {
   const { owner, url } = await api.newWorkspace();
-  for (const name of ['First name', 'Second name']) {
-    const answer = await owner.put(url, { name }, key('a'));
-    expect(answer).toMatchObject({ status: 200, body: { name } });
+  const first = await owner.put(url, { name: 'First name' }, key('a'));
+  expect((await owner.put(url, { name: 'Second name' }, key('b'))).status).toBe(200);
+  const again = await owner.put(url, { name: 'First name' }, key('a'));
+  expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([200, first.text, 'true']);
+  expect((await owner.get(url)).body.name).toBe('Second name');
+  expect((await owner.put(url, { name: 'Third name' }, key('a'))).status).toBe(409);
+});
+
+test('a deletion that is sent again is answered as the first one, and one of what was not there is not kept', async ({ api }) => {
+  const { runtime, url } = await api.newAgent();
+  const fresh = '019b0000-0000-7000-8000-000000000000';
+  for (const replayed of [undefined, 'true']) {
+    const answer = await runtime.delete(url, undefined, key('gone'));
+    expect([answer.status, answer.text, answer.headers['idempotency-replayed']]).toEqual([204, '', replayed]);
   }
+  expect((await runtime.delete(url, undefined, key('another'))).status).toBe(404);
+  const missing = url.replace(/[^/]+$/, fresh);
+  for (const _ of [1, 2]) expect((await runtime.delete(missing, undefined, key('missing'))).status).toBe(404);
+});
+
+test('of a batch of deletions that is sent again, the first answer holds', async ({ api }) => {
+  const { runtime, url } = await api.newSession();
+  const { body } = await runtime.post(`${url}/messages`, { role: 'user', content: 'Hello' });
+  for (const replayed of [undefined, 'true']) {
+    const answer = await runtime.delete(`${url}/messages/batch`, { ids: [body.id] }, key('batch'));
+    expect([answer.status, answer.headers['idempotency-replayed']]).toEqual([204, replayed]);
+  }
+  expect((await runtime.delete(`${url}/messages/batch`, { ids: [body.id] }, key('later'))).status).toBe(404);
+});
+
+test('what only reads takes no notice of it', async ({ api }) => {
+  const { owner, url } = await api.newWorkspace();
   expect((await owner.get(url, key(''))).status).toBe(200);
 });
 

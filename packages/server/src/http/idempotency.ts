@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { timestamp } from '../clock.ts';
 import type { Database, Transactable, Transaction } from '../db/database.ts';
+import { invalidate } from '../db/invalidation.ts';
 import { insideTransaction } from '../db/nested.ts';
 import { json, sql } from '../db/sql.ts';
 import { AppError, conflict } from '../errors.ts';
@@ -56,7 +57,7 @@ export async function once(
   work: (db: Transactable) => Promise<{ answer: KeptAnswer; made: Made | undefined }>,
 ): Promise<KeptAnswer & { replayed: boolean }> {
   const earlier = await findKept(db, claim, nowMs);
-  if (earlier) return { ...replay(earlier, claim), replayed: true };
+  if (earlier) return replay(db, earlier, claim);
   try {
     const answer = await db.transaction(async (tx) => {
       if (!(await claimKey(tx, claim, nowMs))) throw new AlreadyClaimed();
@@ -70,7 +71,7 @@ export async function once(
     const kept = await findKept(db, claim, nowMs);
     if (!kept)
       throw new AppError('unavailable', 'Another request with this Idempotency-Key was under way. Try again.', { retryAfterSeconds: 1 });
-    return { ...replay(kept, claim), replayed: true };
+    return replay(db, kept, claim);
   }
 }
 
@@ -103,7 +104,11 @@ async function keep(tx: Transaction, claim: IdempotencyClaim, result: { answer: 
     where scope = ${claim.scope} and key = ${claim.key}`);
 }
 
-function replay(kept: KeptRow, claim: IdempotencyClaim): KeptAnswer {
+/**
+ * What took something away may have been answered with a failure, because a node could not be told. A replay is answered when every
+ * node has heard of what was committed before it.
+ */
+async function replay(db: Database, kept: KeptRow, claim: IdempotencyClaim): Promise<KeptAnswer & { replayed: true }> {
   if (kept.fingerprint !== claim.fingerprint) {
     throw conflict('This Idempotency-Key was used for another request');
   }
@@ -111,5 +116,6 @@ function replay(kept: KeptRow, claim: IdempotencyClaim): KeptAnswer {
     const made = JSON.parse(kept.made) as Made;
     throw conflict(`This request was carried out already and made ${made.resource} ${made.id}; its secret was shown once and is not kept`);
   }
-  return { status: kept.status, payload: kept.answer ?? '' };
+  await db.batch([invalidate('replays', '')]);
+  return { status: kept.status, payload: kept.answer ?? '', replayed: true };
 }

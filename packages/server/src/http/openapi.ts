@@ -6,7 +6,7 @@ import { API_PREFIX } from './api.ts';
 import { describeLimit } from './body-limits.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { Components, type Direction } from './openapi-components.ts';
-import { type DeclaredRoute, paramNamesOf, StoredFile } from './route.ts';
+import { type DeclaredRoute, paramNamesOf, StoredFile, takesIdempotencyKey } from './route.ts';
 import type { UploadDeclaration } from './upload.ts';
 
 const failureTexts: Record<number, string> = {
@@ -153,7 +153,7 @@ function parametersOf(route: DeclaredRoute, components: Components): JsonSchema[
       });
     }
   }
-  if (route.method === 'POST' && !route.changesNothing) {
+  if (takesIdempotencyKey(route)) {
     parameters.push({
       name: 'Idempotency-Key',
       in: 'header',
@@ -181,6 +181,6 @@ function failuresOf(route: DeclaredRoute): number[] {
   if (route.body || route.query) statuses.add(400);
   if (route.body) statuses.add(413).add(415);
   if (route.upload) statuses.add(415);
-  if (route.method === 'POST') statuses.add(400).add(409);
+  if (route.method === 'POST' || takesIdempotencyKey(route)) statuses.add(400).add(409);
   return [...statuses].sort((a, b) => a - b);
 }

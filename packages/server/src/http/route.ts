@@ -119,6 +119,11 @@ export function paramNamesOf(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
 }
 
+/** Whether it changes something, so that a request that is sent again must not do it again. */
+export function takesIdempotencyKey({ method, changesNothing }: Pick<DeclaredRoute, 'method' | 'changesNothing'>): boolean {
+  return method !== 'GET' && !changesNothing;
+}
+
 /** What a path parameter names, for “… not found”: `promptVersionId` is a prompt version. */
 export function resourceOf({ resources }: Pick<DeclaredRoute, 'resources'>, paramName: string): string {
   const words = paramName
