@@ -44,6 +44,11 @@ const layers: readonly Layer[] = [
     message: 'The contract depends on zod and on itself, nothing else.',
   },
   {
+    files: ['packages/client/src/**/*.ts'],
+    group: ['**', '!./**', '!../**', '../../**'],
+    message: 'The client depends on nothing but itself.',
+  },
+  {
     files: ['packages/english/src/**/*.ts'],
     group: ['**', '!wink-nlp', '!wink-eng-lite-web-model', '!./**', '!../**', '../../**'],
     message: 'The reading of English depends on wink and on itself, nothing else.',

@@ -1,0 +1,853 @@
+/** What goes over the wire. Made by scripts/client-types.ts from the contract; not to be edited by hand. */
+
+export interface AccessKey {
+  id: string;
+  workspaceId: string;
+  name: string;
+  permissions: Permission[];
+  /** The agents that the key is limited to; absent where it reaches all of its workspace. */
+  agentIds?: string[];
+  /** The first and last characters of the key, to tell keys apart. */
+  hint: string;
+  createdBy: string;
+  expiresAt: string | null;
+  /** Kept to the minute. */
+  lastUsedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Agent {
+  id: string;
+  workspaceId: string;
+  name: string;
+  kind: 'unmanaged';
+  /** Made from the name, unique in the workspace; never changes. */
+  handle: string;
+  description: string;
+  status: 'active' | 'archived';
+  configs: AgentConfigs;
+  promptId: string | null;
+  /** Narrows what knowledge this agent sees. */
+  kbLabels: Record<string, string>;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface AgentChanges {
+  name?: string;
+  configs?: AgentConfigsInput | null;
+  promptId?: string | null;
+  kbLabels?: Record<string, string> | null;
+  description?: string | null;
+  status?: 'active' | 'archived';
+}
+
+export interface AgentConfigs {
+  /** Whether messages feed the extraction of memories. */
+  memoryPipeline: boolean;
+}
+
+export interface AgentConfigsInput {
+  /** Whether messages feed the extraction of memories. Default: `false`. */
+  memoryPipeline?: boolean;
+}
+
+export interface AgentMemorySearch {
+  /** What to look for, in words. */
+  query: string;
+  /** How many hits to return, 1 to 100; 0 means the default. Default: `10`. */
+  limit?: number;
+  /** Leaves out hits below this score. */
+  minScore?: number | null;
+  /** Says why each hit ranks where it does. */
+  explain?: boolean | null;
+  kinds?: ('summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived')[] | null;
+  /** What was held true at this moment. */
+  asOf?: string | null;
+  /** Of the sessions: every pair must match. */
+  labels?: Record<string, string> | null;
+}
+
+export interface AgentMessageSearch {
+  /** What to look for, in words. */
+  query: string;
+  /** How many hits to return, 1 to 100; 0 means the default. Default: `10`. */
+  limit?: number;
+  /** Leaves out hits below this score. */
+  minScore?: number | null;
+  /** Says why each hit ranks where it does. */
+  explain?: boolean | null;
+  roles?: ('system' | 'user' | 'assistant')[] | null;
+  since?: string | null;
+  until?: string | null;
+  /** Of the sessions: every pair must match. */
+  labels?: Record<string, string> | null;
+}
+
+export interface ApiKey {
+  id: string;
+  userId: string;
+  name: string;
+  /** The first and last characters of the key, to tell keys apart. */
+  hint: string;
+  expiresAt: string | null;
+  /** Kept to the minute. */
+  lastUsedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Audit {
+  id: string;
+  /** All zeros where the entry belongs to an account and to no workspace. */
+  workspaceId: string;
+  /** Such as `access_key.create`. */
+  action: string;
+  actorType: 'user' | 'access-key' | 'system';
+  actorId: string;
+  actorName: string;
+  resourceType: string;
+  resourceId: string;
+  /** What changed. Never a secret. */
+  detail: unknown;
+  address: string;
+  requestId: string;
+  createdAt: string;
+}
+
+export interface AuthStatus {
+  needsSetup: boolean;
+  registration: 'open' | 'invite';
+}
+
+export interface ChatMessage {
+  role: string;
+  content: string;
+}
+
+export interface CreatedAccessKey {
+  id: string;
+  workspaceId: string;
+  name: string;
+  permissions: Permission[];
+  /** The agents that the key is limited to; absent where it reaches all of its workspace. */
+  agentIds?: string[];
+  /** The first and last characters of the key, to tell keys apart. */
+  hint: string;
+  createdBy: string;
+  expiresAt: string | null;
+  /** Kept to the minute. */
+  lastUsedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** Shown once; only a hash is kept. */
+  key: string;
+}
+
+export interface CreatedApiKey {
+  id: string;
+  userId: string;
+  name: string;
+  /** The first and last characters of the key, to tell keys apart. */
+  hint: string;
+  expiresAt: string | null;
+  /** Kept to the minute. */
+  lastUsedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** Shown once; only a hash is kept. */
+  key: string;
+}
+
+export interface CreatedInvite {
+  id: string;
+  workspaceId: string;
+  workspaceName: string;
+  email: string;
+  role: 'owner' | 'admin' | 'readonly';
+  status: 'pending' | 'accepted' | 'rejected' | 'expired';
+  invitedBy: string;
+  expiresAt: string;
+  createdAt: string;
+  updatedAt: string;
+  /** Shown once. Whoever is invited accepts with it. */
+  token: string;
+}
+
+export interface Document {
+  id: string;
+  workspaceId: string;
+  title: string;
+  filename: string;
+  contentType: 'text/markdown' | 'text/plain';
+  /** SHA-256 of the bytes, in lower-case hex. */
+  checksum: string;
+  size: {
+    value: number;
+    unit: 'bytes';
+  };
+  /** In code points. */
+  charCount: number;
+  status: 'processing' | 'indexed' | 'failed';
+  /** Why it failed, or why the last try did; of an indexed one, what of it is found by its words alone. */
+  error?: string;
+  labels: string[];
+  chunkingStrategy: 'markdown' | 'text';
+  chunkSize: number;
+  chunkOverlap: number;
+  /** Known once the document is cut. */
+  chunksTotal: number;
+  chunksIndexed: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface DocumentHit {
+  documentId: string;
+  chunkId: string;
+  /** 0 to 1, comparable within one answer. */
+  score: number;
+  text: string;
+  labels: Record<string, string>;
+  title: string;
+  /** The headings above the chunk, outermost first. */
+  heading: string;
+  explain?: Explanation;
+}
+
+export interface DocumentResult {
+  documentId: string;
+  chunkId: string;
+  /** 0 to 1, comparable within one answer. */
+  score: number;
+  text: string;
+  labels: Record<string, string>;
+  title: string;
+  /** The headings above the chunk, outermost first. */
+  heading: string;
+  explain?: Explanation;
+  type: 'document';
+}
+
+export interface DocumentSearch {
+  /** What to look for, in words. */
+  query: string;
+  /** How many hits to return, 1 to 100; 0 means the default. Default: `10`. */
+  limit?: number;
+  /** Leaves out hits below this score. */
+  minScore?: number | null;
+  /** Says why each hit ranks where it does. */
+  explain?: boolean | null;
+  /** Of the documents: every pair must match. */
+  labels?: Record<string, string> | null;
+}
+
+export interface Explanation {
+  /** How well the words match, 0 to 1. */
+  lexical: number;
+  /** How near the meaning is, 0 to 1. */
+  vector: number;
+  /** What the messages before and after add. */
+  neighbours: number;
+}
+
+export interface ExtractionStatus {
+  /** Whether the agent’s `memoryPipeline` is on. */
+  enabled: boolean;
+  regenerating: boolean;
+  /** Messages that still have to be looked at. */
+  pending: number;
+  /** Messages that were looked at; one that was edited counts again. */
+  done: number;
+  /** Messages that were given up; `regenerate` tries them again. */
+  failed: number;
+  /** Why the last try to extract or to rebuild failed, while none has succeeded since. */
+  lastError: string | null;
+  retryAt: string | null;
+  /** The newest 20. */
+  failures: {
+    messageId: string;
+    error: string;
+    failedAt: string;
+  }[];
+}
+
+export interface Health {
+  status: 'ok';
+}
+
+export type Hit = DocumentResult | MemoryResult | MessageResult;
+
+export interface IdList {
+  ids: string[];
+}
+
+export interface Invite {
+  id: string;
+  workspaceId: string;
+  workspaceName: string;
+  email: string;
+  role: 'owner' | 'admin' | 'readonly';
+  status: 'pending' | 'accepted' | 'rejected' | 'expired';
+  invitedBy: string;
+  expiresAt: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Login {
+  email: string;
+  password: string;
+  rememberMe?: boolean | null;
+}
+
+export interface Me {
+  principalType: 'ACCESS_KEY' | 'API_KEY' | 'USER';
+  /** For API_KEY and USER. */
+  owner?: User;
+  /** For API_KEY. */
+  apiKey?: ApiKey;
+  /** For ACCESS_KEY. */
+  accessKey?: AccessKey;
+}
+
+export interface Member {
+  id: string;
+  workspaceId: string;
+  userId: string;
+  name: string;
+  email: string;
+  role: 'owner' | 'admin' | 'readonly';
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface MemberChanges {
+  role: 'owner' | 'admin' | 'readonly';
+}
+
+export interface Memory {
+  id: string;
+  sessionId: string;
+  kind: 'summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived';
+  content: string;
+  /** Any JSON value. */
+  meta: unknown;
+  /** Of an extracted memory: when it was said. */
+  createdAt: string;
+  updatedAt: string;
+  /** When it leaves lists and search, if ever. */
+  expiresAt?: string;
+  /** Since when it no longer holds. It is in no list and no search then, unless they ask `asOf` before. */
+  supersededAt?: string;
+  /** What took its place. */
+  supersededBy?: string;
+}
+
+export interface MemoryChanges {
+  kind?: 'summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived';
+  content?: string;
+  meta?: string | Record<string, unknown> | null;
+  expiresAt?: string | null;
+}
+
+export interface MemoryEvent {
+  event: 'created' | 'repeated' | 'edited' | 'superseded' | 'withdrawn' | 'expired';
+  at: string;
+  /** The memory itself, or one that it took the place of. */
+  memoryId: string;
+  /** The message that caused it. */
+  messageId: string | null;
+  /** What the memory said from then on. */
+  content: string | null;
+  /** What took its place. */
+  supersededBy: string | null;
+}
+
+export interface MemoryHistory {
+  /** Oldest first. */
+  history: MemoryEvent[];
+}
+
+export interface MemoryHit {
+  id: string;
+  kind: 'summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived';
+  /** 0 to 1, comparable within one answer. */
+  score: number;
+  text: string;
+  sessionId: string;
+  explain?: Explanation;
+}
+
+export interface MemoryResult {
+  id: string;
+  kind: 'summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived';
+  /** 0 to 1, comparable within one answer. */
+  score: number;
+  text: string;
+  sessionId: string;
+  explain?: Explanation;
+  type: 'memory';
+}
+
+export interface MemorySearch {
+  /** What to look for, in words. */
+  query: string;
+  /** How many hits to return, 1 to 100; 0 means the default. Default: `10`. */
+  limit?: number;
+  /** Leaves out hits below this score. */
+  minScore?: number | null;
+  /** Says why each hit ranks where it does. */
+  explain?: boolean | null;
+  kinds?: ('summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived')[] | null;
+  /** What was held true at this moment. */
+  asOf?: string | null;
+}
+
+export interface Message {
+  id: string;
+  sessionId: string;
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+  /** Any JSON value. */
+  meta: unknown;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface MessageChanges {
+  content: string;
+  role?: 'system' | 'user' | 'assistant';
+  meta?: string | Record<string, unknown> | null;
+}
+
+export interface MessageHit {
+  id: string;
+  role: 'system' | 'user' | 'assistant';
+  /** 0 to 1, comparable within one answer. */
+  score: number;
+  text: string;
+  sessionId: string;
+  explain?: Explanation;
+}
+
+export interface MessageResult {
+  id: string;
+  role: 'system' | 'user' | 'assistant';
+  /** 0 to 1, comparable within one answer. */
+  score: number;
+  text: string;
+  sessionId: string;
+  explain?: Explanation;
+  type: 'message';
+}
+
+export interface MessageSearch {
+  /** What to look for, in words. */
+  query: string;
+  /** How many hits to return, 1 to 100; 0 means the default. Default: `10`. */
+  limit?: number;
+  /** Leaves out hits below this score. */
+  minScore?: number | null;
+  /** Says why each hit ranks where it does. */
+  explain?: boolean | null;
+  roles?: ('system' | 'user' | 'assistant')[] | null;
+  since?: string | null;
+  until?: string | null;
+}
+
+export interface NewAccessKey {
+  name: string;
+  permissions: Permission[];
+  expiresAt?: string | null;
+  /** Limits the key to these agents: all others, and their sessions, are not there for it. */
+  agentIds?: string[] | null;
+}
+
+export interface NewAgent {
+  name: string;
+  configs?: AgentConfigsInput | null;
+  promptId?: string | null;
+  kbLabels?: Record<string, string> | null;
+  description?: string | null;
+}
+
+export interface NewApiKey {
+  name: string;
+  expiresAt?: string | null;
+}
+
+export interface NewInvite {
+  email: string;
+  role: 'owner' | 'admin' | 'readonly';
+}
+
+export interface NewMemories {
+  memories: NewMemory[];
+}
+
+export interface NewMemory {
+  kind: 'summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived';
+  content: string;
+  meta?: string | Record<string, unknown> | null;
+  expiresAt?: string | null;
+}
+
+export interface NewMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+  meta?: string | Record<string, unknown> | null;
+  /** For bringing a history along; not in the future. */
+  createdAt?: string | null;
+}
+
+export interface NewMessages {
+  messages: NewMessage[];
+}
+
+export interface NewPrompt {
+  type: 'text' | 'chat';
+  content: string;
+  commitMessage?: string | null;
+  production?: boolean | null;
+  config?: string | Record<string, unknown> | null;
+  meta?: string | Record<string, unknown> | null;
+  name: string;
+  description?: string | null;
+}
+
+export interface NewPromptVersion {
+  type: 'text' | 'chat';
+  content: string;
+  commitMessage?: string | null;
+  production?: boolean | null;
+  config?: string | Record<string, unknown> | null;
+  meta?: string | Record<string, unknown> | null;
+}
+
+export interface NewSession {
+  /** The external id, as the query’s `id`; made by the service when neither is given. */
+  id?: string | null;
+  /** Joined with those of the query. */
+  labels?: Record<string, string> | null;
+  title?: string | null;
+  meta?: string | Record<string, unknown> | null;
+}
+
+export interface NewWorkspace {
+  name: string;
+}
+
+export interface PasswordChange {
+  currentPassword: string;
+  newPassword: string;
+}
+
+export type Permission =
+  | 'CAN_LIST_PROMPTS'
+  | 'CAN_GET_PROMPT'
+  | 'CAN_CREATE_PROMPT'
+  | 'CAN_UPDATE_PROMPT'
+  | 'CAN_DELETE_PROMPT'
+  | 'CAN_LIST_WORKSPACE_DOCUMENTS'
+  | 'CAN_QUERY_WORKSPACE_DOCUMENTS'
+  | 'CAN_CREATE_WORKSPACE_DOCUMENT'
+  | 'CAN_DELETE_WORKSPACE_DOCUMENT'
+  | 'CAN_LIST_AGENTS'
+  | 'CAN_GET_AGENT'
+  | 'CAN_CREATE_AGENT'
+  | 'CAN_UPDATE_AGENT'
+  | 'CAN_DELETE_AGENT'
+  | 'CAN_LIST_AGENT_SESSIONS'
+  | 'CAN_GET_AGENT_SESSION'
+  | 'CAN_CREATE_AGENT_SESSION'
+  | 'CAN_UPDATE_AGENT_SESSION'
+  | 'CAN_DELETE_AGENT_SESSION'
+  | 'CAN_LIST_SESSION_MESSAGES'
+  | 'CAN_GET_SESSION_MESSAGE'
+  | 'CAN_QUERY_SESSION_MESSAGES'
+  | 'CAN_CREATE_SESSION_MESSAGE'
+  | 'CAN_UPDATE_SESSION_MESSAGE'
+  | 'CAN_DELETE_SESSION_MESSAGE'
+  | 'CAN_LIST_SESSION_MEMORIES'
+  | 'CAN_GET_SESSION_MEMORY'
+  | 'CAN_QUERY_SESSION_MEMORIES'
+  | 'CAN_CREATE_SESSION_MEMORY'
+  | 'CAN_UPDATE_SESSION_MEMORY'
+  | 'CAN_DELETE_SESSION_MEMORY';
+
+export interface Prompt {
+  promptId: string;
+  name: string;
+  /** Made from the name; unique in the workspace. */
+  handle: string;
+  description: string;
+  versionCount: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface PromptChanges {
+  name?: string;
+  description?: string | null;
+}
+
+export interface PromptDiff {
+  from: {
+    id: string;
+    version: number;
+    commitHash: string;
+  };
+  to: {
+    id: string;
+    version: number;
+    commitHash: string;
+  };
+  /** The change of the content as a unified diff; empty when it is the same. */
+  unified: string;
+  /** The same, line by line. */
+  changes: {
+    kind: 'same' | 'added' | 'removed';
+    text: string;
+  }[];
+  /** What differs beside the content. */
+  fields: {
+    field: string;
+    /** Any JSON value. */
+    from: unknown;
+    /** Any JSON value. */
+    to: unknown;
+  }[];
+}
+
+export interface PromptValues {
+  variables?: Record<string, string | number | boolean>;
+}
+
+export interface PromptVersion {
+  id: string;
+  promptId: string;
+  name: string;
+  handle: string;
+  description: string;
+  version: number;
+  type: 'text' | 'chat';
+  content: string;
+  /** The names of the `{{placeholders}}`, in the order of their first use. */
+  variables: string[];
+  /** Of type, content, config and parent; 12 hex digits. */
+  commitHash: string;
+  status: 'active' | 'archived';
+  production: boolean;
+  /** Any JSON value. */
+  config: unknown;
+  /** `latest` stands with exactly one version of a prompt. */
+  labels: string[];
+  commitMessage: string | null;
+  /** JSON text. */
+  meta: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface PromptVersionChanges {
+  type?: 'text' | 'chat';
+  content?: string;
+  commitMessage?: string | null;
+  production?: boolean | null;
+  config?: string | Record<string, unknown> | null;
+  meta?: string | Record<string, unknown> | null;
+  status?: 'active' | 'archived';
+  labels?: string[] | null;
+}
+
+export interface Regeneration {
+  /** Messages that are looked at again. */
+  queued: number;
+}
+
+export interface Registration {
+  email: string;
+  name: string;
+  password: string;
+  inviteToken?: string | null;
+}
+
+export interface RenderedPrompt {
+  promptId: string;
+  promptVersionId: string;
+  version: number;
+  type: 'text' | 'chat';
+  /** Of a text prompt. */
+  text?: string;
+  /** Of a chat prompt. */
+  messages?: ChatMessage[];
+  /** Any JSON value. */
+  config: unknown;
+}
+
+export interface Session {
+  /** The internal id, used in the paths of messages and memories. */
+  id: string;
+  /** The client’s own id: the `id` of the creation, or made by the service. */
+  externalId: string;
+  workspaceId: string;
+  agentId: string;
+  title: string;
+  status: 'active' | 'archived';
+  labels: Record<string, string>;
+  /** Any JSON value. */
+  meta: unknown;
+  /** Of the last message; of the creation where there is none. */
+  lastActivityAt: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface SessionChanges {
+  title?: string | null;
+  labels?: Record<string, string> | null;
+  meta?: string | Record<string, unknown> | null;
+  status?: 'active' | 'archived';
+}
+
+export interface SessionFork {
+  /** The last message to bring along; all of them when absent. */
+  messageId?: string | null;
+  /** The external id of the copy; made by the service when absent. */
+  id?: string | null;
+  title?: string | null;
+}
+
+export interface Setup {
+  email: string;
+  name: string;
+  password: string;
+}
+
+export interface SignedIn {
+  user: User;
+}
+
+export interface User {
+  id: string;
+  email: string;
+  name: string;
+  /** `admin` is whoever set the service up. */
+  role: 'admin' | 'user';
+}
+
+export interface UserChanges {
+  name?: string;
+  email?: string;
+}
+
+export interface Workspace {
+  id: string;
+  name: string;
+  /** Made from the name; never changes. */
+  handle: string;
+  membersCount: number;
+  /** The caller’s own role. */
+  role: 'owner' | 'admin' | 'readonly';
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface WorkspaceChanges {
+  name?: string;
+}
+
+export interface WorkspaceSearch {
+  /** What to look for, in words. */
+  query: string;
+  /** How many hits to return, 1 to 100; 0 means the default. Default: `10`. */
+  limit?: number;
+  /** Leaves out hits below this score. */
+  minScore?: number | null;
+  /** Says why each hit ranks where it does. */
+  explain?: boolean | null;
+}
+
+export interface WorkspaceStats {
+  agents: number;
+  sessions: number;
+  messages: number;
+  memories: number;
+  prompts: number;
+  documents: number;
+  chunks: number;
+  /** Requests to this workspace since the first of the month (UTC), counted with a delay of seconds. */
+  callsThisMonth: number;
+}
+
+export interface GetPromptByNameQuery {
+  /** `latest` (also when absent), `production`, or a number such as `3` or `v3`. */
+  version?: string;
+}
+
+export interface GetSessionByLabelsQuery {
+  /** The external id. */
+  id?: string;
+  /** Every other key of the query is a label: `?customer=42&channel=mail`. */
+  labels?: Record<string, string>;
+}
+
+export interface ListAuditsQuery {
+  /** How many to return, 1 to 100; 0 means the default. */
+  limit?: number;
+  /** How many to pass over. */
+  offset?: number;
+  /** `_meta.cursor` of the page before: goes on from there at the cost of a first page, whatever others write. */
+  cursor?: string;
+  action?: string;
+  actorId?: string;
+  since?: string;
+  until?: string;
+}
+
+export interface ListDocumentsQuery {
+  /** How many to return, 1 to 100; 0 means the default. */
+  limit?: number;
+  /** How many to pass over. */
+  offset?: number;
+  /** `_meta.cursor` of the page before: goes on from there at the cost of a first page, whatever others write. */
+  cursor?: string;
+  status?: 'processing' | 'indexed' | 'failed';
+}
+
+export interface ListMemoriesQuery {
+  /** How many to return, 1 to 100; 0 means the default. */
+  limit?: number;
+  /** How many to pass over. */
+  offset?: number;
+  /** `_meta.cursor` of the page before: goes on from there at the cost of a first page, whatever others write. */
+  cursor?: string;
+  kind?: 'summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived';
+  /** What was held true at this moment. */
+  asOf?: string;
+}
+
+export interface ListOwnAuditsQuery {
+  /** How many to return, 1 to 100; 0 means the default. */
+  limit?: number;
+  /** How many to pass over. */
+  offset?: number;
+  /** `_meta.cursor` of the page before: goes on from there at the cost of a first page, whatever others write. */
+  cursor?: string;
+  action?: string;
+  since?: string;
+  until?: string;
+}
+
+export interface ListSessionsQuery {
+  /** The external id. */
+  id?: string;
+  /** How many to return, 1 to 100; 0 means the default. */
+  limit?: number;
+  /** How many to pass over. */
+  offset?: number;
+  /** Every other key of the query is a label: `?customer=42&channel=mail`. */
+  labels?: Record<string, string>;
+}
