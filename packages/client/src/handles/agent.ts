@@ -1,0 +1,135 @@
+/** One agent, by handle or id: what people do all day, without ids. */
+import type { AgentContextRequest, ModelContext } from '../context-types.ts';
+import { PagePromise } from '../page.ts';
+import type { AgentMemoryQuery } from '../resources/memories.ts';
+import type { RequestOptions } from '../transport.ts';
+import type {
+  AgentChanges,
+  Agent as AgentData,
+  AgentMemorySearch,
+  AgentMessageSearch,
+  DocumentHit,
+  DocumentSearch,
+  ListSessionsQuery,
+  Memory,
+  MemoryHit,
+  MessageHit,
+  NewSession,
+  Session as SessionData,
+} from '../types.ts';
+import type { AgentPlace } from './place.ts';
+import { Session } from './session.ts';
+
+export class Agent {
+  readonly sessions: AgentSessions;
+  readonly messages: AgentMessages;
+  readonly memories: AgentMemories;
+  readonly documents: AgentDocuments;
+  readonly #place: AgentPlace;
+
+  constructor(place: AgentPlace) {
+    this.#place = place;
+    this.sessions = new AgentSessions(place);
+    this.messages = new AgentMessages(place);
+    this.memories = new AgentMemories(place);
+    this.documents = new AgentDocuments(place);
+  }
+
+  /** Looks a handle up; an id is known already. */
+  id(options?: Pick<RequestOptions, 'signal'>): Promise<string> {
+    return this.#place.agentId(options);
+  }
+
+  async get(options?: RequestOptions): Promise<AgentData> {
+    return this.#place.agents.get(await this.id(options), options);
+  }
+
+  async update(body: AgentChanges, options?: RequestOptions): Promise<AgentData> {
+    return this.#place.agents.update(await this.id(options), body, options);
+  }
+
+  /** With its sessions. */
+  async delete(options?: RequestOptions): Promise<void> {
+    return this.#place.agents.delete(await this.id(options), options);
+  }
+
+  /** What a model needs to know of one person, whom the labels name, across their sessions. */
+  async context(body: AgentContextRequest, options?: RequestOptions): Promise<ModelContext> {
+    return this.#place.agents.context(await this.id(options), body, options);
+  }
+
+  /** A session by its internal id; no request yet. */
+  session(sessionId: string): Session {
+    return new Session(this.#place, sessionId);
+  }
+}
+
+export class AgentSessions {
+  readonly #place: AgentPlace;
+
+  constructor(place: AgentPlace) {
+    this.#place = place;
+  }
+
+  /** The session with this `id`, or with exactly these `labels`; made where there is none yet. */
+  async open(body: NewSession, options?: RequestOptions): Promise<Session> {
+    return this.#handle(await this.#place.sessions.open(await this.#place.agentId(options), body, options));
+  }
+
+  async create(body: NewSession = {}, options?: RequestOptions): Promise<Session> {
+    return this.#handle(await this.#place.sessions.create(await this.#place.agentId(options), body, options));
+  }
+
+  /** Last active first. `id` and labels filter together. */
+  list(query: ListSessionsQuery = {}, options?: RequestOptions): PagePromise<SessionData> {
+    return new PagePromise(async () => this.#place.sessions.list(await this.#place.agentId(options), query, options));
+  }
+
+  #handle(session: SessionData): Session {
+    return new Session(this.#place, session.id, session);
+  }
+}
+
+export class AgentMessages {
+  readonly #place: AgentPlace;
+
+  constructor(place: AgentPlace) {
+    this.#place = place;
+  }
+
+  /** In all sessions of the agent, or in those that have the `labels`. */
+  async search(query: string, params: Omit<AgentMessageSearch, 'query'> = {}, options?: RequestOptions): Promise<MessageHit[]> {
+    return this.#place.messages.searchAgent(await this.#place.agentId(options), { ...params, query }, options);
+  }
+}
+
+export class AgentMemories {
+  readonly #place: AgentPlace;
+
+  constructor(place: AgentPlace) {
+    this.#place = place;
+  }
+
+  /** Of all sessions of the agent, or of those that have the `labels`; newest first. */
+  list(query: AgentMemoryQuery = {}, options?: RequestOptions): PagePromise<Memory> {
+    return new PagePromise(async () => this.#place.memories.listAgent(await this.#place.agentId(options), query, options));
+  }
+
+  /** In all sessions of the agent, or in those that have the `labels`. */
+  async search(query: string, params: Omit<AgentMemorySearch, 'query'> = {}, options?: RequestOptions): Promise<MemoryHit[]> {
+    return this.#place.memories.searchAgent(await this.#place.agentId(options), { ...params, query }, options);
+  }
+}
+
+export class AgentDocuments {
+  readonly #place: AgentPlace;
+
+  constructor(place: AgentPlace) {
+    this.#place = place;
+  }
+
+  /** In the documents that the agent sees by its `kbLabels`. */
+  async search(query: string, params: Omit<DocumentSearch, 'query'> = {}, options?: RequestOptions): Promise<DocumentHit[]> {
+    return this.#place.documents.searchAgent(await this.#place.agentId(options), { ...params, query }, options);
+  }
+}

@@ -1,0 +1,37 @@
+import type { AgentContextRequest, ModelContext } from '../context-types.ts';
+import type { PageParams, PagePromise } from '../page.ts';
+import type { RequestOptions } from '../transport.ts';
+import type { Agent, AgentChanges, NewAgent } from '../types.ts';
+import { WorkspaceResource } from './resource.ts';
+
+const agents = '/workspaces/{workspaceId}/agents';
+const agent = `${agents}/{agentId}` as const;
+
+export class Agents extends WorkspaceResource {
+  create(body: NewAgent, options?: RequestOptions): Promise<Agent> {
+    return this.request('POST', agents, { body }, options);
+  }
+
+  /** Newest first. */
+  list(query: PageParams = {}, options?: RequestOptions): PagePromise<Agent> {
+    return this.listing(agents, { key: 'agents', query }, options);
+  }
+
+  get(agentId: string, options?: RequestOptions): Promise<Agent> {
+    return this.request('GET', agent, { ids: { agentId } }, options);
+  }
+
+  update(agentId: string, body: AgentChanges, options?: RequestOptions): Promise<Agent> {
+    return this.request('PUT', agent, { ids: { agentId }, body }, options);
+  }
+
+  /** With its sessions. */
+  delete(agentId: string, options?: RequestOptions): Promise<void> {
+    return this.request('DELETE', agent, { ids: { agentId } }, options);
+  }
+
+  /** What a model needs to know of one person, whom the labels name, across their sessions. */
+  context(agentId: string, body: AgentContextRequest, options?: RequestOptions): Promise<ModelContext> {
+    return this.request('POST', `${agent}/context`, { ids: { agentId }, body, changesNothing: true }, options);
+  }
+}

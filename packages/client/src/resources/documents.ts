@@ -1,0 +1,82 @@
+import { CommonplaceError } from '../errors.ts';
+import type { PagePromise } from '../page.ts';
+import type { RequestOptions } from '../transport.ts';
+import type { Document, DocumentHit, DocumentSearch, ListDocumentsQuery } from '../types.ts';
+import { formOf, type UploadFields, type UploadSource } from '../uploads.ts';
+import { poll, type WaitOptions } from '../waiting.ts';
+import { WorkspaceResource } from './resource.ts';
+
+const documents = '/workspaces/{workspaceId}/documents';
+const document = `${documents}/{documentId}` as const;
+
+/** The service could not index a document; `document.error` says why. */
+export class IndexingFailedError extends CommonplaceError {
+  override name = 'IndexingFailedError';
+  readonly document: Document;
+
+  constructor(document: Document) {
+    super(`${document.filename} could not be indexed: ${document.error ?? 'no reason given'}`);
+    this.document = document;
+  }
+}
+
+export class Documents extends WorkspaceResource {
+  /** A `.md` or `.txt` file of at most 2 MB. It is indexed in the background. */
+  async upload(source: UploadSource, fields: UploadFields = {}, options?: RequestOptions): Promise<Document> {
+    return this.request('POST', documents, { form: await formOf(source, fields) }, options);
+  }
+
+  /** Newest first. */
+  list(query: ListDocumentsQuery = {}, options?: RequestOptions): PagePromise<Document> {
+    return this.listing(documents, { key: 'documents', query }, options);
+  }
+
+  get(documentId: string, options?: RequestOptions): Promise<Document> {
+    return this.request('GET', document, { ids: { documentId } }, options);
+  }
+
+  /** The stored file. */
+  async content(documentId: string, options?: RequestOptions): Promise<Blob> {
+    const { bytes, headers } = await this.send('GET', `${document}/content`, { ids: { documentId }, headers: { accept: '*/*' } }, options);
+    return new Blob([bytes], { type: headers.get('content-type') ?? '' });
+  }
+
+  delete(documentId: string, options?: RequestOptions): Promise<void> {
+    return this.request('DELETE', document, { ids: { documentId } }, options);
+  }
+
+  deleteByExternalId(externalId: string, options?: RequestOptions): Promise<void> {
+    return this.request('DELETE', documents, { query: { externalId } }, options);
+  }
+
+  reindex(documentId: string, options?: RequestOptions): Promise<Document> {
+    return this.request('POST', `${document}/reindex`, { ids: { documentId } }, options);
+  }
+
+  /** Best first, by meaning and by words. */
+  async search(body: DocumentSearch, options?: RequestOptions): Promise<DocumentHit[]> {
+    const operation = { body, changesNothing: true } as const;
+    const answer: { results: DocumentHit[] } = await this.request('POST', `${documents}/search`, operation, options);
+    return answer.results;
+  }
+
+  /** In the documents that an agent sees by its `kbLabels`. */
+  async searchAgent(agentId: string, body: DocumentSearch, options?: RequestOptions): Promise<DocumentHit[]> {
+    const operation = { ids: { agentId }, body, changesNothing: true } as const;
+    const path = '/workspaces/{workspaceId}/agents/{agentId}/documents/search';
+    const answer: { results: DocumentHit[] } = await this.request('POST', path, operation, options);
+    return answer.results;
+  }
+
+  /** Resolves when it can be found, and throws an `IndexingFailedError` when it never will be. */
+  async waitUntilIndexed(documentId: string, options: WaitOptions = {}): Promise<Document> {
+    const found = await poll(
+      'the indexing of a document',
+      options,
+      (signal) => this.get(documentId, { signal }),
+      ({ status }) => status !== 'processing',
+    );
+    if (found.status === 'failed') throw new IndexingFailedError(found);
+    return found;
+  }
+}

@@ -1,0 +1,28 @@
+import type { PageParams, PagePromise } from '../page.ts';
+import type { RequestOptions } from '../transport.ts';
+import type { CreatedInvite, Invite, NewInvite } from '../types.ts';
+import { WorkspaceResource } from './resource.ts';
+
+const invites = '/workspaces/{workspaceId}/invites';
+const invite = `${invites}/{inviteId}` as const;
+
+/** Of a workspace. Those to the caller: `commonplace.me.invites`. */
+export class Invites extends WorkspaceResource {
+  /** The token is shown once. */
+  create(body: NewInvite, options?: RequestOptions): Promise<CreatedInvite> {
+    return this.request('POST', invites, { body }, options);
+  }
+
+  /** Newest first. */
+  list(query: PageParams = {}, options?: RequestOptions): PagePromise<Invite> {
+    return this.listing(invites, { key: 'invites', query }, options);
+  }
+
+  get(inviteId: string, options?: RequestOptions): Promise<Invite> {
+    return this.request('GET', invite, { ids: { inviteId } }, options);
+  }
+
+  delete(inviteId: string, options?: RequestOptions): Promise<void> {
+    return this.request('DELETE', invite, { ids: { inviteId } }, options);
+  }
+}

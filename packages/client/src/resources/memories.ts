@@ -1,0 +1,112 @@
+import type { PagePromise } from '../page.ts';
+import { spreadLabels } from '../paths.ts';
+import type { RequestOptions } from '../transport.ts';
+import type {
+  AgentMemorySearch,
+  ExtractionStatus,
+  IdList,
+  ListMemoriesQuery,
+  Memory,
+  MemoryChanges,
+  MemoryEvent,
+  MemoryHit,
+  MemorySearch,
+  NewMemories,
+  NewMemory,
+  Regeneration,
+} from '../types.ts';
+import { poll, type WaitOptions } from '../waiting.ts';
+import { WorkspaceResource } from './resource.ts';
+
+const agent = '/workspaces/{workspaceId}/agents/{agentId}';
+const memories = `${agent}/sessions/{sessionId}/memories` as const;
+const memory = `${memories}/{memoryId}` as const;
+const batch = `${memories}/batch` as const;
+
+export interface AgentMemoryQuery extends ListMemoriesQuery {
+  /** The external id of a session. */
+  id?: string;
+  /** Of the sessions: every pair must match. */
+  labels?: Record<string, string>;
+}
+
+export class Memories extends WorkspaceResource {
+  create(agentId: string, sessionId: string, body: NewMemory, options?: RequestOptions): Promise<Memory> {
+    return this.request('POST', memories, { ids: { agentId, sessionId }, body }, options);
+  }
+
+  /** Up to 100, all or none, in the order given. */
+  async createBatch(agentId: string, sessionId: string, body: NewMemories, options?: RequestOptions): Promise<Memory[]> {
+    const answer: { memories: Memory[] } = await this.request('POST', batch, { ids: { agentId, sessionId }, body }, options);
+    return answer.memories;
+  }
+
+  /** Newest first: what holds now, or what held `asOf` a moment. */
+  list(agentId: string, sessionId: string, query: ListMemoriesQuery = {}, options?: RequestOptions): PagePromise<Memory> {
+    return this.listing(memories, { key: 'memories', ids: { agentId, sessionId }, query }, options);
+  }
+
+  get(agentId: string, sessionId: string, memoryId: string, options?: RequestOptions): Promise<Memory> {
+    return this.request('GET', memory, { ids: { agentId, sessionId, memoryId } }, options);
+  }
+
+  update(agentId: string, sessionId: string, memoryId: string, body: MemoryChanges, options?: RequestOptions): Promise<Memory> {
+    return this.request('PUT', memory, { ids: { agentId, sessionId, memoryId }, body }, options);
+  }
+
+  delete(agentId: string, sessionId: string, memoryId: string, options?: RequestOptions): Promise<void> {
+    return this.request('DELETE', memory, { ids: { agentId, sessionId, memoryId } }, options);
+  }
+
+  /** Up to 100, all or none. */
+  deleteBatch(agentId: string, sessionId: string, body: IdList, options?: RequestOptions): Promise<void> {
+    return this.request('DELETE', batch, { ids: { agentId, sessionId }, body }, options);
+  }
+
+  /** Best first, by meaning and by words. */
+  async search(agentId: string, sessionId: string, body: MemorySearch, options?: RequestOptions): Promise<MemoryHit[]> {
+    const operation = { ids: { agentId, sessionId }, body, changesNothing: true } as const;
+    const answer: { results: MemoryHit[] } = await this.request('POST', `${memories}/search`, operation, options);
+    return answer.results;
+  }
+
+  /** Of all sessions of an agent, or of those that have the `labels`; newest first. */
+  listAgent(agentId: string, query: AgentMemoryQuery = {}, options?: RequestOptions): PagePromise<Memory> {
+    const asked = spreadLabels(query, ['id', 'limit', 'offset', 'cursor', 'kind', 'asOf']);
+    return this.listing(`${agent}/memories`, { key: 'memories', ids: { agentId }, query: asked }, options);
+  }
+
+  /** In all sessions of an agent, or in those that have the `labels`. */
+  async searchAgent(agentId: string, body: AgentMemorySearch, options?: RequestOptions): Promise<MemoryHit[]> {
+    const operation = { ids: { agentId }, body, changesNothing: true } as const;
+    const answer: { results: MemoryHit[] } = await this.request('POST', `${agent}/memories/search`, operation, options);
+    return answer.results;
+  }
+
+  /** What happened to it, oldest first. */
+  async history(agentId: string, sessionId: string, memoryId: string, options?: RequestOptions): Promise<MemoryEvent[]> {
+    const ids = { agentId, sessionId, memoryId };
+    const answer: { history: MemoryEvent[] } = await this.request('GET', `${memory}/history`, { ids }, options);
+    return answer.history;
+  }
+
+  /** Rebuilds what was extracted from the messages, in the background. */
+  regenerate(agentId: string, sessionId: string, options?: RequestOptions): Promise<Regeneration> {
+    return this.request('POST', `${memories}/regenerate`, { ids: { agentId, sessionId } }, options);
+  }
+
+  /** How far the extraction is. */
+  status(agentId: string, sessionId: string, options?: RequestOptions): Promise<ExtractionStatus> {
+    return this.request('GET', `${memories}/status`, { ids: { agentId, sessionId } }, options);
+  }
+
+  /** Resolves when every message so far was looked at. Some may have failed: the status says how many. */
+  waitUntilExtracted(agentId: string, sessionId: string, options: WaitOptions = {}): Promise<ExtractionStatus> {
+    return poll(
+      'the extraction of memories',
+      options,
+      (signal) => this.status(agentId, sessionId, { signal }),
+      ({ pending, regenerating }) => pending === 0 && !regenerating,
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import type { PageParams, PagePromise } from '../page.ts';
+import type { RequestOptions } from '../transport.ts';
+import type { AgentMessageSearch, IdList, Message, MessageChanges, MessageHit, MessageSearch, NewMessage, NewMessages } from '../types.ts';
+import { WorkspaceResource } from './resource.ts';
+
+const agent = '/workspaces/{workspaceId}/agents/{agentId}';
+const messages = `${agent}/sessions/{sessionId}/messages` as const;
+const message = `${messages}/{messageId}` as const;
+const batch = `${messages}/batch` as const;
+
+export class Messages extends WorkspaceResource {
+  create(agentId: string, sessionId: string, body: NewMessage, options?: RequestOptions): Promise<Message> {
+    return this.request('POST', messages, { ids: { agentId, sessionId }, body }, options);
+  }
+
+  /** Up to 100, all or none, in the order given. */
+  async createBatch(agentId: string, sessionId: string, body: NewMessages, options?: RequestOptions): Promise<Message[]> {
+    const answer: { messages: Message[] } = await this.request('POST', batch, { ids: { agentId, sessionId }, body }, options);
+    return answer.messages;
+  }
+
+  /** Oldest first. */
+  list(agentId: string, sessionId: string, query: PageParams = {}, options?: RequestOptions): PagePromise<Message> {
+    return this.listing(messages, { key: 'messages', ids: { agentId, sessionId }, query }, options);
+  }
+
+  get(agentId: string, sessionId: string, messageId: string, options?: RequestOptions): Promise<Message> {
+    return this.request('GET', message, { ids: { agentId, sessionId, messageId } }, options);
+  }
+
+  update(agentId: string, sessionId: string, messageId: string, body: MessageChanges, options?: RequestOptions): Promise<Message> {
+    return this.request('PUT', message, { ids: { agentId, sessionId, messageId }, body }, options);
+  }
+
+  delete(agentId: string, sessionId: string, messageId: string, options?: RequestOptions): Promise<void> {
+    return this.request('DELETE', message, { ids: { agentId, sessionId, messageId } }, options);
+  }
+
+  /** Up to 100, all or none. */
+  deleteBatch(agentId: string, sessionId: string, body: IdList, options?: RequestOptions): Promise<void> {
+    return this.request('DELETE', batch, { ids: { agentId, sessionId }, body }, options);
+  }
+
+  /** Best first, by meaning and by words. */
+  async search(agentId: string, sessionId: string, body: MessageSearch, options?: RequestOptions): Promise<MessageHit[]> {
+    const operation = { ids: { agentId, sessionId }, body, changesNothing: true } as const;
+    const answer: { results: MessageHit[] } = await this.request('POST', `${messages}/search`, operation, options);
+    return answer.results;
+  }
+
+  /** In all sessions of an agent, or in those that have the `labels`. */
+  async searchAgent(agentId: string, body: AgentMessageSearch, options?: RequestOptions): Promise<MessageHit[]> {
+    const operation = { ids: { agentId }, body, changesNothing: true } as const;
+    const answer: { results: MessageHit[] } = await this.request('POST', `${agent}/messages/search`, operation, options);
+    return answer.results;
+  }
+}

@@ -1,0 +1,44 @@
+import type { PageParams, PagePromise } from '../page.ts';
+import type { RequestOptions } from '../transport.ts';
+import type { Hit, NewWorkspace, Workspace, WorkspaceChanges, WorkspaceSearch, WorkspaceStats } from '../types.ts';
+import { Resource } from './resource.ts';
+
+const workspaces = '/workspaces';
+const workspace = `${workspaces}/{workspaceId}` as const;
+
+/** Workspaces as such, for users with an API key. What is in one: `commonplace.workspace(id)`. */
+export class Workspaces extends Resource {
+  create(body: NewWorkspace, options?: RequestOptions): Promise<Workspace> {
+    return this.request('POST', workspaces, { body }, options);
+  }
+
+  /** Newest first. */
+  list(query: PageParams = {}, options?: RequestOptions): PagePromise<Workspace> {
+    return this.listing(workspaces, { key: 'workspaces', query }, options);
+  }
+
+  get(workspaceId: string, options?: RequestOptions): Promise<Workspace> {
+    return this.request('GET', workspace, { ids: { workspaceId } }, options);
+  }
+
+  update(workspaceId: string, body: WorkspaceChanges, options?: RequestOptions): Promise<Workspace> {
+    return this.request('PUT', workspace, { ids: { workspaceId }, body }, options);
+  }
+
+  /** With everything in it. */
+  delete(workspaceId: string, options?: RequestOptions): Promise<void> {
+    return this.request('DELETE', workspace, { ids: { workspaceId }, takesAccess: true }, options);
+  }
+
+  /** How much of what is in it. */
+  stats(workspaceId: string, options?: RequestOptions): Promise<WorkspaceStats> {
+    return this.request('GET', `${workspace}/stats`, { ids: { workspaceId } }, options);
+  }
+
+  /** Documents, memories and messages together, best first. */
+  async search(workspaceId: string, body: WorkspaceSearch, options?: RequestOptions): Promise<Hit[]> {
+    const operation = { ids: { workspaceId }, body, changesNothing: true } as const;
+    const answer: { results: Hit[] } = await this.request('POST', `${workspace}/search`, operation, options);
+    return answer.results;
+  }
+}

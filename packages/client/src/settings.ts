@@ -1,0 +1,83 @@
+/** What a client is told, by its options and by the environment. */
+import { CommonplaceError } from './errors.ts';
+
+/** `console` is one. Nothing is logged without one. */
+export interface Logger {
+  debug?(message: string): void;
+  warn?(message: string): void;
+}
+
+export interface ClientOptions {
+  /** Where the service is: `https://commonplace.example`. Default: `COMMONPLACE_URL`, else `http://127.0.0.1:8080`. */
+  baseUrl?: string | undefined;
+  /** A workspace’s access key. Default: `COMMONPLACE_ACCESS_KEY`. */
+  accessKey?: string | undefined;
+  /** A user’s API key, in place of an access key. Default: `COMMONPLACE_API_KEY`. */
+  apiKey?: string | undefined;
+  /** Default: `COMMONPLACE_WORKSPACE_ID`, else the workspace of the access key. */
+  workspaceId?: string | undefined;
+  /** Of one try. Default: 60,000. */
+  timeoutMs?: number | undefined;
+  /** How often a request is sent again that failed for a reason that passes. Default: 3. */
+  maxRetries?: number | undefined;
+  /** Sent with every request. */
+  defaultHeaders?: Readonly<Record<string, string>> | undefined;
+  /** In place of the global `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined;
+  logger?: Logger | undefined;
+}
+
+export interface Settings {
+  readonly baseUrl: string;
+  readonly credential: Readonly<Record<string, string>>;
+  readonly hasAccessKey: boolean;
+  readonly workspaceId: string | undefined;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  readonly defaultHeaders: Readonly<Record<string, string>>;
+  readonly fetch: typeof globalThis.fetch;
+  readonly logger: Logger;
+}
+
+const API_PATH = '/api/v1';
+
+export function readSettings(options: ClientOptions): Settings {
+  const { accessKey, apiKey } = readKeys(options);
+  return {
+    baseUrl: addressOf(options.baseUrl ?? readVariable('COMMONPLACE_URL') ?? 'http://127.0.0.1:8080'),
+    credential: accessKey !== undefined ? { 'x-access-key': accessKey } : apiKey !== undefined ? { 'x-api-key': apiKey } : {},
+    hasAccessKey: accessKey !== undefined,
+    workspaceId: options.workspaceId ?? readVariable('COMMONPLACE_WORKSPACE_ID'),
+    timeoutMs: options.timeoutMs ?? 60_000,
+    maxRetries: options.maxRetries ?? 3,
+    defaultHeaders: options.defaultHeaders ?? {},
+    // Looked up at each call, and called on nothing: browsers refuse it as a method of something else.
+    fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
+    logger: options.logger ?? {},
+  };
+}
+
+/** A key that is given leaves those of the environment aside; there, an access key goes before an API key. */
+function readKeys({ accessKey, apiKey }: ClientOptions): { accessKey?: string | undefined; apiKey?: string | undefined } {
+  if (accessKey !== undefined && apiKey !== undefined) throw new CommonplaceError('Give the client an accessKey or an apiKey, not both');
+  if (accessKey !== undefined || apiKey !== undefined) return { accessKey, apiKey };
+  return { accessKey: readVariable('COMMONPLACE_ACCESS_KEY'), apiKey: readVariable('COMMONPLACE_API_KEY') };
+}
+
+/** With or without a slash or `/api/v1` at its end. */
+function addressOf(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === '/') end--;
+  const trimmed = url.slice(0, end);
+  return trimmed.endsWith(API_PATH) ? trimmed : trimmed + API_PATH;
+}
+
+function readVariable(name: string): string | undefined {
+  try {
+    const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+    return process?.env?.[name]?.trim() || undefined;
+  } catch {
+    // Deno, without the permission to read it.
+    return undefined;
+  }
+}

@@ -1,0 +1,181 @@
+/** Sends requests: with the key, in time, again where that helps, and a write once in effect. */
+import { APIConnectionError, APIError, APITimeoutError, errorOf, NotFoundError } from './errors.ts';
+import { fillPath, type Ids, type Query, queryText } from './paths.ts';
+import { progressBody, type UploadProgress } from './progress.ts';
+import { abortError, delayMs, isRetriedStatus, isUncertainStatus, retryAfterMs, sleep } from './retries.ts';
+import type { Settings } from './settings.ts';
+import { VERSION } from './version.ts';
+
+/** The last argument of every operation. */
+export interface RequestOptions {
+  /** Ends the request, with its retries and waits. */
+  signal?: AbortSignal;
+  /** Of one try. */
+  timeoutMs?: number;
+  maxRetries?: number;
+  /** Of a write: the same key is the same write, for 24 hours. Made anew for each call unless told. */
+  idempotencyKey?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+export interface Form {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  readonly onProgress: ((progress: UploadProgress) => void) | undefined;
+}
+
+export interface Operation<Path extends string = string> {
+  readonly ids?: Ids<Path>;
+  readonly query?: Query;
+  readonly body?: object | undefined;
+  readonly form?: Form;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A POST that only reads, such as a search. */
+  readonly changesNothing?: true;
+  /** What it deletes takes along the right to see it: once it may have been done, "not found" says that it was. */
+  readonly takesAccess?: true;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: ArrayBuffer;
+}
+
+interface Attempt {
+  readonly url: string;
+  readonly init: RequestInit;
+  readonly form: Form | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** `POST /workspaces/{workspaceId}/agents`: without ids and labels, fit for a log. */
+  readonly name: string;
+}
+
+const isBrowser = 'document' in globalThis || 'importScripts' in globalThis;
+/** Browsers keep `User-Agent` for themselves. */
+const AGENT = { [isBrowser ? 'x-commonplace-client' : 'user-agent']: `commonplace-client/${VERSION}` };
+
+export class Transport {
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  async json<T>(method: Method, path: string, operation: Operation, options?: RequestOptions): Promise<T> {
+    return parseAnswer(await this.send(method, path, operation, options));
+  }
+
+  /** The answer of success, or 304 where that was asked for. Throws for every other. */
+  async send(method: Method, path: string, operation: Operation, options: RequestOptions = {}): Promise<Answer> {
+    const attempt = this.#prepare(method, path, operation, options);
+    const maxRetries = options.maxRetries ?? this.#settings.maxRetries;
+    let mayBeDone = false;
+    for (let retry = 0; ; retry++) {
+      let failure: APIError;
+      try {
+        const answer = await this.#try(attempt);
+        if ((answer.status >= 200 && answer.status < 300) || answer.status === 304) return answer;
+        failure = errorOf(answer.status, answer.headers, new TextDecoder().decode(answer.bytes));
+        if (operation.takesAccess && mayBeDone && failure instanceof NotFoundError)
+          return { ...answer, status: 204, bytes: new ArrayBuffer(0) };
+        if (!isRetriedStatus(answer.status)) throw failure;
+        mayBeDone ||= isUncertainStatus(answer.status);
+      } catch (error) {
+        if (!(error instanceof APIConnectionError)) throw error;
+        failure = error;
+        mayBeDone = true;
+      }
+      const waitMs = retry < maxRetries ? delayMs(retry, retryAfterMs(failure.headers, Date.now())) : undefined;
+      if (waitMs === undefined) throw failure;
+      this.#settings.logger.warn?.(`${attempt.name}: ${failure.message}; again in ${Math.round(waitMs)} ms`);
+      await sleep(waitMs, attempt.signal);
+    }
+  }
+
+  #prepare(method: Method, path: string, operation: Operation, options: RequestOptions): Attempt {
+    const { baseUrl, credential, defaultHeaders, timeoutMs } = this.#settings;
+    const { ids = {}, query = {}, body, form } = operation;
+    const isWrite = method !== 'GET' && !operation.changesNothing;
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      ...AGENT,
+      ...lowerCased(defaultHeaders),
+      ...credential,
+      ...operation.headers,
+      ...(body && { 'content-type': 'application/json' }),
+      ...(form && { 'content-type': form.contentType }),
+      ...(isWrite && { 'idempotency-key': options.idempotencyKey ?? newKey() }),
+      ...lowerCased(options.headers ?? {}),
+    };
+    return {
+      url: baseUrl + fillPath(path, ids) + queryText(query),
+      // Never followed: a redirect would take the key along to wherever it points.
+      init: { method, headers, redirect: 'manual', ...(body && { body: JSON.stringify(body) }) },
+      form,
+      timeoutMs: options.timeoutMs ?? timeoutMs,
+      signal: options.signal,
+      name: `${method} ${path}`,
+    };
+  }
+
+  /** One try, to the last byte of its answer. */
+  async #try({ url, init, form, timeoutMs, signal, name }: Attempt): Promise<Answer> {
+    if (signal?.aborted) throw abortError(signal);
+    const { fetch, logger, baseUrl } = this.#settings;
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    const timer = setTimeout(abort, timeoutMs);
+    try {
+      const response = await fetch(url, { ...init, ...(form && progressBody(form, !isBrowser)), signal: controller.signal });
+      const bytes = await response.arrayBuffer();
+      logger.debug?.(`${name}: ${response.status}`);
+      if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400 && response.status !== 304)) {
+        throw new APIError('The service redirects; give its address as it is in the end as baseUrl', {
+          status: response.status,
+          headers: response.headers,
+        });
+      }
+      if (form && isBrowser) form.onProgress?.({ sentBytes: form.bytes.length, totalBytes: form.bytes.length });
+      return { status: response.status, headers: response.headers, bytes };
+    } catch (cause) {
+      if (cause instanceof APIError) throw cause;
+      if (signal?.aborted) throw abortError(signal);
+      if (controller.signal.aborted) throw new APITimeoutError(`No answer within ${timeoutMs} ms`, { cause });
+      throw new APIConnectionError(`No answer from ${baseUrl}: ${reasonOf(cause)}`, { cause });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+}
+
+/** The JSON of an answer; undefined where it has none. */
+export function parseAnswer<T>({ status, headers, bytes }: Answer): T {
+  const text = new TextDecoder().decode(bytes);
+  if (text === '') return undefined as T;
+  try {
+    return JSON.parse(text) as T;
+  } catch (cause) {
+    throw new APIError('The answer is no JSON; is the baseUrl that of the service?', { status, headers, cause });
+  }
+}
+
+/** Runtimes hide it behind "fetch failed". */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
+  return cause?.code || cause?.message || message || String(error);
+}
+
+/** 128 random bits; `crypto.randomUUID` is not there on pages without https. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,58 @@
+/** What is in one workspace. */
+import { Agent } from './handles/agent.ts';
+import { AgentIds } from './handles/agent-ids.ts';
+import type { PromptCache } from './prompt-cache.ts';
+import { AccessKeys } from './resources/access-keys.ts';
+import { Agents } from './resources/agents.ts';
+import { Audits } from './resources/audits.ts';
+import { Documents } from './resources/documents.ts';
+import { Invites } from './resources/invites.ts';
+import { Members } from './resources/members.ts';
+import { Memories } from './resources/memories.ts';
+import { Messages } from './resources/messages.ts';
+import { Prompts } from './resources/prompts.ts';
+import { Sessions } from './resources/sessions.ts';
+import { unlessAborted } from './retries.ts';
+import type { Transport } from './transport.ts';
+import type { WorkspaceScope } from './workspace-scope.ts';
+
+export class WorkspaceResources {
+  readonly agents: Agents;
+  readonly sessions: Sessions;
+  readonly messages: Messages;
+  readonly memories: Memories;
+  readonly prompts: Prompts;
+  readonly documents: Documents;
+  readonly accessKeys: AccessKeys;
+  readonly members: Members;
+  readonly invites: Invites;
+  readonly audits: Audits;
+  readonly #agentIds: AgentIds;
+
+  constructor(transport: Transport, scope: WorkspaceScope, promptCache: PromptCache) {
+    this.agents = new Agents(transport, scope);
+    this.sessions = new Sessions(transport, scope);
+    this.messages = new Messages(transport, scope);
+    this.memories = new Memories(transport, scope);
+    this.prompts = new Prompts(transport, scope, promptCache);
+    this.documents = new Documents(transport, scope);
+    this.accessKeys = new AccessKeys(transport, scope);
+    this.members = new Members(transport, scope);
+    this.invites = new Invites(transport, scope);
+    this.audits = new Audits(transport, scope);
+    this.#agentIds = new AgentIds(this.agents);
+  }
+
+  /** An agent by its handle or id; no request yet. */
+  agent(idOrHandle: string): Agent {
+    const { agents, sessions, messages, memories, documents } = this;
+    return new Agent({
+      agents,
+      sessions,
+      messages,
+      memories,
+      documents,
+      agentId: (options) => unlessAborted(this.#agentIds.idOf(idOrHandle), options?.signal),
+    });
+  }
+}
