@@ -1,7 +1,6 @@
 /** What the package offers. */
 // biome-ignore-all lint/performance/noBarrelFile: the one file that a package must have.
 export { Commonplace } from './commonplace.ts';
-export type * from './context-types.ts';
 export {
   APIConnectionError,
   APIError,
@@ -27,7 +26,6 @@ export type { Page, PageMeta, PageParams, PagePromise } from './page.ts';
 export type { UploadProgress } from './progress.ts';
 export type { PromptVariables } from './rendering.ts';
 export { IndexingFailedError } from './resources/documents.ts';
-export type { AgentMemoryQuery } from './resources/memories.ts';
 export type { PromptOptions } from './resources/prompts.ts';
 export type { SessionSelector } from './resources/sessions.ts';
 export type { ClientOptions, Logger } from './settings.ts';

@@ -36,21 +36,42 @@ export interface Agent {
 
 export interface AgentChanges {
   name?: string;
-  configs?: AgentConfigsInput | null;
+  configs?: AgentConfigChanges | null;
   promptId?: string | null;
   kbLabels?: Record<string, string> | null;
   description?: string | null;
   status?: 'active' | 'archived';
 }
 
+export interface AgentConfigChanges {
+  /** Whether messages feed the extraction of memories. Of a new agent false when absent. */
+  memoryPipeline?: boolean;
+  /** The key of a label that names a person: sessions with the same value share what is remembered. Null or an empty one takes it away. */
+  memorySubject?: string | null;
+}
+
 export interface AgentConfigs {
   /** Whether messages feed the extraction of memories. */
   memoryPipeline: boolean;
+  /** The key of a label that names a person: sessions with the same value share what is remembered. */
+  memorySubject?: string;
 }
 
-export interface AgentConfigsInput {
-  /** Whether messages feed the extraction of memories. Default: `false`. */
-  memoryPipeline?: boolean;
+export interface AgentContextRequest {
+  /** What the context has to bear on; the latest message of the user when absent. */
+  query?: string | null;
+  /** What `tokens` of the answer never passes. Default: `4000`. */
+  tokenBudget?: number;
+  /** What may be in it; all that the caller may read when absent. */
+  include?: ('prompt' | 'summary' | 'memories' | 'knowledge' | 'messages')[] | null;
+  variables?: Record<string, string | number | boolean> | null;
+  version?: string | null;
+  /** How tokens are counted: as models do, or roughly by the number of characters. Default: `"o200k_base"`. */
+  tokenizer?: 'o200k_base' | 'cl100k_base' | 'estimate';
+  /** Says in `omitted` what nearly came in, and why it did not. */
+  explain?: boolean | null;
+  /** Of the sessions: every pair must match. */
+  labels: Record<string, string>;
 }
 
 export interface AgentMemorySearch {
@@ -126,6 +147,43 @@ export interface ChatMessage {
   content: string;
 }
 
+export interface ContextMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+export interface ContextPiece {
+  type: 'prompt' | 'summary' | 'memory' | 'knowledge' | 'message';
+  /** Of the prompt version, memory, chunk or message. */
+  id: string;
+  text: string;
+  /** Of the text alone. */
+  tokens: number;
+  /** How well it bears on the query, 0 to 1, within its own type; absent where it did not come by that. */
+  score?: number;
+  sessionId?: string;
+  role?: 'system' | 'user' | 'assistant';
+  createdAt?: string;
+  kind?: 'summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived';
+  documentId?: string;
+  title?: string;
+}
+
+export interface ContextRequest {
+  /** What the context has to bear on; the latest message of the user when absent. */
+  query?: string | null;
+  /** What `tokens` of the answer never passes. Default: `4000`. */
+  tokenBudget?: number;
+  /** What may be in it; all that the caller may read when absent. */
+  include?: ('prompt' | 'summary' | 'memories' | 'knowledge' | 'messages')[] | null;
+  variables?: Record<string, string | number | boolean> | null;
+  version?: string | null;
+  /** How tokens are counted: as models do, or roughly by the number of characters. Default: `"o200k_base"`. */
+  tokenizer?: 'o200k_base' | 'cl100k_base' | 'estimate';
+  /** Says in `omitted` what nearly came in, and why it did not. */
+  explain?: boolean | null;
+}
+
 export interface CreatedAccessKey {
   id: string;
   workspaceId: string;
@@ -178,6 +236,8 @@ export interface CreatedInvite {
 export interface Document {
   id: string;
   workspaceId: string;
+  /** The id that the caller gave it; absent where none was given. */
+  externalId?: string;
   title: string;
   filename: string;
   contentType: 'text/markdown' | 'text/plain';
@@ -189,6 +249,7 @@ export interface Document {
   };
   /** In code points. */
   charCount: number;
+  /** Of the file that was uploaded last; what it replaces is found until it is indexed. */
   status: 'processing' | 'indexed' | 'failed';
   /** Why it failed, or why the last try did; of an indexed one, what of it is found by its words alone. */
   error?: string;
@@ -457,6 +518,19 @@ export interface MessageSearch {
   until?: string | null;
 }
 
+export interface ModelContext {
+  /** Of `messages` as they stand; never above the budget. */
+  tokens: number;
+  tokenBudget: number;
+  tokenizer: 'o200k_base' | 'cl100k_base' | 'estimate';
+  /** What it is made of, in the order in which it stands in `messages`. */
+  pieces: ContextPiece[];
+  /** Ready for a chat API: one system message, then the conversation in the order of time. */
+  messages: ContextMessage[];
+  /** Empty unless `explain` asks for it; best first, at most 50. */
+  omitted: OmittedPiece[];
+}
+
 export interface NewAccessKey {
   name: string;
   permissions: Permission[];
@@ -467,7 +541,7 @@ export interface NewAccessKey {
 
 export interface NewAgent {
   name: string;
-  configs?: AgentConfigsInput | null;
+  configs?: AgentConfigChanges | null;
   promptId?: string | null;
   kbLabels?: Record<string, string> | null;
   description?: string | null;
@@ -537,6 +611,25 @@ export interface NewSession {
 
 export interface NewWorkspace {
   name: string;
+}
+
+export interface OmittedPiece {
+  type: 'prompt' | 'summary' | 'memory' | 'knowledge' | 'message';
+  /** Of the prompt version, memory, chunk or message. */
+  id: string;
+  /** Its beginning, at most 200 characters. */
+  text: string;
+  /** Where they were counted. */
+  tokens?: number;
+  /** How well it bears on the query, 0 to 1, within its own type; absent where it did not come by that. */
+  score?: number;
+  sessionId?: string;
+  role?: 'system' | 'user' | 'assistant';
+  createdAt?: string;
+  kind?: 'summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived';
+  documentId?: string;
+  title?: string;
+  reason: 'over_budget' | 'too_large' | 'said_in_message' | 'said_in_summary' | 'same_text' | 'low_score';
 }
 
 export interface PasswordChange {
@@ -794,6 +887,22 @@ export interface GetSessionByLabelsQuery {
   labels?: Record<string, string>;
 }
 
+export interface ListAgentMemoriesQuery {
+  /** How many to return, 1 to 100; 0 means the default. */
+  limit?: number;
+  /** How many to pass over. */
+  offset?: number;
+  /** `_meta.cursor` of the page before: goes on from there at the cost of a first page, whatever others write. */
+  cursor?: string;
+  kind?: 'summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived';
+  /** What was held true at this moment. */
+  asOf?: string;
+  /** The external id of a session. */
+  id?: string;
+  /** Every other key of the query is a label: `?customer=42&channel=mail`. */
+  labels?: Record<string, string>;
+}
+
 export interface ListAuditsQuery {
   /** How many to return, 1 to 100; 0 means the default. */
   limit?: number;
@@ -815,6 +924,8 @@ export interface ListDocumentsQuery {
   /** `_meta.cursor` of the page before: goes on from there at the cost of a first page, whatever others write. */
   cursor?: string;
   status?: 'processing' | 'indexed' | 'failed';
+  /** Your own id of the document, unique in the workspace; 1 to 255 characters. */
+  externalId?: string;
 }
 
 export interface ListMemoriesQuery {

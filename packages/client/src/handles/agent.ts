@@ -1,19 +1,20 @@
 /** One agent, by handle or id: what people do all day, without ids. */
-import type { AgentContextRequest, ModelContext } from '../context-types.ts';
 import { PagePromise } from '../page.ts';
-import type { AgentMemoryQuery } from '../resources/memories.ts';
 import type { RequestOptions } from '../transport.ts';
 import type {
   AgentChanges,
+  AgentContextRequest,
   Agent as AgentData,
   AgentMemorySearch,
   AgentMessageSearch,
   DocumentHit,
   DocumentSearch,
+  ListAgentMemoriesQuery,
   ListSessionsQuery,
   Memory,
   MemoryHit,
   MessageHit,
+  ModelContext,
   NewSession,
   Session as SessionData,
 } from '../types.ts';
@@ -111,7 +112,7 @@ export class AgentMemories {
   }
 
   /** Of all sessions of the agent, or of those that have the `labels`; newest first. */
-  list(query: AgentMemoryQuery = {}, options?: RequestOptions): PagePromise<Memory> {
+  list(query: ListAgentMemoriesQuery = {}, options?: RequestOptions): PagePromise<Memory> {
     return new PagePromise(async () => this.#place.memories.listAgent(await this.#place.agentId(options), query, options));
   }
 

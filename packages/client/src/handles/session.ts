@@ -1,7 +1,6 @@
 /** One session: its messages, its memories and the context of the next model call. */
-import type { ContextRequest, ModelContext } from '../context-types.ts';
 import type { RequestOptions } from '../transport.ts';
-import type { SessionChanges, Session as SessionData, SessionFork } from '../types.ts';
+import type { ContextRequest, ModelContext, SessionChanges, Session as SessionData, SessionFork } from '../types.ts';
 import type { AgentPlace } from './place.ts';
 import { SessionMemories } from './session-memories.ts';
 import { SessionMessages } from './session-messages.ts';

@@ -1,7 +1,6 @@
-import type { AgentContextRequest, ModelContext } from '../context-types.ts';
 import type { PageParams, PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
-import type { Agent, AgentChanges, NewAgent } from '../types.ts';
+import type { Agent, AgentChanges, AgentContextRequest, ModelContext, NewAgent } from '../types.ts';
 import { WorkspaceResource } from './resource.ts';
 
 const agents = '/workspaces/{workspaceId}/agents';

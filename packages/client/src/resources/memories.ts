@@ -5,6 +5,7 @@ import type {
   AgentMemorySearch,
   ExtractionStatus,
   IdList,
+  ListAgentMemoriesQuery,
   ListMemoriesQuery,
   Memory,
   MemoryChanges,
@@ -22,13 +23,6 @@ const agent = '/workspaces/{workspaceId}/agents/{agentId}';
 const memories = `${agent}/sessions/{sessionId}/memories` as const;
 const memory = `${memories}/{memoryId}` as const;
 const batch = `${memories}/batch` as const;
-
-export interface AgentMemoryQuery extends ListMemoriesQuery {
-  /** The external id of a session. */
-  id?: string;
-  /** Of the sessions: every pair must match. */
-  labels?: Record<string, string>;
-}
 
 export class Memories extends WorkspaceResource {
   create(agentId: string, sessionId: string, body: NewMemory, options?: RequestOptions): Promise<Memory> {
@@ -71,7 +65,7 @@ export class Memories extends WorkspaceResource {
   }
 
   /** Of all sessions of an agent, or of those that have the `labels`; newest first. */
-  listAgent(agentId: string, query: AgentMemoryQuery = {}, options?: RequestOptions): PagePromise<Memory> {
+  listAgent(agentId: string, query: ListAgentMemoriesQuery = {}, options?: RequestOptions): PagePromise<Memory> {
     const asked = spreadLabels(query, ['id', 'limit', 'offset', 'cursor', 'kind', 'asOf']);
     return this.listing(`${agent}/memories`, { key: 'memories', ids: { agentId }, query: asked }, options);
   }

@@ -1,8 +1,16 @@
-import type { ContextRequest, ModelContext } from '../context-types.ts';
 import { nextByOffset, type PagePromise } from '../page.ts';
 import { spreadLabels } from '../paths.ts';
 import type { RequestOptions } from '../transport.ts';
-import type { GetSessionByLabelsQuery, ListSessionsQuery, NewSession, Session, SessionChanges, SessionFork } from '../types.ts';
+import type {
+  ContextRequest,
+  GetSessionByLabelsQuery,
+  ListSessionsQuery,
+  ModelContext,
+  NewSession,
+  Session,
+  SessionChanges,
+  SessionFork,
+} from '../types.ts';
 import { WorkspaceResource } from './resource.ts';
 
 const sessions = '/workspaces/{workspaceId}/agents/{agentId}/sessions';

@@ -93,7 +93,16 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
     await server.register(cors, {
       origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
       allowedHeaders: [
-        ...['Content-Type', 'X-API-Key', 'X-Access-Key', 'X-Request-Id', 'X-Commonplace-Client', 'Idempotency-Key', 'If-None-Match', 'Prefer'],
+        ...[
+          'Content-Type',
+          'X-API-Key',
+          'X-Access-Key',
+          'X-Request-Id',
+          'X-Commonplace-Client',
+          'Idempotency-Key',
+          'If-None-Match',
+          'Prefer',
+        ],
         // Of /mcp.
         ...['Authorization', 'X-Workspace-Id', 'X-Agent-Id', 'X-Session-Id', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
       ],
