@@ -208,7 +208,7 @@ async function createMemory({ scope, routes }: Reach, session: Session, body: { 
 /** The sessions of one agent that share the label which its `memorySubject` names are one person’s. */
 async function requirePerson({ db, scope }: Reach): Promise<{ session: Session; agentId: string; labels: Record<string, string> }> {
   const { configs } = await requireScopedAgent(db, scope);
-  const { memorySubject } = configs as { readonly memorySubject?: string | null };
+  const { memorySubject } = configs;
   if (!memorySubject)
     throw new AppError(
       'bad_request',
