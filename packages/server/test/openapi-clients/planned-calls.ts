@@ -22,6 +22,7 @@ export interface PlannedCall {
   readonly status: number;
 }
 
+/** Of the session that is there: those of the document’s example. */
 const LABELS = { customer: '42' };
 
 /** What an operation needs beyond the examples of the document. */
@@ -75,13 +76,7 @@ function plan(route: DeclaredRoute, examples: Examples, scene: FurnishedScene | 
 }
 
 async function needsOf(api: TestApi, route: DeclaredRoute, { workspace, people, items }: FurnishedScene): Promise<Needs> {
-  const sessionUrl = `${workspace.url}/agents/${items.agentId}/sessions`;
   switch (route.name) {
-    case 'getSessionByLabels':
-    case 'updateSessionByLabels':
-    case 'deleteSessionByLabels':
-      made(await workspace.owner.post(`${sessionUrl}?customer=42`));
-      return {};
     case 'deleteDocumentByExternalId': {
       const fields = { title: 'Notes', externalId: 'notes' };
       const parts = Object.entries(fields).map(([name, content]) => ({ name, content }));
