@@ -903,6 +903,17 @@ export interface ListAgentMemoriesQuery {
   labels?: Record<string, string>;
 }
 
+export interface ListAgentsQuery {
+  /** How many to return, 1 to 100; 0 means the default. */
+  limit?: number;
+  /** How many to pass over. */
+  offset?: number;
+  /** `_meta.cursor` of the page before: goes on from there at the cost of a first page, whatever others write. */
+  cursor?: string;
+  /** The one agent with this handle. */
+  handle?: string;
+}
+
 export interface ListAuditsQuery {
   /** How many to return, 1 to 100; 0 means the default. */
   limit?: number;

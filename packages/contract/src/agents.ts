@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Labels, LONGEST_LABEL_KEY } from './labels.ts';
-import { Id, pageOf, Time, text } from './wire.ts';
+import { Id, Page, pageOf, Time, text } from './wire.ts';
 
 export const AgentStatus = z.enum(['active', 'archived']);
 
@@ -76,5 +76,8 @@ export const AgentChanges = fields
   .extend({ description: Description.transform((description) => description ?? '').optional(), status: AgentStatus.optional() })
   .meta({ id: 'AgentChanges', examples: [{ status: 'archived' }] });
 export type AgentChanges = z.infer<typeof AgentChanges>;
+
+export const AgentQuery = Page.extend({ handle: text({ min: 1, max: 255 }).optional().describe('The one agent with this handle.') });
+export type AgentQuery = z.infer<typeof AgentQuery>;
 
 export const Agents = pageOf('agents', Agent);

@@ -57,7 +57,7 @@ export const DocumentExternalId = text({ min: 1, max: 255 })
   .describe('Your own id of the document, unique in the workspace; 1 to 255 characters.')
   .meta({ examples: ['handbook/refunds.md'] });
 
-export const DocumentQuery = Page.extend({ status: filter(DocumentStatus), externalId: filter(DocumentExternalId) });
+export const DocumentQuery = Page.extend({ status: filter(DocumentStatus), externalId: DocumentExternalId.optional() });
 export type DocumentQuery = z.infer<typeof DocumentQuery>;
 
 export const DocumentSelection = z.object({ externalId: DocumentExternalId });

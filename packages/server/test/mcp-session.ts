@@ -244,6 +244,8 @@ async function walkPerson(client: Client, ask: Ask, { workspaceId, agentId }: Mc
   expect(await complaintOf(client, 'recall', { query: 'nuts' })).toContain('configs.memorySubject');
   await ask('PUT', agentUrl, { configs: { memorySubject: 'user' } });
   expect(await complaintOf(client, 'remember', { content: 'User is allergic to nuts' })).toContain('no label "user"');
+  await ask('PUT', `${agentUrl}/sessions/${sessionId}`, { labels: { user: '' } });
+  expect(await complaintOf(client, 'recall', { query: 'nuts' }), 'an empty label names nobody').toContain('no label "user"');
   await ask('PUT', `${agentUrl}/sessions/${sessionId}`, { labels: { user: '42' } });
   const newMemory = async (user: string, content: string) => {
     const { id } = await ask('POST', `${agentUrl}/sessions`, { labels: { user, about: randomUUID() } });

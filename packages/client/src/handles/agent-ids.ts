@@ -2,7 +2,7 @@
 import { NotFoundError } from '../errors.ts';
 import type { Agents } from '../resources/agents.ts';
 
-const KEPT_MS = 300_000;
+const KEPT_MS = 60_000;
 const MOST_KEPT = 1_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -14,7 +14,7 @@ export class AgentIds {
     this.#agents = agents;
   }
 
-  /** An id is taken as it is; a handle is looked for in the list of agents. */
+  /** An id is taken as it is; a handle is looked up. */
   async idOf(idOrHandle: string): Promise<string> {
     if (UUID.test(idOrHandle)) return idOrHandle;
     const kept = this.#found.get(idOrHandle);
@@ -27,7 +27,8 @@ export class AgentIds {
   }
 
   async #find(handle: string): Promise<string> {
-    for await (const agent of this.#agents.list({ limit: 100 })) if (agent.handle === handle) return agent.id;
+    const [agent] = (await this.#agents.list({ handle, limit: 1 })).data;
+    if (agent) return agent.id;
     throw new NotFoundError(`No agent of the workspace has the handle ${handle}`, { status: 404 });
   }
 }

@@ -1,6 +1,6 @@
-import type { PageParams, PagePromise } from '../page.ts';
+import type { PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
-import type { Agent, AgentChanges, AgentContextRequest, ModelContext, NewAgent } from '../types.ts';
+import type { Agent, AgentChanges, AgentContextRequest, ListAgentsQuery, ModelContext, NewAgent } from '../types.ts';
 import { WorkspaceResource } from './resource.ts';
 
 const agents = '/workspaces/{workspaceId}/agents';
@@ -12,7 +12,7 @@ export class Agents extends WorkspaceResource {
   }
 
   /** Newest first. */
-  list(query: PageParams = {}, options?: RequestOptions): PagePromise<Agent> {
+  list(query: ListAgentsQuery = {}, options?: RequestOptions): PagePromise<Agent> {
     return this.listing(agents, { key: 'agents', query }, options);
   }
 

@@ -223,6 +223,18 @@ test('an agent that is not there is 404 to every method; what is wrong with the 
   expect((await strange.runtime.get(strange.url)).status).toBe(200);
 });
 
+test('by its handle: the one agent of the workspace that has it, or none', async ({ api }) => {
+  const { workspace, runtime } = await api.newAgent();
+  const { id, handle } = made(await runtime.post(`${workspace.url}/agents`, plain));
+  const stranger = await api.newAgent();
+  made(await stranger.runtime.post(`${stranger.workspace.url}/agents`, { ...plain, name: 'Only theirs' }));
+  const find = async (text: string) => (await workspace.owner.get(`${workspace.url}/agents?handle=${text}`)).body;
+  expect(await find(handle)).toMatchObject({ agents: [{ id }], _meta: { total: 1 } });
+  for (const other of ['only-theirs', handle.toUpperCase(), 'x'])
+    expect(await find(other)).toMatchObject({ agents: [], _meta: { total: 0 } });
+  expect(await workspace.owner.get(`${workspace.url}/agents?handle=`)).toEqual(refusal(400, 'Handle is required', 'handle'));
+});
+
 test('the list is newest first, by pages', async ({ api }) => {
   const { runtime, workspace, id: first } = await api.newAgent();
   const url = `${workspace.url}/agents`;

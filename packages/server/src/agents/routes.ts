@@ -1,5 +1,4 @@
-import { Agent, AgentChanges, Agents, NewAgent } from '@commonplace/contract/agents';
-import { Page } from '@commonplace/contract/wire';
+import { Agent, AgentChanges, AgentQuery, Agents, NewAgent } from '@commonplace/contract/agents';
 import { narrowed, usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
@@ -27,7 +26,7 @@ export function agentRoutes(api: Api, _context: Context): void {
     summary: 'List the agents',
     description: 'Newest first.',
     access: narrowed(usersAndKeys('CAN_LIST_AGENTS')),
-    query: Page,
+    query: AgentQuery,
     answers: { status: 200, body: Agents },
     handle: async ({ db, params, query, agentIds }) => {
       const { rows, meta } = await listAgents(db, params.workspaceId, agentIds, query);

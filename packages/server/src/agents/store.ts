@@ -1,5 +1,4 @@
-import type { Agent, AgentChanges, AgentConfigChanges, AgentConfigs, NewAgent } from '@commonplace/contract/agents';
-import type { Page } from '@commonplace/contract/wire';
+import type { Agent, AgentChanges, AgentConfigChanges, AgentConfigs, AgentQuery, NewAgent } from '@commonplace/contract/agents';
 import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { timestamp } from '../clock.ts';
@@ -64,9 +63,10 @@ export async function listAgents(
   db: Queryable,
   workspaceId: string,
   agentIds: readonly string[] | undefined,
-  page: Page,
+  { handle, ...page }: AgentQuery,
 ): Promise<Listed<Agent>> {
-  const agents = sql`from agents where workspace_id = ${workspaceId} ${agentIds ? sql`and id in ${list(agentIds)}` : sql``}`;
+  const agents = sql`from agents where workspace_id = ${workspaceId}
+    ${handle === undefined ? sql`` : sql`and handle = ${handle}`} ${agentIds ? sql`and id in ${list(agentIds)}` : sql``}`;
   return listPage(db, page, {
     rows: sql<Agent>`select ${columns} ${agents}`,
     counted: agents,

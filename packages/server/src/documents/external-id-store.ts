@@ -38,7 +38,7 @@ export async function putDocument(
 ): Promise<{ document: Document; isNew: boolean }> {
   const row = newRow(workspaceId, upload, nowMs);
   const held = await findByExternalId(db, workspaceId, upload.externalId);
-  if (held && isUnchanged(held, row)) return { document: documentOf(held), isNew: false };
+  if (held && isUnchanged(held, withLabels(row, upload, held))) return { document: documentOf(held), isNew: false };
   const put = await db.transaction(async (tx) => {
     await tx.one(lockWorkspace(workspaceId));
     const insertion = stored.insertInto('documents', [row], { revision: 0 });
@@ -47,7 +47,9 @@ export async function putDocument(
       return { document: documentOf(row), isNew: true };
     }
     const held = await findByExternalId(tx, workspaceId, upload.externalId, true);
-    return held && { document: documentOf(await writeOver(tx, by, held, row, upload, nowMs)), isNew: false };
+    if (!held) return undefined;
+    const changed = await writeOver(tx, by, held, withLabels(row, upload, held), upload, nowMs);
+    return { document: documentOf(changed), isNew: false };
   });
   // Deleted between the two statements.
   return put ?? putDocument(db, by, workspaceId, upload, nowMs);
@@ -68,6 +70,11 @@ export async function deleteDocumentByExternalId(
 async function findByExternalId(db: Queryable, workspaceId: string, externalId: string, isLocked = false): Promise<StoredRow | undefined> {
   return db.maybeOne(sql<StoredRow>`
     select ${stored} from documents where workspace_id = ${workspaceId} and external_id = ${externalId}${isLocked ? forUpdate : nothing}`);
+}
+
+/** An upload that says nothing of labels leaves them as they are. */
+function withLabels(row: DocumentRow, { labels }: NamedDocument, held: DocumentRow): DocumentRow {
+  return labels === undefined ? { ...row, labels: held.labels } : row;
 }
 
 async function writeOver(

@@ -164,5 +164,6 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
 function newDocument({ file, fields }: Upload): NewDocument {
   const text = uploadedText(file);
   const { title, externalId } = validate(Named, { title: fields.get('title')?.[0], externalId: fields.get('externalId')?.[0] });
-  return { externalId, title, labels: labelsOf(fields.get('labels') ?? []), file: text, bytes: file?.bytes ?? Buffer.alloc(0) };
+  const labels = fields.get('labels');
+  return { externalId, title, labels: labels && labelsOf(labels), file: text, bytes: file?.bytes ?? Buffer.alloc(0) };
 }

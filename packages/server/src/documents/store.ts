@@ -59,7 +59,8 @@ export const stored = columns.with<{ revision: number }>({ revision: 'integer' }
 export interface NewDocument {
   readonly externalId: string | undefined;
   readonly title: string;
-  readonly labels: readonly string[];
+  /** Undefined where the form has none: a document that is there keeps its own. */
+  readonly labels: readonly string[] | undefined;
   readonly file: UploadedText;
   readonly bytes: Buffer;
 }
@@ -84,7 +85,7 @@ export function newRow(workspaceId: string, upload: NewDocument, nowMs: number):
     charCount: lengthOf(upload.file.text),
     status: 'processing',
     error: null,
-    labels: [...upload.labels],
+    labels: [...(upload.labels ?? [])],
     chunkingStrategy: strategyOf(upload.file.contentType),
     chunkSize: CHUNK_SIZE,
     chunkOverlap: CHUNK_OVERLAP,

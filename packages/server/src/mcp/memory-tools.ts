@@ -5,6 +5,7 @@ import type { Session } from '@commonplace/contract/sessions';
 import { Content, Id, type PageMeta } from '@commonplace/contract/wire';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { personLabelOf } from '../memories/store/people.ts';
 import { requireAgentId, requireScopedAgent, requireScopedSession, requireSessionName } from './places.ts';
 import { type Reach, tool } from './tool.ts';
 
@@ -208,18 +209,17 @@ async function createMemory({ scope, routes }: Reach, session: Session, body: { 
 /** The sessions of one agent that share the label which its `memorySubject` names are one person’s. */
 async function requirePerson({ db, scope }: Reach): Promise<{ session: Session; agentId: string; labels: Record<string, string> }> {
   const { configs } = await requireScopedAgent(db, scope);
-  const { memorySubject } = configs;
-  if (!memorySubject)
+  if (!configs.memorySubject)
     throw new AppError(
       'bad_request',
       'This agent has no configs.memorySubject, so no person is known here: use add_memory and search_memories',
     );
   const session = await requireScopedSession(db, scope);
-  const person = session.labels[memorySubject];
-  if (person === undefined)
+  const label = personLabelOf({ configs, labels: session.labels });
+  if (!label)
     throw new AppError(
       'bad_request',
-      `This session has no label "${memorySubject}", so its person is not known: use add_memory and search_memories`,
+      `This session has no label "${configs.memorySubject}", so its person is not known: use add_memory and search_memories`,
     );
-  return { session, agentId: session.agentId, labels: { [memorySubject]: person } };
+  return { session, agentId: session.agentId, labels: Object.fromEntries([label]) };
 }

@@ -43,7 +43,7 @@ export function sessionRoutes(api: Api, _context: Context): void {
     tag: 'Sessions',
     summary: 'Make a session',
     description:
-      'Id and labels in the body, in the query, or in both where they agree; every query key but `id`, `limit` and `offset` is a label. With `Prefer: resolution=ignore-duplicates` a session that is there already is the answer, with 200, in place of a 409.',
+      'Id and labels in the body, in the query, or in both where they agree; every query key but `id`, `limit` and `offset` is a label. With `Prefer: resolution=ignore-duplicates` a session that is there already is the answer, with 200, in place of a 409; one with the same id must have the labels that are sent.',
     access: usersAndKeys('CAN_CREATE_AGENT_SESSION'),
     query: Selector,
     body: NewSession,

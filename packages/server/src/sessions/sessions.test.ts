@@ -231,7 +231,9 @@ test('with Prefer: resolution=ignore-duplicates the session that is there is the
   const unnamed = await create('a=1&b=2');
   expect([named.status, unnamed.status]).toEqual([201, 201]);
   expect(await create('id=one')).toMatchObject({ status: 200, body: named.body });
-  expect(await create('id=one&z=9')).toMatchObject({ status: 200, body: named.body });
+  expect(await create('id=one&a=1')).toMatchObject({ status: 200, body: named.body });
+  for (const labels of ['z=9', 'a=2', 'a=1&z=9'])
+    expect(await create(`id=one&${labels}`)).toEqual(refusal(409, 'A session with this id and other labels exists already'));
   expect(await create('b=2&a=1')).toMatchObject({ status: 200, body: unnamed.body });
   expect(await create('a=1'), 'a named session is no duplicate by labels').toMatchObject({ status: 201 });
   expect([(await create('')).status, (await create('')).status], 'nor are sessions without labels').toEqual([201, 201]);

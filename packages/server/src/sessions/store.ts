@@ -80,6 +80,7 @@ export async function findOrCreateSession(
   nowMs: number,
 ): Promise<{ session: Session; isNew: boolean }> {
   const same = await findSameSession(db, place, selector);
+  if (same && !hasLabels(same, selector.labels)) throw conflict('A session with this id and other labels exists already');
   if (same) return { session: same, isNew: false };
   const session = newSession(place, selector.externalId, selector.labels, nowMs);
   session.title = fields.title ?? '';
@@ -112,9 +113,13 @@ export async function requireSelectedSession(db: Queryable, place: AgentPlace, {
   const session = await db.maybeOne(
     sql<Session>`select ${sessionColumns} from sessions where ${ofAgent(place)} and ${agentExists(place.workspaceId, place.agentId)} and ${selected}`,
   );
-  if (session && Object.entries(labels).every(([key, value]) => session.labels[key] === value)) return session;
+  if (session && hasLabels(session, labels)) return session;
   await requireAgent(db, place.workspaceId, place.agentId);
   throw notFound('Session');
+}
+
+function hasLabels(session: Session, labels: Readonly<Record<string, string>>): boolean {
+  return Object.entries(labels).every(([key, value]) => Object.hasOwn(session.labels, key) && session.labels[key] === value);
 }
 
 /** Last activity first. Labels filter by containment. */

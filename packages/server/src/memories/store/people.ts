@@ -15,11 +15,17 @@ export interface PersonTraits {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Null where the agent names no label, or the session does not have it. Whoever has an empty one is nobody in particular. */
-export function personIdOf({ agentId, configs, labels }: PersonTraits): string | null {
+/** The label that names the person; null where the agent names none, or the session has none or an empty one. */
+export function personLabelOf({ configs, labels }: Omit<PersonTraits, 'agentId'>): readonly [key: string, value: string] | null {
   const key = configs?.memorySubject;
-  if (!key || !Object.hasOwn(labels, key) || labels[key] === '') return null;
-  return idOfDigest(hash('sha256', JSON.stringify([agentId, key, labels[key]]), 'buffer'));
+  const value = key && Object.hasOwn(labels, key) ? labels[key] : undefined;
+  return key && value ? [key, value] : null;
+}
+
+/** Null where the memories are the session's alone. */
+export function personIdOf({ agentId, ...traits }: PersonTraits): string | null {
+  const label = personLabelOf(traits);
+  return label && idOfDigest(hash('sha256', JSON.stringify([agentId, ...label]), 'buffer'));
 }
 
 interface SessionPerson {
