@@ -71,8 +71,8 @@ export const commands: readonly Command[] = [
     name: 'mcp',
     summary: 'Speak MCP over standard input and output, for editors and assistants',
     usage: [
-      '[--url <address>] [--workspace <id>] [--agent <id>] [--session <id>]',
-      '--data-dir <folder> [--workspace <id>] [--agent <id>] [--session <id>]',
+      '[--url <address>] [--workspace <id>] [--agent <id>] [--session <id>] [--labels <labels>]',
+      '--data-dir <folder> [--workspace <id>] [--agent <id>] [--session <id>] [--labels <labels>]',
     ],
     options: {
       url: { type: 'string', value: 'address', help: 'The running service, as COMMONPLACE_URL; http://127.0.0.1:8080 unless told.' },
@@ -80,6 +80,11 @@ export const commands: readonly Command[] = [
       workspace: { type: 'string', value: 'id', help: 'The workspace, as COMMONPLACE_WORKSPACE_ID; that of the access key unless told.' },
       agent: { type: 'string', value: 'id', help: 'The agent, as COMMONPLACE_AGENT_ID.' },
       session: { type: 'string', value: 'id', help: 'Your own id of the session, as COMMONPLACE_SESSION_ID.' },
+      labels: {
+        type: 'string',
+        value: 'labels',
+        help: 'Labels of the session when it is made: user=42&channel=editor. As COMMONPLACE_SESSION_LABELS.',
+      },
     },
     notes: [
       'The key comes from COMMONPLACE_ACCESS_KEY, or COMMONPLACE_API_KEY for a user. It is never given as an argument, which other users of the machine could read.',

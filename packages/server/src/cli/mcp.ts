@@ -31,11 +31,12 @@ function scopeOf(given: Arguments): Record<string, string> {
     ['workspace', 'COMMONPLACE_WORKSPACE_ID', 'x-workspace-id'],
     ['agent', 'COMMONPLACE_AGENT_ID', 'x-agent-id'],
     ['session', 'COMMONPLACE_SESSION_ID', 'x-session-id'],
+    ['labels', 'COMMONPLACE_SESSION_LABELS', 'x-session-labels'],
   ] as const) {
     const value = textOf(given, option) ?? process.env[variable];
     // As bytes of UTF-8, of which a header holds each as a character.
     if (value) found[header] = Buffer.from(value).toString('latin1');
-    else if (option !== 'workspace')
+    else if (option === 'agent' || option === 'session')
       process.stderr.write(`commonplace: no ${option} is named (${variable} or --${option}); tools that need one will say so.\n`);
   }
   return found;

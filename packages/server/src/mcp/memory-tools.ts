@@ -6,8 +6,8 @@ import { Content, Id, type PageMeta } from '@commonplace/contract/wire';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { personLabelOf } from '../memories/store/people.ts';
-import { requireAgentId, requireScopedAgent, requireScopedSession, requireSessionName } from './places.ts';
-import { type Reach, tool } from './tool.ts';
+import { findScopedSession, requireAgentId, requireScopedAgent, requireScopedSession, requireSessionName } from './places.ts';
+import { type ToolContext, tool } from './tool.ts';
 
 const reads = { readOnlyHint: true } as const;
 const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false } as const;
@@ -41,9 +41,9 @@ export const memoryTools = [
     }),
     answer: KeptMemory,
     annotations: adds,
-    run: async (reach, { content, kind, metadata }) => {
-      const session = (await findSession(reach)) ?? (await makeSession(reach));
-      return createMemory(reach, session, { content, kind, meta: metadata });
+    run: async (context, { content, kind, metadata }) => {
+      const session = (await findScopedSession(context.db, context.scope)) ?? (await makeSession(context));
+      return createMemory(context, session, { content, kind, meta: metadata });
     },
   }),
   tool({
@@ -55,7 +55,7 @@ export const memoryTools = [
     arguments: Search,
     answer: Hits,
     annotations: reads,
-    run: async (reach, body) => reach.routes.call(reach.scope, 'searchMemories', { params: await sessionPath(reach), body }),
+    run: async (context, body) => context.routes.call(context.scope, 'searchMemories', { params: await sessionPath(context), body }),
   }),
   tool({
     name: 'get_memories',
@@ -73,9 +73,9 @@ export const memoryTools = [
       next_offset: z.int().optional().describe('The `offset` of the next page; absent on the last one.'),
     }),
     annotations: reads,
-    run: async (reach, query) => {
-      const page = { params: await sessionPath(reach), query };
-      const { memories, _meta } = await reach.routes.call<{ memories: Memory[]; _meta: PageMeta }>(reach.scope, 'listMemories', page);
+    run: async (context, query) => {
+      const page = { params: await sessionPath(context), query };
+      const { memories, _meta } = await context.routes.call<{ memories: Memory[]; _meta: PageMeta }>(context.scope, 'listMemories', page);
       const next = _meta.offset + memories.length;
       return { memories, total: _meta.total, ...(memories.length > 0 && next < _meta.total && { next_offset: next }) };
     },
@@ -88,7 +88,8 @@ export const memoryTools = [
     arguments: z.object({ memory_id: memoryId }),
     answer: KeptMemory,
     annotations: reads,
-    run: async (reach, { memory_id }) => reach.routes.call(reach.scope, 'getMemory', { params: await memoryPath(reach, memory_id) }),
+    run: async (context, { memory_id }) =>
+      context.routes.call(context.scope, 'getMemory', { params: await memoryPath(context, memory_id) }),
   }),
   tool({
     name: 'update_memory',
@@ -104,9 +105,9 @@ export const memoryTools = [
     }),
     answer: KeptMemory,
     annotations: changes,
-    run: async (reach, { memory_id, content, kind, metadata }) => {
-      const params = await memoryPath(reach, memory_id);
-      return reach.routes.call(reach.scope, 'updateMemory', { params, body: { content, kind, meta: metadata } });
+    run: async (context, { memory_id, content, kind, metadata }) => {
+      const params = await memoryPath(context, memory_id);
+      return context.routes.call(context.scope, 'updateMemory', { params, body: { content, kind, meta: metadata } });
     },
   }),
   tool({
@@ -117,8 +118,8 @@ export const memoryTools = [
     arguments: z.object({ memory_id: memoryId }),
     answer: Done,
     annotations: changes,
-    run: async (reach, { memory_id }) => {
-      await reach.routes.call(reach.scope, 'deleteMemory', { params: await memoryPath(reach, memory_id) });
+    run: async (context, { memory_id }) => {
+      await context.routes.call(context.scope, 'deleteMemory', { params: await memoryPath(context, memory_id) });
       return { deleted: true };
     },
   }),
@@ -131,8 +132,8 @@ export const memoryTools = [
     arguments: z.object({}),
     answer: Done,
     annotations: changes,
-    run: async (reach) => {
-      await reach.routes.call(reach.scope, 'deleteSession', { params: await sessionPath(reach) });
+    run: async (context) => {
+      await context.routes.call(context.scope, 'deleteSession', { params: await sessionPath(context) });
       return { deleted: true };
     },
   }),
@@ -145,9 +146,9 @@ export const memoryTools = [
     arguments: z.object({ content: Content.describe('The statement, in the third person (“User is allergic to nuts”).') }),
     answer: KeptMemory,
     annotations: adds,
-    run: async (reach, { content }) => {
-      const { session } = await requirePerson(reach);
-      return createMemory(reach, session, { content, kind: 'long_lived' });
+    run: async (context, { content }) => {
+      const { session } = await requirePerson(context);
+      return createMemory(context, session, { content, kind: 'long_lived' });
     },
   }),
   tool({
@@ -159,38 +160,29 @@ export const memoryTools = [
     arguments: MemorySearch.pick({ query: true }),
     answer: Hits,
     annotations: reads,
-    run: async (reach, { query }) => {
-      const { labels, agentId } = await requirePerson(reach);
-      return reach.routes.call(reach.scope, 'searchAgentMemories', { params: { agentId }, body: { query, labels } });
+    run: async (context, { query }) => {
+      const { labels, agentId } = await requirePerson(context);
+      return context.routes.call(context.scope, 'searchAgentMemories', { params: { agentId }, body: { query, labels } });
     },
   }),
 ];
 
-async function sessionPath({ db, scope }: Reach): Promise<{ agentId: string; sessionId: string }> {
+async function sessionPath({ db, scope }: ToolContext): Promise<{ agentId: string; sessionId: string }> {
   const { agentId, id } = await requireScopedSession(db, scope);
   return { agentId, sessionId: id };
 }
 
-async function memoryPath(reach: Reach, memoryId: string) {
-  return { ...(await sessionPath(reach)), memoryId };
-}
-
-async function findSession({ db, scope }: Reach): Promise<Session | undefined> {
-  try {
-    return await requireScopedSession(db, scope);
-  } catch (error) {
-    if (error instanceof AppError && error.message === 'Session not found') return undefined;
-    throw error;
-  }
+async function memoryPath(context: ToolContext, memoryId: string) {
+  return { ...(await sessionPath(context)), memoryId };
 }
 
 /** As the caller, who may lack the permission. Another request that makes it at the same time is no failure. */
-async function makeSession({ scope, routes }: Reach): Promise<Session> {
+async function makeSession({ scope, routes }: ToolContext): Promise<Session> {
   const name = requireSessionName(scope);
   try {
     return await routes.call<Session>(scope, 'createSession', {
       params: { agentId: requireAgentId(scope) },
-      body: { id: name },
+      body: { id: name, labels: scope.sessionLabels },
       headers: { prefer: 'resolution=ignore-duplicates' },
     });
   } catch (error) {
@@ -199,7 +191,7 @@ async function makeSession({ scope, routes }: Reach): Promise<Session> {
   }
 }
 
-async function createMemory({ scope, routes }: Reach, session: Session, body: { content: string; kind: MemoryKind; meta?: unknown }) {
+async function createMemory({ scope, routes }: ToolContext, session: Session, body: { content: string; kind: MemoryKind; meta?: unknown }) {
   const params = { agentId: session.agentId, sessionId: session.id };
   const { idempotencyKey } = scope;
   const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
@@ -207,7 +199,7 @@ async function createMemory({ scope, routes }: Reach, session: Session, body: { 
 }
 
 /** The sessions of one agent that share the label which its `memorySubject` names are one person’s. */
-async function requirePerson({ db, scope }: Reach): Promise<{ session: Session; agentId: string; labels: Record<string, string> }> {
+async function requirePerson({ db, scope }: ToolContext): Promise<{ session: Session; agentId: string; labels: Record<string, string> }> {
   const { configs } = await requireScopedAgent(db, scope);
   if (!configs.memorySubject)
     throw new AppError(

@@ -6,7 +6,7 @@ import { requireWithinLimit } from '../auth/access.ts';
 import type { Queryable } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
 import { AppError, notFound } from '../errors.ts';
-import { requireSelectedSession } from '../sessions/store.ts';
+import { findSelectedSession, requireSelectedSession } from '../sessions/store.ts';
 import type { Scope } from './scope.ts';
 
 export function requireAgentId({ agentId, caller }: Pick<Scope, 'agentId' | 'caller'>): string {
@@ -26,9 +26,16 @@ export async function requireScopedAgent(db: Queryable, scope: Scope): Promise<A
 }
 
 /** By its external id. Needs no permission: it only says where the route that is called next looks. */
+export async function findScopedSession(db: Queryable, scope: Scope): Promise<Session | undefined> {
+  return findSelectedSession(db, agentPlace(scope), { externalId: requireSessionName(scope), labels: {} });
+}
+
 export async function requireScopedSession(db: Queryable, scope: Scope): Promise<Session> {
-  const place = { workspaceId: scope.workspaceId, agentId: requireAgentId(scope) };
-  return requireSelectedSession(db, place, { externalId: requireSessionName(scope), labels: {} });
+  return requireSelectedSession(db, agentPlace(scope), { externalId: requireSessionName(scope), labels: {} });
+}
+
+function agentPlace(scope: Scope): { workspaceId: string; agentId: string } {
+  return { workspaceId: scope.workspaceId, agentId: requireAgentId(scope) };
 }
 
 function missing(noun: string, header: string, variable: string): AppError {

@@ -3,7 +3,7 @@ import type { Prompt, PromptVersion, RenderedPrompt } from '@commonplace/contrac
 import type { PageMeta } from '@commonplace/contract/wire';
 import type { GetPromptResult, ListPromptsResult, PromptArgument, PromptMessage } from '@modelcontextprotocol/server';
 import { AppError } from '../errors.ts';
-import type { Reach } from './tool.ts';
+import type { ToolContext } from './tool.ts';
 
 /** All of them are needed for it to be of use. */
 export const promptRoutes = ['listPrompts', 'getPromptByName', 'renderPrompt'];
@@ -11,19 +11,19 @@ export const promptRoutes = ['listPrompts', 'getPromptByName', 'renderPrompt'];
 /** Each costs a look at its latest version. */
 const PAGE_SIZE = 20;
 
-export async function listPrompts(reach: Reach, cursor: string | undefined): Promise<ListPromptsResult> {
+export async function listPrompts(context: ToolContext, cursor: string | undefined): Promise<ListPromptsResult> {
   const query = { limit: PAGE_SIZE, cursor };
-  const page = await reach.routes.call<{ prompts: Prompt[]; _meta: PageMeta }>(reach.scope, 'listPrompts', { query });
+  const page = await context.routes.call<{ prompts: Prompt[]; _meta: PageMeta }>(context.scope, 'listPrompts', { query });
   const prompts = [];
   // One after the other: the contents can be large.
   for (const { handle, name, description } of page.prompts) {
-    prompts.push({ name: handle, title: name, ...(description && { description }), arguments: await argumentsOf(reach, handle) });
+    prompts.push({ name: handle, title: name, ...(description && { description }), arguments: await argumentsOf(context, handle) });
   }
   return { prompts, ...(page._meta.cursor !== undefined && { nextCursor: page._meta.cursor }) };
 }
 
-export async function getPrompt(reach: Reach, name: string, variables: Record<string, string> = {}): Promise<GetPromptResult> {
-  const { text, messages } = await reach.routes.call<RenderedPrompt>(reach.scope, 'renderPrompt', {
+export async function getPrompt(context: ToolContext, name: string, variables: Record<string, string> = {}): Promise<GetPromptResult> {
+  const { text, messages } = await context.routes.call<RenderedPrompt>(context.scope, 'renderPrompt', {
     params: { promptName: name },
     body: { variables },
   });
@@ -31,7 +31,7 @@ export async function getPrompt(reach: Reach, name: string, variables: Record<st
   return { messages: said.map(({ role, content }) => messageOf(role, content)) };
 }
 
-async function argumentsOf({ scope, routes }: Reach, handle: string): Promise<PromptArgument[]> {
+async function argumentsOf({ scope, routes }: ToolContext, handle: string): Promise<PromptArgument[]> {
   try {
     const { variables } = await routes.call<PromptVersion>(scope, 'getPromptByName', { params: { promptName: handle } });
     return variables.map((name) => ({ name, required: true }));

@@ -4,7 +4,7 @@ import { DocumentHit, DocumentSearch, MessageHit, MessageSearch } from '@commonp
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { requireAgentId, requireScopedAgent, requireScopedSession } from './places.ts';
-import { type Reach, tool } from './tool.ts';
+import { type ToolContext, tool } from './tool.ts';
 
 const reads = { readOnlyHint: true } as const;
 const Variables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional();
@@ -60,9 +60,9 @@ export const readingTools = [
       messages: z.array(ChatMessage).optional().describe('Filled in, of a chat prompt.'),
     }),
     annotations: reads,
-    run: async (reach, { name: given, version, variables }) => {
-      const { scope, routes } = reach;
-      const name = given ?? (await requireOwnPrompt(reach));
+    run: async (context, { name: given, version, variables }) => {
+      const { scope, routes } = context;
+      const name = given ?? (await requireOwnPrompt(context));
       const call = { params: { promptName: name }, query: { version } };
       if (!variables) {
         const found = await routes.call<PromptVersion>(scope, 'getPromptByName', call);
@@ -94,7 +94,7 @@ export const readingTools = [
   }),
 ];
 
-async function requireOwnPrompt({ db, scope, routes }: Reach): Promise<string> {
+async function requireOwnPrompt({ db, scope, routes }: ToolContext): Promise<string> {
   if (scope.agentId === undefined) throw new AppError('bad_request', 'Name is required: no agent is named whose prompt it could be');
   const { promptId } = await requireScopedAgent(db, scope);
   if (promptId === null) throw new AppError('bad_request', 'Name is required: this agent has no prompt of its own');

@@ -50,6 +50,20 @@ describe('the transport', () => {
     expect((await post(api, { ...headers, 'x-workspace-id': agent.workspace.id.toUpperCase() }, message('tools/list'))).status).toBe(200);
   });
 
+  test('a session that add_memory makes has the labels of X-Session-Labels, so its person is known', async ({ api }) => {
+    const { agent, headers } = await newScope(api);
+    await agent.workspace.owner.put(agent.url, { configs: { memorySubject: 'user' } });
+    const send = async (labels: string, name: string, given: object) =>
+      (await post(api, { ...headers, 'x-session-labels': labels }, call(name, given))).body.result;
+    const tooLong = await send(`user=${'x'.repeat(256)}`, 'add_memory', { content: 'x' });
+    expect(tooLong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('255 characters') }] });
+    expect(await send('user=42&about=a%26b', 'add_memory', { content: 'User owns a boat' })).not.toHaveProperty('isError');
+    const { body } = await agent.runtime.get(`${agent.url}/sessions`);
+    expect(body.sessions).toMatchObject([{ externalId: 'chat-1', labels: { user: '42', about: 'a&b' } }]);
+    const { structuredContent } = await send('user=43', 'recall', { query: 'boat' });
+    expect(structuredContent.results, 'a session that is there keeps its labels').toMatchObject([{ text: 'User owns a boat' }]);
+  });
+
   test('says which header is missing where a tool needs it', async ({ api }) => {
     const { headers } = await newScope(api);
     const { 'x-agent-id': _agent, ...noAgent } = headers;

@@ -8,14 +8,14 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
 import { AppError } from '../errors.ts';
-import type { Reach } from './tool.ts';
+import type { ToolContext } from './tool.ts';
 
 export const resourceRoutes = ['listDocuments', 'getDocumentContent'];
 
 const PREFIX = 'commonplace://documents/';
 const PAGE_SIZE = 50;
 
-export async function listResources({ scope, routes }: Reach, cursor: string | undefined): Promise<ListResourcesResult> {
+export async function listResources({ scope, routes }: ToolContext, cursor: string | undefined): Promise<ListResourcesResult> {
   const query = { limit: PAGE_SIZE, cursor };
   const page = await routes.call<{ documents: Document[]; _meta: PageMeta }>(scope, 'listDocuments', { query });
   const resources = page.documents.map(({ id, filename, title, contentType, size, updatedAt }) => ({
@@ -34,7 +34,7 @@ export function listResourceTemplates(): ListResourceTemplatesResult {
   return { resourceTemplates: [{ uriTemplate: `${PREFIX}{id}`, name: 'document', title: 'Knowledge document', description }] };
 }
 
-export async function readResource({ scope, routes }: Reach, uri: string): Promise<ReadResourceResult> {
+export async function readResource({ scope, routes }: ToolContext, uri: string): Promise<ReadResourceResult> {
   const documentId = uri.startsWith(PREFIX) ? uri.slice(PREFIX.length) : '';
   try {
     const { text, contentType } = await routes.read(scope, 'getDocumentContent', { params: { documentId } });

@@ -23,6 +23,8 @@ export interface Scope {
   readonly agentId: string | undefined;
   /** The external id of the session. */
   readonly sessionName: string | undefined;
+  /** Of a session that is made here. */
+  readonly sessionLabels: Readonly<Record<string, string>>;
   /** Of the request, for what its one message makes. */
   readonly idempotencyKey: string | undefined;
   readonly request: FastifyRequest;
@@ -51,6 +53,7 @@ export async function admit(api: Api, context: Context, request: FastifyRequest,
     workspaceId,
     agentId: idIn(request.headers, 'x-agent-id') ?? onlyAgentOf(caller),
     sessionName: textIn(request.headers, 'x-session-id'),
+    sessionLabels: Object.fromEntries(new URLSearchParams(textIn(request.headers, 'x-session-labels') ?? '')),
     idempotencyKey: textIn(request.headers, 'idempotency-key'),
     request,
     reply,

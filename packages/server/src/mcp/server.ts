@@ -8,12 +8,12 @@ import { getPrompt, listPrompts, promptRoutes } from './prompts.ts';
 import { readingTools } from './reading-tools.ts';
 import { listResources, listResourceTemplates, readResource, resourceRoutes } from './resources.ts';
 import { refusalOf } from './scope.ts';
-import type { Reach, Tool } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
 export const tools: readonly Tool[] = [...memoryTools, ...readingTools];
 
-export function createMcpServer(reach: Reach, version: string): Server {
-  const { scope, routes } = reach;
+export function createMcpServer(context: ToolContext, version: string): Server {
+  const { scope, routes } = context;
   const mayUse = (name: string) => {
     const route = routes.find(name);
     return route !== undefined && refusalOf(scope, route) === undefined;
@@ -25,30 +25,33 @@ export function createMcpServer(reach: Reach, version: string): Server {
     ...(withPrompts && { prompts: {} }),
     ...(withResources && { resources: {} }),
   };
-  const server = new Server({ name: 'commonplace', title: 'Commonplace', version }, { capabilities, instructions: instructionsFor(reach) });
+  const server = new Server(
+    { name: 'commonplace', title: 'Commonplace', version },
+    { capabilities, instructions: instructionsFor(context) },
+  );
 
   server.setRequestHandler('tools/list', () => ({ tools: tools.filter(({ route }) => mayUse(route)).map(({ listed }) => listed) }));
   server.setRequestHandler('tools/call', async ({ params }) => {
-    const tool = requireTool(reach, params.name);
+    const tool = requireTool(context, params.name);
     try {
-      return await tool.call(reach, params.arguments);
+      return await tool.call(context, params.arguments);
     } catch (error) {
-      return { isError: true, content: [{ type: 'text', text: explain(error, reach) }] };
+      return { isError: true, content: [{ type: 'text', text: explain(error, context) }] };
     }
   });
   if (withPrompts) {
-    server.setRequestHandler('prompts/list', ({ params }) => orRefuse(reach, () => listPrompts(reach, params?.cursor)));
-    server.setRequestHandler('prompts/get', ({ params }) => orRefuse(reach, () => getPrompt(reach, params.name, params.arguments)));
+    server.setRequestHandler('prompts/list', ({ params }) => orRefuse(context, () => listPrompts(context, params?.cursor)));
+    server.setRequestHandler('prompts/get', ({ params }) => orRefuse(context, () => getPrompt(context, params.name, params.arguments)));
   }
   if (withResources) {
-    server.setRequestHandler('resources/list', ({ params }) => orRefuse(reach, () => listResources(reach, params?.cursor)));
+    server.setRequestHandler('resources/list', ({ params }) => orRefuse(context, () => listResources(context, params?.cursor)));
     server.setRequestHandler('resources/templates/list', listResourceTemplates);
-    server.setRequestHandler('resources/read', ({ params }) => orRefuse(reach, () => readResource(reach, params.uri)));
+    server.setRequestHandler('resources/read', ({ params }) => orRefuse(context, () => readResource(context, params.uri)));
   }
   return server;
 }
 
-function requireTool({ scope, routes }: Reach, name: string): Tool {
+function requireTool({ scope, routes }: ToolContext, name: string): Tool {
   const tool = tools.find((one) => one.name === name);
   const route = tool && routes.find(tool.route);
   if (!tool || !route) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name.slice(0, 100))}`);
@@ -59,23 +62,23 @@ function requireTool({ scope, routes }: Reach, name: string): Tool {
 }
 
 /** A failure in one sentence. What is a fault of the service is logged and not shown. */
-function explain(error: unknown, { scope }: Reach): string {
+function explain(error: unknown, { scope }: ToolContext): string {
   const { body } = failureOf(error, scope.request, scope.reply);
   if (body.code === 'internal') return `The service failed, and its log says why (request ${scope.request.id}). Trying again may help.`;
   return adviceOn(body.errorMessage, scope, error instanceof AppError ? error.retryAfterSeconds : undefined);
 }
 
-async function orRefuse<Result>(reach: Reach, work: () => Promise<Result>): Promise<Result> {
+async function orRefuse<Result>(context: ToolContext, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     const code = error instanceof AppError ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-    throw new ProtocolError(code, explain(error, reach));
+    throw new ProtocolError(code, explain(error, context));
   }
 }
 
-function instructionsFor({ scope: { agentId, sessionName } }: Reach): string {
+function instructionsFor({ scope: { agentId, sessionName } }: ToolContext): string {
   const lacks = [
     ...(agentId === undefined ? ['no agent (header X-Agent-Id, COMMONPLACE_AGENT_ID)'] : []),
     ...(sessionName === undefined ? ['no session (header X-Session-Id, COMMONPLACE_SESSION_ID)'] : []),

@@ -8,8 +8,8 @@ import { LARGE_BYTES, largeWork } from '../lanes/loop-turns.ts';
 import type { RouteCalls } from './route-calls.ts';
 import type { Scope } from './scope.ts';
 
-/** What a tool, a prompt or a resource may reach. */
-export interface Reach {
+/** What a tool, a prompt or a resource may use. */
+export interface ToolContext {
   readonly scope: Scope;
   readonly routes: RouteCalls;
   readonly db: Context['db'];
@@ -26,7 +26,7 @@ interface ToolDeclaration<Arguments extends z.ZodObject, Answer extends z.ZodObj
   /** What comes back; nothing of the route’s answer that it leaves out. */
   readonly answer: Answer;
   readonly annotations: ToolAnnotations;
-  run(reach: Reach, given: z.output<Arguments>): Promise<z.input<Answer>>;
+  run(context: ToolContext, given: z.output<Arguments>): Promise<z.input<Answer>>;
 }
 
 /** A tool whose particulars no longer matter to the type checker. */
@@ -34,7 +34,7 @@ export interface Tool {
   readonly name: string;
   readonly route: string;
   readonly listed: ListedTool;
-  call(reach: Reach, given: unknown): Promise<CallToolResult>;
+  call(context: ToolContext, given: unknown): Promise<CallToolResult>;
 }
 
 export function tool<const Arguments extends z.ZodObject, const Answer extends z.ZodObject>(
@@ -52,8 +52,8 @@ export function tool<const Arguments extends z.ZodObject, const Answer extends z
       outputSchema: z.toJSONSchema(answer, { io: 'output', unrepresentable: 'any' }) as NonNullable<ListedTool['outputSchema']>,
       annotations: { title, openWorldHint: false, ...annotations },
     },
-    call: async (reach, given) => {
-      const structuredContent = answer.parse(await declaration.run(reach, validate(declaration.arguments, given ?? {})));
+    call: async (context, given) => {
+      const structuredContent = answer.parse(await declaration.run(context, validate(declaration.arguments, given ?? {})));
       const text = JSON.stringify(structuredContent);
       // What follows is written at once, as the answer to the message.
       if (text.length > LARGE_BYTES) await largeWork.take();

@@ -104,7 +104,11 @@ async function findSameSession(db: Queryable, place: AgentPlace, { externalId, l
 }
 
 /** By id: that session, if it has the labels. Without: the one with exactly these labels, last active first. */
-export async function requireSelectedSession(db: Queryable, place: AgentPlace, { externalId, labels }: SessionSelector): Promise<Session> {
+export async function findSelectedSession(
+  db: Queryable,
+  place: AgentPlace,
+  { externalId, labels }: SessionSelector,
+): Promise<Session | undefined> {
   if (externalId === undefined && Object.keys(labels).length === 0) throw invalid('id', 'An id or at least one label is required');
   const selected =
     externalId === undefined
@@ -113,7 +117,12 @@ export async function requireSelectedSession(db: Queryable, place: AgentPlace, {
   const session = await db.maybeOne(
     sql<Session>`select ${sessionColumns} from sessions where ${ofAgent(place)} and ${agentExists(place.workspaceId, place.agentId)} and ${selected}`,
   );
-  if (session && hasLabels(session, labels)) return session;
+  return session && hasLabels(session, labels) ? session : undefined;
+}
+
+export async function requireSelectedSession(db: Queryable, place: AgentPlace, selector: SessionSelector): Promise<Session> {
+  const session = await findSelectedSession(db, place, selector);
+  if (session) return session;
   await requireAgent(db, place.workspaceId, place.agentId);
   throw notFound('Session');
 }
