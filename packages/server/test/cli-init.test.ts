@@ -1,28 +1,15 @@
 /** `init`, as a program and an editor use what it makes. Real processes. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
-import { cli, type Ended, serve, temporaryFolder } from '../src/cli/spawn-for-test.ts';
+import { cli, serve, temporaryFolder } from '../src/cli/spawn-for-test.ts';
+import { mcpIn, passwordIn, settingsIn } from './init-output.ts';
 
 function inFolder(dataDir = temporaryFolder()) {
   return { COMMONPLACE_DATA_DIR: dataDir };
-}
-
-/** What `.env` says; everything on standard output is of it. */
-function settingsIn({ code, stdout, stderr }: Ended): Record<string, string> {
-  expect(code, stderr).toBe(0);
-  for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^COMMONPLACE_[A-Z_]+=\S+$/);
-  return { ...parseEnv(stdout) } as Record<string, string>;
-}
-
-function mcpIn({ stderr }: Ended): { command: string; args: string[]; env: Record<string, string> } {
-  return JSON.parse(stderr.slice(stderr.indexOf('{\n'), stderr.lastIndexOf('}\n') + 1)).mcpServers.commonplace;
-}
-
-function passwordIn({ stderr }: Ended): string | undefined {
-  return /^ {2}password {8}(\S+)$/m.exec(stderr)?.[1];
 }
 
 async function ask(url: string, headers: Record<string, string | undefined>, body?: object) {
@@ -56,9 +43,15 @@ test('what it makes in an empty folder works for a program, an editor and a pers
   ]);
   expect(made.COMMONPLACE_URL).toBe('http://127.0.0.1:8080');
   const mcp = mcpIn(first);
-  expect(mcp.env).toStrictEqual(made);
-  expect(mcp).toMatchObject({ command: 'node', args: [expect.stringMatching(/^\/.*commonplace\.js$/), 'mcp'] });
+  expect(mcp.env).toStrictEqual({ ...made, COMMONPLACE_SESSION_ID: hostname() });
+  // The Node of this repository where that one runs the tests: an editor may find another one, or none.
+  expect(mcp).toMatchObject({
+    command: expect.stringMatching(/^node$|\/node_modules\/.*\/node$/),
+    args: [expect.stringMatching(/^\/.*commonplace\.js$/), 'mcp'],
+  });
   expect(existsSync(String(mcp.args[0]))).toBe(true);
+  // Nothing in the environment of an editor puzzles whoever looks for what is wrong.
+  expect((await cli(['doctor'], { settings: { ...settings, ...mcp.env } })).stdout).not.toContain('is no setting of the service');
 
   const { url, stop } = await serve(settings);
   await writeMessage(url, made);
@@ -129,7 +122,7 @@ test('--write makes a file that only its owner reads, and never touches one that
   expect(written.code, written.stderr).toBe(0);
   const file = written.stdout.trim();
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(mcpIn(written).env).toStrictEqual({ ...parseEnv(readFileSync(file, 'utf8')) });
+  expect(mcpIn(written).env).toMatchObject({ ...parseEnv(readFileSync(file, 'utf8')) });
   writeFileSync(file, 'MINE=1\n');
   const again = await cli(['init', '--write'], { settings, cwd });
   expect(again.code).toBe(2);

@@ -1,4 +1,5 @@
 /** What a command is, and what its module is given. */
+import { npxTarget } from './npx-cache.ts';
 
 export interface Option {
   readonly type: 'string' | 'boolean';
@@ -48,14 +49,11 @@ export const exitCodes = { done: 0, failed: 1, misused: 2, interrupted: 130 } as
 
 /** How the reader of a message started this program, and can start it again. */
 export function programName(environment: Readonly<Record<string, string | undefined>> = process.env): string {
-  switch (environment.npm_lifecycle_event) {
-    case undefined:
-      return 'commonplace';
-    case 'npx':
-      return 'npx commonplace';
-    default:
-      return 'npm run cli --';
-  }
+  const { npm_lifecycle_event: startedBy } = environment;
+  if (startedBy === undefined) return 'commonplace';
+  // Only the repository has that script; others name theirs as they like.
+  if (startedBy !== 'npx' && import.meta.url.endsWith('.ts')) return 'npm run cli --';
+  return `npx ${npxTarget() ?? 'commonplace'}`;
 }
 
 export function textOf(given: Arguments, name: string): string | undefined {

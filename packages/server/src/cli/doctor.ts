@@ -31,8 +31,11 @@ const wrong = (text: string): Finding => ({ mark: '✗', text });
 const OLDEST_NODE = 26;
 const LOW_SPACE_BYTES = 1e9;
 const TOLERATED_SKEW_MS = 2_000;
-/** Read by who asks the service, `sync` among them. */
-const CLIENT_SETTINGS = ['COMMONPLACE_URL', 'COMMONPLACE_ACCESS_KEY', 'COMMONPLACE_API_KEY', 'COMMONPLACE_WORKSPACE_ID'];
+/** Read by who asks the service, `sync` and `mcp` among them. */
+const CLIENT_SETTINGS = [
+  ...['COMMONPLACE_URL', 'COMMONPLACE_ACCESS_KEY', 'COMMONPLACE_API_KEY'],
+  ...['COMMONPLACE_WORKSPACE_ID', 'COMMONPLACE_AGENT_ID', 'COMMONPLACE_SESSION_ID'],
+];
 
 export async function run(): Promise<number> {
   const { config, findings } = readSettings(process.env);

@@ -27,6 +27,7 @@ export async function run(given: Arguments): Promise<number> {
   });
   const lines = environmentFile(url.address, made);
   if (file) writeFileSync(file, lines, { flag: 'wx', mode: 0o600 });
+  if (!file) process.stderr.write('Settings for programs, for a file named .env:\n\n');
   process.stdout.write(file ? `${file}\n` : lines);
   process.stderr.write(beginnings({ url: url.address, made, file, program: programName() }));
   return exitCodes.done;

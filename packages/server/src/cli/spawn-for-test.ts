@@ -17,6 +17,8 @@ export interface Surroundings {
   /** Options of Node itself. */
   readonly node?: readonly string[];
   readonly script?: string;
+  /** What is run in place of Node with the script. */
+  readonly command?: readonly [string, ...string[]];
   readonly cwd?: string;
 }
 
@@ -67,8 +69,9 @@ export async function serve(
   return { process: child, url, ended, stop };
 }
 
-export function start(args: readonly string[], { settings = {}, node = [], script = main, cwd }: Surroundings) {
-  const child = spawn(process.execPath, [...node, script, ...args], { env: environment(settings), cwd });
+export function start(args: readonly string[], { settings = {}, node = [], script = main, command, cwd }: Surroundings) {
+  const [file, ...first] = command ?? [process.execPath, ...node, script];
+  const child = spawn(file, [...first, ...args], { env: environment(settings), cwd });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;
