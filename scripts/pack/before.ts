@@ -3,22 +3,20 @@ import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { buildServer } from './build.ts';
 import { type Form, publishedManifest } from './manifest.ts';
-import { platforms, writeOnnxruntime } from './onnxruntime.ts';
+import { writeNode } from './node.ts';
+import { writeOnnxruntime } from './onnxruntime.ts';
 import { manifestFile, restoreManifest, root, savedManifestFile, server } from './places.ts';
-
-/** A tarball of `npm pack` works by itself, here. From the registry, npm takes the package for the platform. */
-function packedForm(): Form {
-  if (process.env.npm_command === 'publish') return { for: 'registry' };
-  const here = platforms.find(({ os, cpu }) => os === process.platform && cpu === process.arch);
-  if (!here) throw new Error(`There is no embedding runtime for ${process.platform} on ${process.arch}`);
-  return { for: here };
-}
+import { platformHere } from './platforms.ts';
 
 // What a run that was killed left behind.
 restoreManifest();
-const form = packedForm();
+// A tarball of `npm pack` works by itself, here. From the registry, npm takes the packages for the platform.
+const form: Form = { for: process.env.npm_command === 'publish' ? 'registry' : platformHere() };
 await buildServer();
-if (form.for !== 'registry') await writeOnnxruntime(form.for, join(server, 'dist/onnxruntime'));
+if (form.for !== 'registry') {
+  await writeOnnxruntime(form.for, join(server, 'dist/onnxruntime'));
+  writeNode(form.for, join(server, 'dist/node'));
+}
 cpSync(join(root, 'LICENSE'), join(server, 'dist/LICENSE'));
 const manifest = publishedManifest(JSON.parse(readFileSync(manifestFile, 'utf8')), form);
 const unfinished = `${manifestFile}.unfinished`;

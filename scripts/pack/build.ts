@@ -9,6 +9,9 @@ import { root, server } from './places.ts';
 const source = join(server, 'src');
 const target = join(server, 'dist');
 
+/** What the service reads as files, with its place in app/. Pages that it serves and that are built elsewhere belong here too. */
+const folders = { migrations: join(source, 'db/migrations'), reference: join(source, 'http/reference') };
+
 /** In app/, from which `import.meta.url` finds package.json and bin/ as it does from src/cli/. */
 export async function buildServer(): Promise<void> {
   rmSync(target, { recursive: true, force: true });
@@ -21,9 +24,7 @@ export async function buildServer(): Promise<void> {
     logLevel: 'warn',
     output: { dir: join(target, 'app'), format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
   });
-  for (const folder of ['db/migrations', 'http/reference']) {
-    cpSync(join(source, folder), join(target, 'app', basename(folder)), { recursive: true });
-  }
+  for (const [name, folder] of Object.entries(folders)) cpSync(folder, join(target, 'app', name), { recursive: true });
   for (const file of ['onnx/model_quantized.onnx', 'tokenizer.json']) cpSync(join(findModelDir(), file), join(target, 'model', file));
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
   writeFileSync(join(target, 'NOTICES'), noticesOf([...modules, join(findModelDir(), 'tokenizer.json')]));

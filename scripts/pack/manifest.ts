@@ -1,8 +1,10 @@
-/** The package.json that is published: everything is inside, so nothing is installed beside it but the embedding runtime. */
-import { onnxruntimeVersion, type Platform, packageNameOf, platforms } from './onnxruntime.ts';
+/** The package.json that is published: everything is inside, so nothing is installed beside it but what each platform has of its own. */
+import { nodePackageOf, nodeVersion } from './node.ts';
+import { onnxruntimePackageOf, onnxruntimeVersion } from './onnxruntime.ts';
+import { limitsOf, type Platform, platforms } from './platforms.ts';
 
 export interface Form {
-  /** One platform, whose runtime is inside; or all, from the registry. */
+  /** One platform, whose Node and embedding runtime are inside; or all, from the registry. */
   readonly for: Platform | 'registry';
 }
 
@@ -19,7 +21,10 @@ interface Manifest {
 
 export function publishedManifest({ name, version, description, license, type, bin, files, engines }: Manifest, form: Form): object {
   const common = { name, version, description, license, type, bin, files, engines };
-  if (form.for !== 'registry') return { ...common, os: [form.for.os], cpu: [form.for.cpu] };
-  const runtimes = platforms.map((platform) => [packageNameOf(platform), onnxruntimeVersion]);
+  if (form.for !== 'registry') return { ...common, ...limitsOf(form.for) };
+  const runtimes = platforms.flatMap((platform) => [
+    [onnxruntimePackageOf(platform), onnxruntimeVersion],
+    [nodePackageOf(platform), nodeVersion],
+  ]);
   return { ...common, optionalDependencies: Object.fromEntries(runtimes) };
 }

@@ -4,23 +4,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'rolldown';
 import { noticesOf } from './notices.ts';
-
-export interface Platform {
-  readonly os: 'linux' | 'darwin';
-  readonly cpu: 'x64' | 'arm64';
-}
-
-export const platforms: readonly Platform[] = [
-  { os: 'linux', cpu: 'x64' },
-  { os: 'linux', cpu: 'arm64' },
-  { os: 'darwin', cpu: 'arm64' },
-];
+import { limitsOf, type Platform, type PlatformManifest } from './platforms.ts';
 
 const installed = dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json'));
 export const onnxruntimeVersion = (JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { version: string }).version;
 
 /** As search/embedding/onnxruntime.ts asks for it. */
-export function packageNameOf({ os, cpu }: Platform): string {
+export function onnxruntimePackageOf({ os, cpu }: Platform): string {
   return `@commonplace/onnxruntime-${os}-${cpu}`;
 }
 
@@ -40,19 +30,21 @@ export async function writeOnnxruntime({ os, cpu }: Platform, target: string): P
   writeFileSync(join(target, 'NOTICES'), noticesOf(output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))));
 }
 
-/** As a package of its own, which npm installs where it fits. */
-export async function writePlatformPackage(platform: Platform, target: string): Promise<void> {
+/** Of a package that npm installs where it fits. */
+export function onnxruntimeManifest(platform: Platform): PlatformManifest {
   const { os, cpu } = platform;
-  await writeOnnxruntime(platform, target);
-  const manifest = {
-    name: packageNameOf(platform),
+  return {
+    name: onnxruntimePackageOf(platform),
     version: onnxruntimeVersion,
     description: `ONNX Runtime for Commonplace on ${os}, ${cpu}: the part of onnxruntime-node that this platform needs.`,
     license: 'MIT',
     main: 'lib/index.cjs',
     files: ['lib', 'bin', 'NOTICES'],
-    os: [os],
-    cpu: [cpu],
+    ...limitsOf(platform),
   };
-  writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+export async function writeOnnxruntimePackage(platform: Platform, target: string): Promise<void> {
+  await writeOnnxruntime(platform, target);
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(onnxruntimeManifest(platform), null, 2)}\n`);
 }

@@ -1,36 +1,39 @@
 #!/usr/bin/env node
-// Plain JavaScript that an older Node understands: where Node is too old for the program, another one runs it.
+// Plain JavaScript that an older Node understands: where Node is too old for the program, the one that came with it runs it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { fetchedNode, fetchNode } from './fetch-node.js';
 
 const OLDEST = 26;
+const platform = `${process.platform}-${process.arch}`;
 const source = new URL('../src/main.ts', import.meta.url);
-const main = existsSync(source) ? source : new URL('../dist/app/main.js', import.meta.url);
+const isRepository = existsSync(source);
+const main = isRepository ? source : new URL('../dist/app/main.js', import.meta.url);
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST) await import(main.href);
-else runWith(installedNode() ?? fetchedNode() ?? fetchedNow());
+else runWith(findNode() ?? giveUp());
 
-/** In the repository, where it is a dependency. */
-function installedNode() {
-  try {
-    return createRequire(import.meta.url).resolve('node/bin/node');
-  } catch {
-    return undefined;
+/** Packed with the program, or the package for this platform; in the repository, a dependency. */
+function findNode() {
+  const places = isRepository ? ['node/bin/node'] : ['../dist/node/bin/node', `@commonplace/node-${platform}/bin/node`];
+  const { resolve } = createRequire(import.meta.url);
+  for (const place of places) {
+    try {
+      return resolve(place);
+    } catch {
+      // The next one, then.
+    }
   }
+  return undefined;
 }
 
-function fetchedNow() {
-  try {
-    return fetchNode();
-  } catch (error) {
-    console.error(
-      `commonplace: Node.js ${OLDEST} or later is needed, this is ${process.versions.node}, and another could not be fetched (${error.message}). Install one from https://nodejs.org, and try again.`,
-    );
-    process.exit(1);
-  }
+function giveUp() {
+  console.error(
+    `commonplace: Node.js ${OLDEST} or later is needed, this is ${process.versions.node}, and none came with the package for ${platform}. ` +
+      `Install Node.js ${OLDEST} from https://nodejs.org; or, if the package was installed on another Node or without optional dependencies, install it again on this one.`,
+  );
+  process.exit(1);
 }
 
 function runWith(binary) {
