@@ -1,4 +1,4 @@
-/** The published form of the server in packages/server/dist: plain JavaScript with all that it needs, for a folder without this repository. */
+/** The published form of the server: plain JavaScript with all that it needs, for a folder without this repository. */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'rolldown';
@@ -7,13 +7,12 @@ import { noticesOf } from './notices.ts';
 import { root, server } from './places.ts';
 
 const source = join(server, 'src');
-const target = join(server, 'dist');
 
 /** What the service reads as files, with its place in app/. Pages that it serves and that are built elsewhere belong here too. */
 const folders = { migrations: join(source, 'db/migrations'), reference: join(source, 'http/reference') };
 
-/** In app/, from which `import.meta.url` finds package.json and bin/ as it does from src/cli/. */
-export async function buildServer(): Promise<void> {
+/** In app/ of the target, from which `import.meta.url` finds package.json and bin/ as it does from src/cli/. */
+export async function buildServer(target: string): Promise<void> {
   rmSync(target, { recursive: true, force: true });
   const { output } = await build({
     cwd: root,
@@ -27,6 +26,7 @@ export async function buildServer(): Promise<void> {
   for (const [name, folder] of Object.entries(folders)) cpSync(folder, join(target, 'app', name), { recursive: true });
   for (const file of ['onnx/model_quantized.onnx', 'tokenizer.json']) cpSync(join(findModelDir(), file), join(target, 'model', file));
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
   writeFileSync(join(target, 'NOTICES'), noticesOf([...modules, join(findModelDir(), 'tokenizer.json')]));
 }
 

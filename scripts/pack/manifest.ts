@@ -3,11 +3,6 @@ import { nodePackageOf, nodeVersion } from './node.ts';
 import { onnxruntimePackageOf, onnxruntimeVersion } from './onnxruntime.ts';
 import { limitsOf, type Platform, platforms } from './platforms.ts';
 
-export interface Form {
-  /** One platform, whose Node and embedding runtime are inside; or all, from the registry. */
-  readonly for: Platform | 'registry';
-}
-
 interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -19,12 +14,16 @@ interface Manifest {
   readonly engines: Readonly<Record<string, string>>;
 }
 
-export function publishedManifest({ name, version, description, license, type, bin, files, engines }: Manifest, form: Form): object {
+/** For one platform, whose Node and embedding runtime are inside; or for all, of which npm takes the packages that fit. */
+export function publishedManifest(
+  { name, version, description, license, type, bin, files, engines }: Manifest,
+  platform: Platform | 'all',
+): object {
   const common = { name, version, description, license, type, bin, files, engines };
-  if (form.for !== 'registry') return { ...common, ...limitsOf(form.for) };
-  const runtimes = platforms.flatMap((platform) => [
-    [onnxruntimePackageOf(platform), onnxruntimeVersion],
-    [nodePackageOf(platform), nodeVersion],
+  if (platform !== 'all') return { ...common, ...limitsOf(platform) };
+  const runtimes = platforms.flatMap((each) => [
+    [onnxruntimePackageOf(each), onnxruntimeVersion],
+    [nodePackageOf(each), nodeVersion],
   ]);
   return { ...common, optionalDependencies: Object.fromEntries(runtimes) };
 }

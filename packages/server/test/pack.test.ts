@@ -1,15 +1,15 @@
 /** What `npm pack` makes, in an empty folder without this repository: installed and used on the machine's own Node. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { publishedManifest } from '../../../scripts/pack/manifest.ts';
 import { nodeManifest, nodePackageOf, writeNodePackage } from '../../../scripts/pack/node.ts';
 import { onnxruntimeManifest, onnxruntimePackageOf, writeOnnxruntimePackage } from '../../../scripts/pack/onnxruntime.ts';
 import { platformHere, platforms } from '../../../scripts/pack/platforms.ts';
+import { writeServerPackage } from '../../../scripts/pack/server-package.ts';
 import { cli, serve, temporaryFolder } from '../src/cli/spawn-for-test.ts';
 import { mcpIn, settingsIn } from './init-output.ts';
 import { serveRegistry } from './loopback-registry.ts';
@@ -148,9 +148,7 @@ test('from a registry, npm takes what the platform needs, and a Node only where 
   const others = platforms.filter((platform) => platform !== here);
   const packages = temporaryFolder();
   const place = (name: string) => join(packages, name, 'package');
-  cpSync(installed(), place('server'), { recursive: true, filter: (file) => !/dist\/(node|onnxruntime)$/.test(file) });
-  const repository = JSON.parse(readFileSync(join(root, 'packages/server/package.json'), 'utf8'));
-  writeFileSync(join(place('server'), 'package.json'), JSON.stringify(publishedManifest(repository, { for: 'registry' })));
+  await writeServerPackage(place('server'));
   await writeOnnxruntimePackage(here, place('onnxruntime'));
   writeNodePackage(here, place('node'));
   const { url: registry, delivered } = await serveRegistry(
