@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildClient } from '../../../scripts/build-client.ts';
+import { buildPackage } from '../../../scripts/build-packages.ts';
 
 const LARGEST_COMPRESSED_BYTES = 15_000;
 const run = promisify(execFile);
@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const built = join(folder, 'built');
 const user = join(folder, 'user');
 const installed = join(user, 'node_modules/@commonplace/client');
-buildClient(built);
+buildPackage('client', built);
 execFileSync('npm', ['pack', '--pack-destination', folder, built], { stdio: 'ignore' });
 const [archive] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
 mkdirSync(installed, { recursive: true });
