@@ -49,6 +49,11 @@ const layers: readonly Layer[] = [
     message: 'The client depends on nothing but itself.',
   },
   {
+    files: ['packages/ai-sdk/src/**/*.ts'],
+    group: ['**', '!@ai-sdk/provider', '!@commonplace/client', '!./**'],
+    message: 'The middleware depends on the client, on the types of the AI SDK and on itself, nothing else.',
+  },
+  {
     files: ['packages/english/src/**/*.ts'],
     group: ['**', '!wink-nlp', '!wink-eng-lite-web-model', '!./**', '!../**', '../../**'],
     message: 'The reading of English depends on wink and on itself, nothing else.',
