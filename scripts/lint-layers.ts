@@ -54,6 +54,11 @@ const layers: readonly Layer[] = [
     message: 'The middleware depends on the client, on the types of the AI SDK and on itself, nothing else.',
   },
   {
+    files: ['packages/mastra/src/**/*.ts'],
+    group: ['**', '!@commonplace/client', '!./**'],
+    message: 'The processor depends on the client and on itself, nothing else.',
+  },
+  {
     files: ['packages/english/src/**/*.ts'],
     group: ['**', '!wink-nlp', '!wink-eng-lite-web-model', '!./**', '!../**', '../../**'],
     message: 'The reading of English depends on wink and on itself, nothing else.',
