@@ -4,13 +4,17 @@ import { type StreamedAnswer, watchStream } from './watch-stream.ts';
 
 const delta = (text: string): LanguageModelV4StreamPart => ({ type: 'text-delta', id: '1', delta: text });
 
-function watched(parts: LanguageModelV4StreamPart[], { signal, failing = false }: { signal?: AbortSignal; failing?: boolean } = {}) {
+function watched(
+  parts: LanguageModelV4StreamPart[],
+  { signal, failing = false, closing = false }: { signal?: AbortSignal; failing?: boolean; closing?: boolean } = {},
+) {
   const answers: StreamedAnswer[] = [];
   const lost: unknown[] = [];
   let cancelled: unknown;
   const source = new ReadableStream<LanguageModelV4StreamPart>({
     start: (controller) => {
       for (const part of parts) controller.enqueue(part);
+      if (closing) controller.close();
     },
     cancel: (reason) => {
       cancelled = reason;
@@ -50,4 +54,11 @@ test('nothing is written of a call that was aborted before anything was shown, n
   for (const _ of [1, 2]) await failed.reader.read();
   await failed.reader.cancel();
   expect([early.answers, failed.answers]).toEqual([[], []]);
+});
+
+test('an answer that could not be told fails the end of the stream, not its parts', async () => {
+  const { reader, answers, lost } = watched([delta('a')], { failing: true, closing: true });
+  expect((await reader.read()).value).toEqual(delta('a'));
+  await expect(reader.read()).rejects.toThrow('down');
+  expect([answers.length, lost]).toEqual([1, []]);
 });
