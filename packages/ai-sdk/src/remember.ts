@@ -56,6 +56,8 @@ export function remember(options: RememberOptions): LanguageModelV4Middleware {
     try {
       await work();
     } catch (error) {
+      // It may be gone: the next call opens it anew.
+      opened = undefined;
       if (strict) throw error;
       onError(error, during);
     }

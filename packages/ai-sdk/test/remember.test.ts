@@ -1,7 +1,7 @@
 /** The middleware under the AI SDK’s own functions, between a stand-in for the model and a real service. */
 import { Commonplace, type SessionHandle } from '@commonplace/client';
 import { generateText, isStepCount, jsonSchema, streamText, tool, wrapLanguageModel } from 'ai';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Fault, startFaultProxy } from '../../client/test/fault-proxy.ts';
 import { clientOf, describeOnEachEngine, type TestService } from '../../client/test/service.ts';
 import { type RememberOptions, remember } from '../src/remember.ts';
@@ -133,6 +133,7 @@ describeOnEachEngine((service) => {
     const session = await openSession(service());
     const { model, requests, answer } = await withMemory({ session });
     answer({ toolCall: { name: 'weather', input: { city: 'Leeds' } } }, { text: ['It ', 'rains.'] });
+    const contexts = vi.spyOn(session, 'context');
     const call = { model, prompt: 'How is the weather in Leeds?', tools: { weather }, stopWhen: isStepCount(5) };
     const text = way === 'generate' ? (await generateText(call)).text : await streamText(call).text;
     expect(text).toBe('It rains.');
@@ -140,7 +141,8 @@ describeOnEachEngine((service) => {
       ['system', 'user'],
       ['system', 'user', 'assistant', 'tool'],
     ]);
-    expect(requests[1]?.[0]).toEqual(requests[0]?.[0]);
+    expect(requests[1]?.slice(0, 2)).toEqual(requests[0]);
+    expect(contexts).toHaveBeenCalledOnce();
     expect(await saidIn(session)).toEqual(['user: How is the weather in Leeds?', 'assistant: It rains.']);
   });
 
@@ -260,6 +262,19 @@ describeOnEachEngine((service) => {
       expect(proxy.counts[fault]).toBeGreaterThanOrEqual(4);
     },
   );
+
+  test('a session that is gone is opened anew', async () => {
+    const first = await openSession(service());
+    const agent = clientOf(service()).agent((await first.get()).agentId);
+    const onError = vi.fn();
+    const { model, answer } = await withMemory({ session: () => agent.sessions.open({ id: 'chat-17' }), onError });
+    answer({ text: ['One.'] }, { text: ['Two.'] });
+    await generateText({ model, prompt: 'First?' });
+    await first.delete();
+    await generateText({ model, prompt: 'Second?' });
+    expect(onError.mock.calls.map(([error, during]) => [error.status, during])).toEqual([[404, 'context']]);
+    expect(await saidIn(await agent.sessions.open({ id: 'chat-17' }))).toEqual(['user: Second?', 'assistant: Two.']);
+  });
 
   test('a service that is down is in nobody’s way, and says so', async () => {
     const proxy = await startFaultProxy(service().url, () => undefined);
