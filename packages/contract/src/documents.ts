@@ -54,6 +54,8 @@ export type Document = z.infer<typeof Document>;
 
 /** Compared character by character, and kept as it is. */
 export const DocumentExternalId = text({ min: 1, max: 255 })
+  // What forms put in place of bytes that are no UTF-8: ids that differ in these would be one.
+  .refine((id) => !id.includes('\ufffd'), 'must be valid UTF-8 text')
   .describe('Your own id of the document, unique in the workspace; 1 to 255 characters.')
   .meta({ examples: ['handbook/refunds.md'] });
 

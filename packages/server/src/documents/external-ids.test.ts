@@ -143,6 +143,8 @@ test('what can’t be an id is refused', async ({ api }) => {
   expect(await upload({ externalId: '' })).toEqual(refusal(400, 'External id is required', 'externalId'));
   expect(await upload({ externalId: 'x'.repeat(256) })).toEqual(refusal(400, 'External id must not exceed 255 characters', 'externalId'));
   expect(await upload({ externalId: 'a\0b' })).toMatchObject({ status: 400 });
+  // What a form's parser makes of bytes that are no UTF-8.
+  expect(await upload({ externalId: 'a\ufffd' })).toEqual(refusal(400, 'External id must be valid UTF-8 text', 'externalId'));
   expect((await upload({ externalId: '😀'.repeat(255) })).status).toBe(201);
   expect(await runtime.delete(url)).toEqual(refusal(400, 'External id is required', 'externalId'));
   expect(await runtime.delete(`${url}?externalId=`)).toEqual(refusal(400, 'External id is required', 'externalId'));

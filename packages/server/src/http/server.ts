@@ -104,7 +104,16 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
           'Prefer',
         ],
         // Of /mcp.
-        ...['Authorization', 'X-Workspace-Id', 'X-Agent-Id', 'X-Session-Id', 'X-Session-Labels', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
+        ...[
+          'Authorization',
+          'X-Workspace-Id',
+          'X-Agent-Id',
+          'X-Session-Id',
+          'X-Session-Labels',
+          'MCP-Protocol-Version',
+          'Mcp-Method',
+          'Mcp-Name',
+        ],
       ],
       exposedHeaders: [
         'X-Request-Id',

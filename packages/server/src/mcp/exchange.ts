@@ -76,7 +76,10 @@ export function refuse(status: number, code: number, message: string, id: string
 }
 
 function protocolHeaders(headers: Headers): Record<string, string> {
-  return Object.fromEntries(HEADERS.filter((name) => headers[name] !== undefined).map((name) => [name, String(headers[name])]));
+  const sent = Object.fromEntries(HEADERS.filter((name) => headers[name] !== undefined).map((name) => [name, String(headers[name])]));
+  // The protocol wants clients to take a stream, too. Answers here are JSON, so whoever takes that is served: curl, say.
+  const takesJson = sent.accept === undefined || /(^|[,\s])(application\/json|application\/\*|\*\/\*)/i.test(sent.accept);
+  return takesJson ? { ...sent, accept: 'application/json, text/event-stream' } : sent;
 }
 
 function methodOf(message: unknown): unknown {

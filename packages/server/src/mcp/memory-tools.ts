@@ -14,9 +14,11 @@ const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: fals
 const changes = { readOnlyHint: false, destructiveHint: true, idempotentHint: true } as const;
 
 const Metadata = z
-  .record(z.string(), z.unknown())
+  .union([z.record(z.string(), z.unknown()), z.string()])
   .optional()
-  .describe('Anything worth keeping beside the text, such as where it came from; at most 64 kB. It comes back as `meta`.');
+  .describe(
+    'Anything worth keeping beside the text, such as where it came from: a JSON object, or a string that holds one; at most 64 kB. It comes back as `meta`.',
+  );
 const memoryId = Id.describe('The `id` of a memory, from get_memories, search_memories or add_memory.');
 const kindText =
   'long_lived: lasting facts such as identity; preference: likes and dislikes; fact: anything else that is true; short_lived: today’s plans and the state of a task; summary: what was talked about.';

@@ -64,6 +64,16 @@ describe('the transport', () => {
     expect(structuredContent.results, 'a session that is there keeps its labels').toMatchObject([{ text: 'User owns a boat' }]);
   });
 
+  test('a label that is named like a property of every object names nobody where the session has none', async ({ api }) => {
+    const { agent, headers } = await newScope(api);
+    for (const memorySubject of ['constructor', '__proto__']) {
+      await agent.workspace.owner.put(agent.url, { configs: { memorySubject } });
+      await post(api, headers, call('add_memory', { content: 'Ann has diabetes' }));
+      const { body } = await post(api, headers, call('recall', { query: 'diabetes' }));
+      expect(body.result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(`no label "${memorySubject}"`) }] });
+    }
+  });
+
   test('says which header is missing where a tool needs it', async ({ api }) => {
     const { headers } = await newScope(api);
     const { 'x-agent-id': _agent, ...noAgent } = headers;
@@ -125,6 +135,8 @@ describe('the transport', () => {
     expect(await refused(message('tools/list'), { 'content-type': 'multipart/form-data; boundary=x' })).toEqual([415, -32600]);
     expect(await refused(message('tools/list'), { 'mcp-protocol-version': '1999-01-01' })).toEqual([400, -32000]);
     expect((await refused(message('tools/list'), { accept: 'text/html' }))[0]).toBe(406);
+    for (const accept of ['*/*', 'application/json', 'text/html, application/json;q=0.9'])
+      expect([accept, (await post(api, { ...headers, accept }, message('tools/list'))).status]).toEqual([accept, 200]);
     expect((await refused('['.repeat(5000)))[0]).toBe(400);
     const unknown = await post(api, headers, message('nonsense/method'));
     expect(unknown.body.error.code).toBe(-32601);
