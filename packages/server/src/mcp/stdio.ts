@@ -51,10 +51,11 @@ class Forwarding {
     } catch {
       return this.#write(failure(null, -32700, 'The line is not valid JSON'));
     }
+    if (typeof message !== 'object' || message === null) return this.#write(failure(null, -32600, 'A message is a JSON object'));
     const answering = this.#forward(line, message).finally(() => this.#underWay.delete(answering));
     this.#underWay.add(answering);
     // What follows the handshake carries the version that it agrees on.
-    if (message?.method === 'initialize') await answering;
+    if (message.method === 'initialize') await answering;
     else if (this.#underWay.size >= MOST_AT_ONCE) await Promise.race(this.#underWay);
   }
 
@@ -63,7 +64,7 @@ class Forwarding {
   }
 
   async #forward(line: string, message: Message): Promise<void> {
-    const id = message?.id;
+    const id = message.id;
     let answer: string;
     try {
       const { status, text } = await this.#post(line, this.#headersOf(message));
@@ -71,13 +72,13 @@ class Forwarding {
     } catch (error) {
       answer = failure(id, -32603, (error as Error).message);
     }
-    if (message?.method === 'initialize') this.#version = versionIn(answer) ?? this.#version;
+    if (message.method === 'initialize') this.#version = versionIn(answer) ?? this.#version;
     // A notification is never answered.
     if (answer !== '' && (id !== undefined || Array.isArray(message))) await this.#write(answer);
   }
 
   #headersOf(message: Message): Record<string, string> {
-    const { method, params } = message ?? {};
+    const { method, params } = message;
     const meta = params?._meta as Readonly<Record<string, unknown>> | undefined;
     const version = meta?.[VERSION_KEY] ?? (method === 'initialize' ? undefined : this.#version);
     const name = params?.[NAMED_BY[method ?? ''] ?? ''];

@@ -36,10 +36,12 @@ test('an answer with line breaks is one line', async () => {
   expect(await answersTo([ping(1)], async () => ({ status: 200, text }))).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
 });
 
-test('a line that is no JSON, and one that is too long, do not end it', async () => {
-  const answers = await answersTo(['nonsense', `"${'x'.repeat(13 * 1024 * 1024)}"`, ping(1)], echo);
+test('a line that is no JSON, no object or too long does not end it', async () => {
+  const answers = await answersTo(['nonsense', 'null', '7', `"${'x'.repeat(13 * 1024 * 1024)}"`, ping(1)], echo);
   expect(answers.map(({ id, error }) => [id, error?.code])).toEqual([
     [null, -32700],
+    [null, -32600],
+    [null, -32600],
     [null, -32600],
     [1, undefined],
   ]);
