@@ -19,11 +19,20 @@ export function buildPackage(name: string, target: string): void {
     const path = join(target, file);
     writeFileSync(path, readFileSync(path, 'utf8').replace(/(from '\.[^']*)\.ts'/g, "$1.js'"));
   }
-  const { private: _, exports: __, devDependencies: ___, ...description } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
-  const published = { ...description, types: './index.d.ts', exports: { '.': { types: './index.d.ts', default: './index.js' } } };
+  const { private: _, devDependencies: __, exports, ...description } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+  const published = { ...description, types: './index.d.ts', exports: builtExports(exports) };
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
   cpSync(join(source, 'README.md'), join(target, 'README.md'));
   cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
+}
+
+/** `./src/index.ts` is `./index.js`, with its types beside it. */
+function builtExports(exports: Record<string, string>): Record<string, { types: string; default: string }> {
+  const built = Object.entries(exports).map(([name, source]) => {
+    const file = source.replace(/^\.\/src\/(.*)\.ts$/, './$1');
+    return [name, { types: `${file}.d.ts`, default: `${file}.js` }] as const;
+  });
+  return Object.fromEntries(built);
 }
 
 /** Whoever imports the client has its sources compiled too; those are left behind. */
