@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Those that others install; the server has a way of its own. */
-const names = ['client', 'ai-sdk', 'mastra'];
+const names = ['client', 'ai-sdk', 'langchain', 'mastra', 'openai-agents'];
 
 export function buildPackage(name: string, target: string): void {
   const source = join(root, 'packages', name);

@@ -37,6 +37,15 @@ function sliceLayer(depth: string, up: string): Layer {
   };
 }
 
+/** A published package that connects the client and what it is for. */
+function integrationLayer(name: string, connected: readonly string[]): Layer {
+  return {
+    files: [`packages/${name}/src/**/*.ts`],
+    group: ['**', '!@commonplace/client', '!@commonplace/client/**', ...connected.map((module) => `!${module}`), '!./**'],
+    message: `The package depends on the client, on ${connected.join(' and ')}, and on itself, nothing else.`,
+  };
+}
+
 const layers: readonly Layer[] = [
   {
     files: ['packages/contract/src/**/*.ts'],
@@ -48,6 +57,8 @@ const layers: readonly Layer[] = [
     group: ['**', '!./**', '!../**', '../../**'],
     message: 'The client depends on nothing but itself.',
   },
+  integrationLayer('langchain', ['@langchain/core/**', 'langchain']),
+  integrationLayer('openai-agents', ['@openai/agents']),
   {
     files: ['packages/ai-sdk/src/**/*.ts'],
     group: ['**', '!@ai-sdk/provider', '!@commonplace/client', '!./**'],
