@@ -1,8 +1,8 @@
 /** The client: every operation of the API, and handles for what people do all day. */
 import {
   APIConnectionError,
+  APIConnectionTimeoutError,
   APIError,
-  APITimeoutError,
   APIUserAbortError,
   AuthenticationError,
   BadRequestError,
@@ -44,7 +44,7 @@ export class Commonplace extends WorkspaceResources {
   static readonly InternalServerError = InternalServerError;
   static readonly ServiceUnavailableError = ServiceUnavailableError;
   static readonly APIConnectionError = APIConnectionError;
-  static readonly APITimeoutError = APITimeoutError;
+  static readonly APIConnectionTimeoutError = APIConnectionTimeoutError;
   static readonly APIUserAbortError = APIUserAbortError;
   static readonly WaitTimeoutError = WaitTimeoutError;
   static readonly IndexingFailedError = IndexingFailedError;
@@ -54,6 +54,7 @@ export class Commonplace extends WorkspaceResources {
   readonly me: Me;
   readonly auth: Auth;
   readonly health: Health;
+  readonly #options: ClientOptions;
   readonly #transport: Transport;
   readonly #promptCache: PromptCache;
 
@@ -68,8 +69,17 @@ export class Commonplace extends WorkspaceResources {
     this.apiKeys = new ApiKeys(transport);
     this.auth = new Auth(transport);
     this.health = new Health(transport);
+    this.#options = options;
     this.#transport = transport;
     this.#promptCache = promptCache;
+  }
+
+  /** Another client, as this one but for what is told; its prompts are cached apart. */
+  withOptions(options: ClientOptions): Commonplace {
+    const { accessKey, apiKey, ...others } = this.#options;
+    // A key takes the place of either kind.
+    const keys = options.accessKey === undefined && options.apiKey === undefined ? { accessKey, apiKey } : {};
+    return new Commonplace({ ...others, ...keys, ...options });
   }
 
   /** What is in another workspace than that of the client. */

@@ -93,8 +93,8 @@ export class APIConnectionError extends APIError {
   override name = 'APIConnectionError';
 }
 /** No answer within `timeoutMs`. */
-export class APITimeoutError extends APIConnectionError {
-  override name = 'APITimeoutError';
+export class APIConnectionTimeoutError extends APIConnectionError {
+  override name = 'APIConnectionTimeoutError';
 }
 /** The `signal` of the request was aborted. */
 export class APIUserAbortError extends APIError {

@@ -1,10 +1,13 @@
 /** What the package offers. */
 // biome-ignore-all lint/performance/noBarrelFile: the one file that a package must have.
-export { Commonplace } from './commonplace.ts';
+export type { APIPromise, APIResponse, WithResponse } from './api-promise.ts';
+// By default too, as people import the SDKs of models.
+// biome-ignore lint/style/noDefaultExport: the one file that others import.
+export { Commonplace, Commonplace as default } from './commonplace.ts';
 export {
   APIConnectionError,
+  APIConnectionTimeoutError,
   APIError,
-  APITimeoutError,
   APIUserAbortError,
   AuthenticationError,
   BadRequestError,
@@ -28,7 +31,7 @@ export type { PromptVariables } from './rendering.ts';
 export { IndexingFailedError } from './resources/documents.ts';
 export type { PromptOptions } from './resources/prompts.ts';
 export type { SessionSelector } from './resources/sessions.ts';
-export type { ClientOptions, Logger } from './settings.ts';
+export type { ClientOptions, FetchOptions, Logger, LogLevel } from './settings.ts';
 export type { RequestOptions } from './transport.ts';
 export type * from './types.ts';
 export type { UploadFields, UploadSource } from './uploads.ts';

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { json, type SentRequest, stubFetch } from '../test/stub-fetch.ts';
 import { Commonplace } from './commonplace.ts';
+import type { Page } from './page.ts';
+import type { Message } from './types.ts';
 
 const all = Array.from({ length: 7 }, (_, index) => ({ id: `m${index}` }));
 
@@ -46,7 +48,8 @@ test('an offset is of the first page alone', async () => {
 
 test('a list is a promise of its first page', async () => {
   const { client } = listing(byCursor);
-  const page = await client.messages.list('a', 's', { limit: 4 });
+  const promise: Promise<Page<Message>> = client.messages.list('a', 's', { limit: 4 });
+  const page = await promise;
   expect([page.data, page.meta.total, page.hasNextPage()]).toEqual([all.slice(0, 4), 7, true]);
   const last = await page.getNextPage();
   expect([last.data, last.hasNextPage()]).toEqual([all.slice(4), false]);

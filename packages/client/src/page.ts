@@ -74,7 +74,8 @@ export class Page<Item> implements AsyncIterable<Item> {
 }
 
 /** What a list gives: `await` it for its first page, or `for await` over all of its items. Asks when first needed. */
-export class PagePromise<Item> implements PromiseLike<Page<Item>>, AsyncIterable<Item> {
+export class PagePromise<Item> implements Promise<Page<Item>>, AsyncIterable<Item> {
+  readonly [Symbol.toStringTag] = 'PagePromise';
   readonly #read: () => Promise<Page<Item>>;
   #first: Promise<Page<Item>> | undefined;
 

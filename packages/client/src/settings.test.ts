@@ -4,10 +4,11 @@ import { Commonplace } from './commonplace.ts';
 import { readSettings } from './settings.ts';
 
 beforeEach(() => {
-  for (const name of ['URL', 'ACCESS_KEY', 'API_KEY', 'WORKSPACE_ID']) vi.stubEnv(`COMMONPLACE_${name}`, undefined);
+  for (const name of ['URL', 'ACCESS_KEY', 'API_KEY', 'WORKSPACE_ID', 'AGENT_ID']) vi.stubEnv(`COMMONPLACE_${name}`, undefined);
 });
 afterEach(() => {
   vi.unstubAllEnvs();
+  vi.restoreAllMocks();
 });
 
 test('without anything: this machine, no key', () => {
@@ -43,6 +44,47 @@ test.for(['http://a.test', 'http://a.test/', 'http://a.test///', 'http://a.test/
     expect(readSettings({ baseUrl }).baseUrl).toBe('http://a.test/api/v1');
   },
 );
+
+test('nothing is logged unless asked for: warnings with a logger, more with a level', () => {
+  const lines: string[] = [];
+  const logger = {
+    name: 'mine',
+    debug: (line: string) => lines.push(`debug ${line}`),
+    warn(line: string) {
+      lines.push(`${this.name} warn ${line}`);
+    },
+  };
+  const console = vi.spyOn(globalThis.console, 'debug').mockImplementation(() => undefined);
+  for (const logLevel of [undefined, 'off', 'error', 'warn', 'info', 'debug'] as const) {
+    const used = readSettings({ logger, logLevel }).logger;
+    used.debug?.(String(logLevel));
+    used.warn?.(String(logLevel));
+  }
+  expect(lines).toEqual(['mine warn undefined', 'mine warn warn', 'mine warn info', 'debug debug', 'mine warn debug']);
+  readSettings({}).logger.debug?.('no');
+  readSettings({ logLevel: 'debug' }).logger.debug?.('yes');
+  expect(console.mock.calls).toEqual([['yes']]);
+});
+
+test('another client is as the first but for what it is told, and a key takes the place of either kind', async () => {
+  const { fetch, sent } = stubFetch(json({}));
+  const first = new Commonplace({ baseUrl: 'http://a.test', accessKey: 'cpa_1', defaultHeaders: { 'x-team': 'one' }, fetch });
+  await first.withOptions({ defaultHeaders: { 'x-team': 'two' } }).me.get();
+  await first.withOptions({ apiKey: 'cpu_1' }).withOptions({ timeoutMs: 1_000 }).me.get();
+  await first.me.get();
+  expect(sent.map(({ url, headers }) => [url.host, headers['x-access-key'], headers['x-api-key'], headers['x-team']])).toEqual([
+    ['a.test', 'cpa_1', undefined, 'two'],
+    ['a.test', undefined, 'cpu_1', 'one'],
+    ['a.test', 'cpa_1', undefined, 'one'],
+  ]);
+});
+
+test('an agent that is not named is that of the environment', async () => {
+  const client = new Commonplace({ apiKey: 'cpu_1', workspaceId: 'w', fetch: stubFetch(json({})).fetch });
+  expect(() => client.agent()).toThrow('Which agent? Give its handle or id, or set COMMONPLACE_AGENT_ID');
+  vi.stubEnv('COMMONPLACE_AGENT_ID', '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c20');
+  expect(await client.agent().id()).toBe('0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c20');
+});
 
 test('the workspace of an access key is asked for once', async () => {
   const { fetch, sent } = stubFetch(({ url }) =>

@@ -1,11 +1,14 @@
 /** What a client is told, by its options and by the environment. */
 import { CommonplaceError } from './errors.ts';
 
-/** `console` is one. Nothing is logged without one. */
+/** `console` is one, and so are the loggers of pino and winston. */
 export interface Logger {
   debug?(message: string): void;
   warn?(message: string): void;
 }
+
+/** `warn` tells of retries, `debug` of every answer too. */
+export type LogLevel = 'off' | 'error' | 'warn' | 'info' | 'debug';
 
 export interface ClientOptions {
   /** Where the service is: `https://commonplace.example`. Default: `COMMONPLACE_URL`, else `http://127.0.0.1:8080`. */
@@ -24,8 +27,16 @@ export interface ClientOptions {
   defaultHeaders?: Readonly<Record<string, string>> | undefined;
   /** In place of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
+  /** Given to `fetch` with every request, for what a runtime adds to it: a `dispatcher`, a `proxy`, a `cache`. */
+  fetchOptions?: FetchOptions | undefined;
+  /** Default: `console` where there is a `logLevel`, else none. */
   logger?: Logger | undefined;
+  /** Default: `warn` where there is a `logger`, else `off`. */
+  logLevel?: LogLevel | undefined;
 }
+
+/** Method, headers, body and signal stay those of the request. */
+export type FetchOptions = RequestInit | Readonly<Record<string, unknown>>;
 
 export interface Settings {
   readonly baseUrl: string;
@@ -36,6 +47,7 @@ export interface Settings {
   readonly maxRetries: number;
   readonly defaultHeaders: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
+  readonly fetchOptions: FetchOptions;
   readonly logger: Logger;
 }
 
@@ -53,8 +65,20 @@ export function readSettings(options: ClientOptions): Settings {
     defaultHeaders: options.defaultHeaders ?? {},
     // Looked up at each call, and called on nothing: browsers refuse it as a method of something else.
     fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
-    logger: options.logger ?? {},
+    fetchOptions: options.fetchOptions ?? {},
+    logger: loggerOf(options),
   };
+}
+
+function loggerOf({ logger, logLevel = logger ? 'warn' : 'off' }: ClientOptions): Logger {
+  if (logLevel === 'off' || logLevel === 'error') return {};
+  const { warn, debug } = bound(logger ?? console);
+  return { warn, ...(logLevel === 'debug' && { debug }) };
+}
+
+/** A logger may need to be `this`. */
+function bound(logger: Logger): Required<Logger> {
+  return { warn: (line) => logger.warn?.(line), debug: (line) => logger.debug?.(line) };
 }
 
 /** A key that is given leaves those of the environment aside; there, an access key goes before an API key. */
@@ -72,7 +96,7 @@ function addressOf(url: string): string {
   return trimmed.endsWith(API_PATH) ? trimmed : trimmed + API_PATH;
 }
 
-function readVariable(name: string): string | undefined {
+export function readVariable(name: string): string | undefined {
   try {
     const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
     return process?.env?.[name]?.trim() || undefined;

@@ -171,7 +171,7 @@ describe('an end in time', () => {
     const error = await clientOn(silent.fetch, { timeoutMs: 1, maxRetries: 1 })
       .me.get()
       .catch((caught) => caught);
-    expect(error).toBeInstanceOf(Commonplace.APITimeoutError);
+    expect(error).toBeInstanceOf(Commonplace.APIConnectionTimeoutError);
     expect(error).toBeInstanceOf(Commonplace.APIConnectionError);
     expect(silent.sent).toHaveLength(2);
   });
@@ -247,12 +247,30 @@ describe('what is sent', () => {
   });
 });
 
+describe('fetch', () => {
+  test('is given what a runtime adds to it, and nothing in place of what the client says', async () => {
+    const given: RequestInit[] = [];
+    const fetch = async (_: unknown, init?: RequestInit) => {
+      given.push(init ?? {});
+      return json(agent);
+    };
+    const dispatcher = {};
+    const client = clientOn(fetch, { fetchOptions: { dispatcher, cache: 'no-store', redirect: 'follow', method: 'PUT' } });
+    await client.agents.get('a');
+    expect(given).toMatchObject([{ dispatcher, cache: 'no-store', redirect: 'manual', method: 'GET' }]);
+  });
+});
+
 describe('nothing prints a key', () => {
   test('neither the client, nor an error, nor the log', async () => {
     const lines: string[] = [];
     const log = (line: string) => lines.push(line);
     const { fetch } = stubFetch(reset(), failure(401));
-    const client = clientOn(fetch, { logger: { debug: log, warn: log }, defaultHeaders: { authorization: 'cpa_secret' } });
+    const client = clientOn(fetch, {
+      logger: { debug: log, warn: log },
+      logLevel: 'debug',
+      defaultHeaders: { authorization: 'cpa_secret' },
+    });
     const error = await client.me.invites.accept('cpi_secret').catch((caught) => caught);
     const options = { depth: 20, showHidden: true } as const;
     for (const thing of [client, client.agent('support'), client.workspace('w'), error]) {

@@ -1,5 +1,5 @@
 /** Sends requests: with the key, in time, again where that helps, and a write once in effect. */
-import { APIConnectionError, APIError, APITimeoutError, errorOf, NotFoundError } from './errors.ts';
+import { APIConnectionError, APIConnectionTimeoutError, APIError, errorOf, NotFoundError } from './errors.ts';
 import { fillPath, type Ids, type Query, queryText } from './paths.ts';
 import { progressBody, type UploadProgress } from './progress.ts';
 import { abortError, delayMs, isRetriedStatus, isUncertainStatus, retryAfterMs, sleep } from './retries.ts';
@@ -65,10 +65,6 @@ export class Transport {
     this.#settings = settings;
   }
 
-  async json<T>(method: Method, path: string, operation: Operation, options?: RequestOptions): Promise<T> {
-    return parseAnswer(await this.send(method, path, operation, options));
-  }
-
   /** The answer of success, or 304 where that was asked for. Throws for every other. */
   async send(method: Method, path: string, operation: Operation, options: RequestOptions = {}): Promise<Answer> {
     const attempt = this.#prepare(method, path, operation, options);
@@ -125,13 +121,18 @@ export class Transport {
   /** One try, to the last byte of its answer. */
   async #try({ url, init, form, timeoutMs, signal, name }: Attempt): Promise<Answer> {
     if (signal?.aborted) throw abortError(signal);
-    const { fetch, logger, baseUrl } = this.#settings;
+    const { fetch, logger, baseUrl, fetchOptions } = this.#settings;
     const controller = new AbortController();
     const abort = () => controller.abort();
     signal?.addEventListener('abort', abort, { once: true });
     const timer = setTimeout(abort, timeoutMs);
     try {
-      const response = await fetch(url, { ...init, ...(form && progressBody(form, !isBrowser)), signal: controller.signal });
+      const response = await fetch(url, {
+        ...fetchOptions,
+        ...init,
+        ...(form && progressBody(form, !isBrowser)),
+        signal: controller.signal,
+      });
       const bytes = await response.arrayBuffer();
       logger.debug?.(`${name}: ${response.status}`);
       if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400 && response.status !== 304)) {
@@ -145,7 +146,7 @@ export class Transport {
     } catch (cause) {
       if (cause instanceof APIError) throw cause;
       if (signal?.aborted) throw abortError(signal);
-      if (controller.signal.aborted) throw new APITimeoutError(`No answer within ${timeoutMs} ms`, { cause });
+      if (controller.signal.aborted) throw new APIConnectionTimeoutError(`No answer within ${timeoutMs} ms`, { cause });
       throw new APIConnectionError(`No answer from ${baseUrl}: ${reasonOf(cause)}`, { cause });
     } finally {
       clearTimeout(timer);

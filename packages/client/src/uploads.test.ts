@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -46,9 +46,12 @@ test.for(sources)('from a %s', async ([, source]) => {
   });
 });
 
-test('a path and a File have names of their own', async () => {
+test('a path, a File and a file that is streamed have names of their own', async () => {
   expect(await read(path, { title: 'Returns' })).toMatchObject({ title: 'Returns', filename: 'returns.md' });
   expect(await read(new File([text], 'named.txt'))).toMatchObject({ title: 'named.txt', filename: 'named.txt' });
+  expect(await read(createReadStream(path))).toMatchObject({ filename: 'returns.md', content: text });
+  // Bun gives a File the path that it was opened by.
+  expect(await read(new File([text], 'folder/named.txt'))).toMatchObject({ filename: 'named.txt' });
   await expect(read(bytes)).rejects.toThrow('filename is required');
 });
 

@@ -13,7 +13,7 @@ export interface UploadFields {
   labels?: string[];
   /** Your own id: the same bytes again change nothing, others take the place of what is there. */
   externalId?: string;
-  /** Ends in `.md` or `.txt`. Default: the name of the path or of the File; needed for what has no name. */
+  /** Ends in `.md` or `.txt`. Default: the name of the path, of the File or of the file that is streamed; needed for what has no name. */
   filename?: string;
   /** Told what was handed to `fetch`, not what has arrived. */
   onProgress?: (progress: UploadProgress) => void;
@@ -35,8 +35,10 @@ export async function formOf(source: UploadSource, fields: UploadFields): Promis
 }
 
 function nameOf(source: UploadSource): string | undefined {
-  if (typeof source === 'string') return source.split(/[\\/]/).at(-1);
-  return source instanceof Blob && 'name' in source ? String(source.name) : undefined;
+  // A File has a name, which is a path in Bun; what `createReadStream` gives has a path.
+  const { name, path } = (typeof source === 'string' ? { name: source } : source) as { name?: unknown; path?: unknown };
+  const named = name ?? path;
+  return typeof named === 'string' ? named.split(/[\\/]/).at(-1) : undefined;
 }
 
 async function readSource(source: UploadSource): Promise<Uint8Array> {

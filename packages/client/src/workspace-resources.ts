@@ -1,6 +1,9 @@
 /** What is in one workspace. */
+import { APIPromise } from './api-promise.ts';
+import { CommonplaceError } from './errors.ts';
 import { Agent } from './handles/agent.ts';
 import { AgentIds } from './handles/agent-ids.ts';
+import type { AgentPlace } from './handles/place.ts';
 import type { PromptCache } from './prompt-cache.ts';
 import { AccessKeys } from './resources/access-keys.ts';
 import { Agents } from './resources/agents.ts';
@@ -13,6 +16,7 @@ import { Messages } from './resources/messages.ts';
 import { Prompts } from './resources/prompts.ts';
 import { Sessions } from './resources/sessions.ts';
 import { unlessAborted } from './retries.ts';
+import { readVariable } from './settings.ts';
 import type { Transport } from './transport.ts';
 import type { WorkspaceScope } from './workspace-scope.ts';
 
@@ -43,16 +47,12 @@ export class WorkspaceResources {
     this.#agentIds = new AgentIds(this.agents);
   }
 
-  /** An agent by its handle or id; no request yet. */
-  agent(idOrHandle: string): Agent {
+  /** An agent by its handle or id, or the one of `COMMONPLACE_AGENT_ID`; no request yet. */
+  agent(idOrHandle: string | undefined = readVariable('COMMONPLACE_AGENT_ID')): Agent {
+    if (!idOrHandle) throw new CommonplaceError('Which agent? Give its handle or id, or set COMMONPLACE_AGENT_ID');
     const { agents, sessions, messages, memories, documents } = this;
-    return new Agent({
-      agents,
-      sessions,
-      messages,
-      memories,
-      documents,
-      agentId: (options) => unlessAborted(this.#agentIds.idOf(idOrHandle), options?.signal),
-    });
+    const agentId: AgentPlace['agentId'] = (options) => unlessAborted(this.#agentIds.idOf(idOrHandle), options?.signal);
+    const call: AgentPlace['call'] = (options, operation) => APIPromise.after(agentId(options), operation);
+    return new Agent({ agents, sessions, messages, memories, documents, agentId, call });
   }
 }

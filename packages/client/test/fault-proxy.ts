@@ -27,11 +27,11 @@ export interface FaultProxy {
   close(): Promise<void>;
 }
 
-/** `choose` says what befalls the next request; undefined lets it pass. */
-export async function startFaultProxy(target: string, choose: () => Fault | undefined): Promise<FaultProxy> {
+/** `choose` says what befalls a request; undefined lets it pass. */
+export async function startFaultProxy(target: string, choose: (incoming: IncomingMessage) => Fault | undefined): Promise<FaultProxy> {
   const counts: Record<string, number> = {};
   const server = createServer((incoming, outgoing) => {
-    const fault = choose();
+    const fault = choose(incoming);
     counts[fault ?? 'none'] = (counts[fault ?? 'none'] ?? 0) + 1;
     serve(target, fault, incoming, outgoing).catch(() => incoming.socket.destroy());
   });

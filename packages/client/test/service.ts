@@ -21,13 +21,18 @@ export interface TestService {
   readonly admin: Commonplace;
 }
 
+export interface StartedService {
+  readonly service: TestService;
+  end(): Promise<void>;
+}
+
 type Engine = 'sqlite' | 'postgres';
 const engines: Engine[] = inject('postgres') ? ['sqlite', 'postgres'] : ['sqlite'];
 
 /** The same tests on each engine; `service()` is there when they run. */
 export function describeOnEachEngine(tests: (service: () => TestService) => void): void {
   describe.each(engines)('on %s', (engine) => {
-    let started: { readonly service: TestService; end(): Promise<void> } | undefined;
+    let started: StartedService | undefined;
     beforeAll(async () => {
       started = await startService(engine);
     });
@@ -39,7 +44,7 @@ export function describeOnEachEngine(tests: (service: () => TestService) => void
   });
 }
 
-async function startService(engine: Engine): Promise<{ service: TestService; end(): Promise<void> }> {
+export async function startService(engine: Engine, settings: Readonly<Record<string, string>> = {}): Promise<StartedService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'commonplace-client-'));
   const database = engine === 'postgres' ? await createTestDatabase() : undefined;
   const { PATH, HOME } = process.env;
@@ -50,6 +55,7 @@ async function startService(engine: Engine): Promise<{ service: TestService; end
       COMMONPLACE_PORT: '0',
       COMMONPLACE_DATA_DIR: dataDir,
       COMMONPLACE_ADMIN_API_KEY: API_KEY,
+      ...settings,
       ...(database && { COMMONPLACE_DATABASE_URL: database.url, COMMONPLACE_DATABASE_POOL_SIZE: '8' }),
     },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,5 @@
 /** One agent, by handle or id: what people do all day, without ids. */
+import type { APIPromise } from '../api-promise.ts';
 import { PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
 import type {
@@ -41,22 +42,22 @@ export class Agent {
     return this.#place.agentId(options);
   }
 
-  async get(options?: RequestOptions): Promise<AgentData> {
-    return this.#place.agents.get(await this.id(options), options);
+  get(options?: RequestOptions): APIPromise<AgentData> {
+    return this.#place.call(options, (agentId) => this.#place.agents.get(agentId, options));
   }
 
-  async update(body: AgentChanges, options?: RequestOptions): Promise<AgentData> {
-    return this.#place.agents.update(await this.id(options), body, options);
+  update(body: AgentChanges, options?: RequestOptions): APIPromise<AgentData> {
+    return this.#place.call(options, (agentId) => this.#place.agents.update(agentId, body, options));
   }
 
   /** With its sessions. */
-  async delete(options?: RequestOptions): Promise<void> {
-    return this.#place.agents.delete(await this.id(options), options);
+  delete(options?: RequestOptions): APIPromise<void> {
+    return this.#place.call(options, (agentId) => this.#place.agents.delete(agentId, options));
   }
 
   /** What a model needs to know of one person, whom the labels name, across their sessions. */
-  async context(body: AgentContextRequest, options?: RequestOptions): Promise<ModelContext> {
-    return this.#place.agents.context(await this.id(options), body, options);
+  context(body: AgentContextRequest, options?: RequestOptions): APIPromise<ModelContext> {
+    return this.#place.call(options, (agentId) => this.#place.agents.context(agentId, body, options));
   }
 
   /** A session by its internal id; no request yet. */
@@ -99,8 +100,8 @@ export class AgentMessages {
   }
 
   /** In all sessions of the agent, or in those that have the `labels`. */
-  async search(query: string, params: Omit<AgentMessageSearch, 'query'> = {}, options?: RequestOptions): Promise<MessageHit[]> {
-    return this.#place.messages.searchAgent(await this.#place.agentId(options), { ...params, query }, options);
+  search(query: string, params: Omit<AgentMessageSearch, 'query'> = {}, options?: RequestOptions): APIPromise<MessageHit[]> {
+    return this.#place.call(options, (agentId) => this.#place.messages.searchAgent(agentId, { ...params, query }, options));
   }
 }
 
@@ -117,8 +118,8 @@ export class AgentMemories {
   }
 
   /** In all sessions of the agent, or in those that have the `labels`. */
-  async search(query: string, params: Omit<AgentMemorySearch, 'query'> = {}, options?: RequestOptions): Promise<MemoryHit[]> {
-    return this.#place.memories.searchAgent(await this.#place.agentId(options), { ...params, query }, options);
+  search(query: string, params: Omit<AgentMemorySearch, 'query'> = {}, options?: RequestOptions): APIPromise<MemoryHit[]> {
+    return this.#place.call(options, (agentId) => this.#place.memories.searchAgent(agentId, { ...params, query }, options));
   }
 }
 
@@ -130,7 +131,7 @@ export class AgentDocuments {
   }
 
   /** In the documents that the agent sees by its `kbLabels`. */
-  async search(query: string, params: Omit<DocumentSearch, 'query'> = {}, options?: RequestOptions): Promise<DocumentHit[]> {
-    return this.#place.documents.searchAgent(await this.#place.agentId(options), { ...params, query }, options);
+  search(query: string, params: Omit<DocumentSearch, 'query'> = {}, options?: RequestOptions): APIPromise<DocumentHit[]> {
+    return this.#place.call(options, (agentId) => this.#place.documents.searchAgent(agentId, { ...params, query }, options));
   }
 }

@@ -1,4 +1,5 @@
 /** Where a handle is: the resources of its workspace, and its agent. */
+import type { APIPromise } from '../api-promise.ts';
 import type { Agents } from '../resources/agents.ts';
 import type { Documents } from '../resources/documents.ts';
 import type { Memories } from '../resources/memories.ts';
@@ -14,4 +15,6 @@ export interface AgentPlace {
   readonly documents: Documents;
   /** Looks a handle up; an id is known already. */
   readonly agentId: (options?: Pick<RequestOptions, 'signal'>) => Promise<string>;
+  /** Calls an operation once the id of the agent is known. */
+  readonly call: <T>(options: Pick<RequestOptions, 'signal'> | undefined, operation: (agentId: string) => APIPromise<T>) => APIPromise<T>;
 }

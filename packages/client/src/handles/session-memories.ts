@@ -1,3 +1,4 @@
+import type { APIPromise } from '../api-promise.ts';
 import { PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
 import type {
@@ -25,13 +26,13 @@ export class SessionMemories {
     this.#sessionId = sessionId;
   }
 
-  async create(body: NewMemory, options?: RequestOptions): Promise<Memory> {
-    return this.#place.memories.create(await this.#place.agentId(options), this.#sessionId, body, options);
+  create(body: NewMemory, options?: RequestOptions): APIPromise<Memory> {
+    return this.#place.call(options, (agentId) => this.#place.memories.create(agentId, this.#sessionId, body, options));
   }
 
   /** Up to 100, all or none, in the order given. */
-  async createBatch(body: NewMemories, options?: RequestOptions): Promise<Memory[]> {
-    return this.#place.memories.createBatch(await this.#place.agentId(options), this.#sessionId, body, options);
+  createBatch(body: NewMemories, options?: RequestOptions): APIPromise<Memory[]> {
+    return this.#place.call(options, (agentId) => this.#place.memories.createBatch(agentId, this.#sessionId, body, options));
   }
 
   /** Newest first: what holds now, or what held `asOf` a moment. */
@@ -40,40 +41,40 @@ export class SessionMemories {
   }
 
   /** Best first, by meaning and by words. */
-  async search(query: string, params: Omit<MemorySearch, 'query'> = {}, options?: RequestOptions): Promise<MemoryHit[]> {
-    return this.#place.memories.search(await this.#place.agentId(options), this.#sessionId, { ...params, query }, options);
+  search(query: string, params: Omit<MemorySearch, 'query'> = {}, options?: RequestOptions): APIPromise<MemoryHit[]> {
+    return this.#place.call(options, (agentId) => this.#place.memories.search(agentId, this.#sessionId, { ...params, query }, options));
   }
 
-  async get(memoryId: string, options?: RequestOptions): Promise<Memory> {
-    return this.#place.memories.get(await this.#place.agentId(options), this.#sessionId, memoryId, options);
+  get(memoryId: string, options?: RequestOptions): APIPromise<Memory> {
+    return this.#place.call(options, (agentId) => this.#place.memories.get(agentId, this.#sessionId, memoryId, options));
   }
 
-  async update(memoryId: string, body: MemoryChanges, options?: RequestOptions): Promise<Memory> {
-    return this.#place.memories.update(await this.#place.agentId(options), this.#sessionId, memoryId, body, options);
+  update(memoryId: string, body: MemoryChanges, options?: RequestOptions): APIPromise<Memory> {
+    return this.#place.call(options, (agentId) => this.#place.memories.update(agentId, this.#sessionId, memoryId, body, options));
   }
 
-  async delete(memoryId: string, options?: RequestOptions): Promise<void> {
-    return this.#place.memories.delete(await this.#place.agentId(options), this.#sessionId, memoryId, options);
+  delete(memoryId: string, options?: RequestOptions): APIPromise<void> {
+    return this.#place.call(options, (agentId) => this.#place.memories.delete(agentId, this.#sessionId, memoryId, options));
   }
 
   /** Up to 100, all or none. */
-  async deleteBatch(body: IdList, options?: RequestOptions): Promise<void> {
-    return this.#place.memories.deleteBatch(await this.#place.agentId(options), this.#sessionId, body, options);
+  deleteBatch(body: IdList, options?: RequestOptions): APIPromise<void> {
+    return this.#place.call(options, (agentId) => this.#place.memories.deleteBatch(agentId, this.#sessionId, body, options));
   }
 
   /** What happened to it, oldest first. */
-  async history(memoryId: string, options?: RequestOptions): Promise<MemoryEvent[]> {
-    return this.#place.memories.history(await this.#place.agentId(options), this.#sessionId, memoryId, options);
+  history(memoryId: string, options?: RequestOptions): APIPromise<MemoryEvent[]> {
+    return this.#place.call(options, (agentId) => this.#place.memories.history(agentId, this.#sessionId, memoryId, options));
   }
 
   /** Rebuilds what was extracted from the messages, in the background. */
-  async regenerate(options?: RequestOptions): Promise<Regeneration> {
-    return this.#place.memories.regenerate(await this.#place.agentId(options), this.#sessionId, options);
+  regenerate(options?: RequestOptions): APIPromise<Regeneration> {
+    return this.#place.call(options, (agentId) => this.#place.memories.regenerate(agentId, this.#sessionId, options));
   }
 
   /** How far the extraction is. */
-  async status(options?: RequestOptions): Promise<ExtractionStatus> {
-    return this.#place.memories.status(await this.#place.agentId(options), this.#sessionId, options);
+  status(options?: RequestOptions): APIPromise<ExtractionStatus> {
+    return this.#place.call(options, (agentId) => this.#place.memories.status(agentId, this.#sessionId, options));
   }
 
   /** Resolves when every message so far was looked at. Some may have failed: the status says how many. */

@@ -1,3 +1,4 @@
+import type { APIPromise } from '../api-promise.ts';
 import { type PageParams, PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
 import type { IdList, Message, MessageChanges, MessageHit, MessageSearch, NewMessage, NewMessages } from '../types.ts';
@@ -12,13 +13,13 @@ export class SessionMessages {
     this.#sessionId = sessionId;
   }
 
-  async create(body: NewMessage, options?: RequestOptions): Promise<Message> {
-    return this.#place.messages.create(await this.#place.agentId(options), this.#sessionId, body, options);
+  create(body: NewMessage, options?: RequestOptions): APIPromise<Message> {
+    return this.#place.call(options, (agentId) => this.#place.messages.create(agentId, this.#sessionId, body, options));
   }
 
   /** Up to 100, all or none, in the order given. */
-  async createBatch(body: NewMessages, options?: RequestOptions): Promise<Message[]> {
-    return this.#place.messages.createBatch(await this.#place.agentId(options), this.#sessionId, body, options);
+  createBatch(body: NewMessages, options?: RequestOptions): APIPromise<Message[]> {
+    return this.#place.call(options, (agentId) => this.#place.messages.createBatch(agentId, this.#sessionId, body, options));
   }
 
   /** Oldest first. */
@@ -27,24 +28,24 @@ export class SessionMessages {
   }
 
   /** Best first, by meaning and by words. */
-  async search(query: string, params: Omit<MessageSearch, 'query'> = {}, options?: RequestOptions): Promise<MessageHit[]> {
-    return this.#place.messages.search(await this.#place.agentId(options), this.#sessionId, { ...params, query }, options);
+  search(query: string, params: Omit<MessageSearch, 'query'> = {}, options?: RequestOptions): APIPromise<MessageHit[]> {
+    return this.#place.call(options, (agentId) => this.#place.messages.search(agentId, this.#sessionId, { ...params, query }, options));
   }
 
-  async get(messageId: string, options?: RequestOptions): Promise<Message> {
-    return this.#place.messages.get(await this.#place.agentId(options), this.#sessionId, messageId, options);
+  get(messageId: string, options?: RequestOptions): APIPromise<Message> {
+    return this.#place.call(options, (agentId) => this.#place.messages.get(agentId, this.#sessionId, messageId, options));
   }
 
-  async update(messageId: string, body: MessageChanges, options?: RequestOptions): Promise<Message> {
-    return this.#place.messages.update(await this.#place.agentId(options), this.#sessionId, messageId, body, options);
+  update(messageId: string, body: MessageChanges, options?: RequestOptions): APIPromise<Message> {
+    return this.#place.call(options, (agentId) => this.#place.messages.update(agentId, this.#sessionId, messageId, body, options));
   }
 
-  async delete(messageId: string, options?: RequestOptions): Promise<void> {
-    return this.#place.messages.delete(await this.#place.agentId(options), this.#sessionId, messageId, options);
+  delete(messageId: string, options?: RequestOptions): APIPromise<void> {
+    return this.#place.call(options, (agentId) => this.#place.messages.delete(agentId, this.#sessionId, messageId, options));
   }
 
   /** Up to 100, all or none. */
-  async deleteBatch(body: IdList, options?: RequestOptions): Promise<void> {
-    return this.#place.messages.deleteBatch(await this.#place.agentId(options), this.#sessionId, body, options);
+  deleteBatch(body: IdList, options?: RequestOptions): APIPromise<void> {
+    return this.#place.call(options, (agentId) => this.#place.messages.deleteBatch(agentId, this.#sessionId, body, options));
   }
 }

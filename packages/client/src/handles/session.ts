@@ -1,4 +1,5 @@
 /** One session: its messages, its memories and the context of the next model call. */
+import type { APIPromise } from '../api-promise.ts';
 import type { RequestOptions } from '../transport.ts';
 import type { ContextRequest, ModelContext, SessionChanges, Session as SessionData, SessionFork } from '../types.ts';
 import type { AgentPlace } from './place.ts';
@@ -23,21 +24,21 @@ export class Session {
   }
 
   /** Everything that a model call needs, within a budget of tokens. */
-  async context(body: ContextRequest = {}, options?: RequestOptions): Promise<ModelContext> {
-    return this.#place.sessions.context(await this.#place.agentId(options), this.id, body, options);
+  context(body: ContextRequest = {}, options?: RequestOptions): APIPromise<ModelContext> {
+    return this.#place.call(options, (agentId) => this.#place.sessions.context(agentId, this.id, body, options));
   }
 
-  async get(options?: RequestOptions): Promise<SessionData> {
-    return this.#place.sessions.get(await this.#place.agentId(options), this.id, options);
+  get(options?: RequestOptions): APIPromise<SessionData> {
+    return this.#place.call(options, (agentId) => this.#place.sessions.get(agentId, this.id, options));
   }
 
-  async update(body: SessionChanges, options?: RequestOptions): Promise<SessionData> {
-    return this.#place.sessions.update(await this.#place.agentId(options), this.id, body, options);
+  update(body: SessionChanges, options?: RequestOptions): APIPromise<SessionData> {
+    return this.#place.call(options, (agentId) => this.#place.sessions.update(agentId, this.id, body, options));
   }
 
   /** With its messages and memories. */
-  async delete(options?: RequestOptions): Promise<void> {
-    return this.#place.sessions.delete(await this.#place.agentId(options), this.id, options);
+  delete(options?: RequestOptions): APIPromise<void> {
+    return this.#place.call(options, (agentId) => this.#place.sessions.delete(agentId, this.id, options));
   }
 
   /** A copy up to a message, with messages and memories of its own. */

@@ -1,3 +1,4 @@
+import type { APIPromise } from '../api-promise.ts';
 import type { PageParams, PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
 import type { AccessKey, CreatedAccessKey, NewAccessKey } from '../types.ts';
@@ -8,7 +9,7 @@ const key = `${keys}/{keyId}` as const;
 
 export class AccessKeys extends WorkspaceResource {
   /** The key is shown once. */
-  create(body: NewAccessKey, options?: RequestOptions): Promise<CreatedAccessKey> {
+  create(body: NewAccessKey, options?: RequestOptions): APIPromise<CreatedAccessKey> {
     return this.request('POST', keys, { body }, options);
   }
 
@@ -17,11 +18,11 @@ export class AccessKeys extends WorkspaceResource {
     return this.listing(keys, { key: 'keys', query }, options);
   }
 
-  get(keyId: string, options?: RequestOptions): Promise<AccessKey> {
+  get(keyId: string, options?: RequestOptions): APIPromise<AccessKey> {
     return this.request('GET', key, { ids: { keyId } }, options);
   }
 
-  delete(keyId: string, options?: RequestOptions): Promise<void> {
+  delete(keyId: string, options?: RequestOptions): APIPromise<void> {
     return this.request('DELETE', key, { ids: { keyId } }, options);
   }
 }

@@ -1,3 +1,4 @@
+import type { APIPromise } from '../api-promise.ts';
 import type { PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
 import type { Agent, AgentChanges, AgentContextRequest, ListAgentsQuery, ModelContext, NewAgent } from '../types.ts';
@@ -7,7 +8,7 @@ const agents = '/workspaces/{workspaceId}/agents';
 const agent = `${agents}/{agentId}` as const;
 
 export class Agents extends WorkspaceResource {
-  create(body: NewAgent, options?: RequestOptions): Promise<Agent> {
+  create(body: NewAgent, options?: RequestOptions): APIPromise<Agent> {
     return this.request('POST', agents, { body }, options);
   }
 
@@ -16,21 +17,21 @@ export class Agents extends WorkspaceResource {
     return this.listing(agents, { key: 'agents', query }, options);
   }
 
-  get(agentId: string, options?: RequestOptions): Promise<Agent> {
+  get(agentId: string, options?: RequestOptions): APIPromise<Agent> {
     return this.request('GET', agent, { ids: { agentId } }, options);
   }
 
-  update(agentId: string, body: AgentChanges, options?: RequestOptions): Promise<Agent> {
+  update(agentId: string, body: AgentChanges, options?: RequestOptions): APIPromise<Agent> {
     return this.request('PUT', agent, { ids: { agentId }, body }, options);
   }
 
   /** With its sessions. */
-  delete(agentId: string, options?: RequestOptions): Promise<void> {
+  delete(agentId: string, options?: RequestOptions): APIPromise<void> {
     return this.request('DELETE', agent, { ids: { agentId } }, options);
   }
 
   /** What a model needs to know of one person, whom the labels name, across their sessions. */
-  context(agentId: string, body: AgentContextRequest, options?: RequestOptions): Promise<ModelContext> {
+  context(agentId: string, body: AgentContextRequest, options?: RequestOptions): APIPromise<ModelContext> {
     return this.request('POST', `${agent}/context`, { ids: { agentId }, body, changesNothing: true }, options);
   }
 }

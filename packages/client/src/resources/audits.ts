@@ -1,3 +1,4 @@
+import type { APIPromise } from '../api-promise.ts';
 import type { PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
 import type { Audit, ListAuditsQuery } from '../types.ts';
@@ -12,7 +13,7 @@ export class Audits extends WorkspaceResource {
     return this.listing(audits, { key: 'audits', query }, options);
   }
 
-  get(auditId: string, options?: RequestOptions): Promise<Audit> {
+  get(auditId: string, options?: RequestOptions): APIPromise<Audit> {
     return this.request('GET', `${audits}/{auditId}`, { ids: { auditId } }, options);
   }
 }

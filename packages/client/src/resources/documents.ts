@@ -1,6 +1,7 @@
+import { APIPromise } from '../api-promise.ts';
 import { CommonplaceError } from '../errors.ts';
 import type { PagePromise } from '../page.ts';
-import type { RequestOptions } from '../transport.ts';
+import type { Answer, RequestOptions } from '../transport.ts';
 import type { Document, DocumentHit, DocumentSearch, ListDocumentsQuery } from '../types.ts';
 import { formOf, type UploadFields, type UploadSource } from '../uploads.ts';
 import { poll, type WaitOptions } from '../waiting.ts';
@@ -22,8 +23,8 @@ export class IndexingFailedError extends CommonplaceError {
 
 export class Documents extends WorkspaceResource {
   /** A `.md` or `.txt` file of at most 2 MB. It is indexed in the background. */
-  async upload(source: UploadSource, fields: UploadFields = {}, options?: RequestOptions): Promise<Document> {
-    return this.request('POST', documents, { form: await formOf(source, fields) }, options);
+  upload(source: UploadSource, fields: UploadFields = {}, options?: RequestOptions): APIPromise<Document> {
+    return APIPromise.after(formOf(source, fields), (form) => this.request('POST', documents, { form }, options));
   }
 
   /** Newest first. */
@@ -31,41 +32,42 @@ export class Documents extends WorkspaceResource {
     return this.listing(documents, { key: 'documents', query }, options);
   }
 
-  get(documentId: string, options?: RequestOptions): Promise<Document> {
+  get(documentId: string, options?: RequestOptions): APIPromise<Document> {
     return this.request('GET', document, { ids: { documentId } }, options);
   }
 
   /** The stored file. */
-  async content(documentId: string, options?: RequestOptions): Promise<Blob> {
-    const { bytes, headers } = await this.send('GET', `${document}/content`, { ids: { documentId }, headers: { accept: '*/*' } }, options);
-    return new Blob([bytes], { type: headers.get('content-type') ?? '' });
+  content(documentId: string, options?: RequestOptions): APIPromise<Blob> {
+    const operation = { ids: { documentId }, headers: { accept: '*/*' } };
+    const read = ({ bytes, headers }: Answer) => new Blob([bytes], { type: headers.get('content-type') ?? '' });
+    return this.requestAs(read, 'GET', `${document}/content`, operation, options);
   }
 
-  delete(documentId: string, options?: RequestOptions): Promise<void> {
+  delete(documentId: string, options?: RequestOptions): APIPromise<void> {
     return this.request('DELETE', document, { ids: { documentId } }, options);
   }
 
-  deleteByExternalId(externalId: string, options?: RequestOptions): Promise<void> {
+  deleteByExternalId(externalId: string, options?: RequestOptions): APIPromise<void> {
     return this.request('DELETE', documents, { query: { externalId } }, options);
   }
 
-  reindex(documentId: string, options?: RequestOptions): Promise<Document> {
+  reindex(documentId: string, options?: RequestOptions): APIPromise<Document> {
     return this.request('POST', `${document}/reindex`, { ids: { documentId } }, options);
   }
 
   /** Best first, by meaning and by words. */
-  async search(body: DocumentSearch, options?: RequestOptions): Promise<DocumentHit[]> {
+  search(body: DocumentSearch, options?: RequestOptions): APIPromise<DocumentHit[]> {
     const operation = { body, changesNothing: true } as const;
-    const answer: { results: DocumentHit[] } = await this.request('POST', `${documents}/search`, operation, options);
-    return answer.results;
+    const answer: APIPromise<{ results: DocumentHit[] }> = this.request('POST', `${documents}/search`, operation, options);
+    return answer.map(({ results }) => results);
   }
 
   /** In the documents that an agent sees by its `kbLabels`. */
-  async searchAgent(agentId: string, body: DocumentSearch, options?: RequestOptions): Promise<DocumentHit[]> {
+  searchAgent(agentId: string, body: DocumentSearch, options?: RequestOptions): APIPromise<DocumentHit[]> {
     const operation = { ids: { agentId }, body, changesNothing: true } as const;
     const path = '/workspaces/{workspaceId}/agents/{agentId}/documents/search';
-    const answer: { results: DocumentHit[] } = await this.request('POST', path, operation, options);
-    return answer.results;
+    const answer: APIPromise<{ results: DocumentHit[] }> = this.request('POST', path, operation, options);
+    return answer.map(({ results }) => results);
   }
 
   /** Resolves when it can be found, and throws an `IndexingFailedError` when it never will be. */

@@ -1,3 +1,4 @@
+import type { APIPromise } from '../api-promise.ts';
 import type { PageParams, PagePromise } from '../page.ts';
 import type { RequestOptions, Transport } from '../transport.ts';
 import type { Audit, Me as Caller, Invite, ListOwnAuditsQuery, UserChanges } from '../types.ts';
@@ -17,15 +18,15 @@ export class Me extends Resource {
     this.audits = new OwnAudits(transport);
   }
 
-  get(options?: RequestOptions): Promise<Caller> {
+  get(options?: RequestOptions): APIPromise<Caller> {
     return this.request('GET', me, {}, options);
   }
 
-  update(body: UserChanges, options?: RequestOptions): Promise<Caller> {
+  update(body: UserChanges, options?: RequestOptions): APIPromise<Caller> {
     return this.request('PUT', me, { body }, options);
   }
 
-  delete(options?: RequestOptions): Promise<void> {
+  delete(options?: RequestOptions): APIPromise<void> {
     return this.request('DELETE', me, {}, options);
   }
 }
@@ -36,11 +37,11 @@ export class OwnInvites extends Resource {
     return this.listing(invites, { key: 'invites', query }, options);
   }
 
-  accept(token: string, options?: RequestOptions): Promise<Invite> {
+  accept(token: string, options?: RequestOptions): APIPromise<Invite> {
     return this.request('POST', `${invites}/{token}/accept`, { ids: { token } }, options);
   }
 
-  reject(token: string, options?: RequestOptions): Promise<Invite> {
+  reject(token: string, options?: RequestOptions): APIPromise<Invite> {
     return this.request('POST', `${invites}/{token}/reject`, { ids: { token } }, options);
   }
 }

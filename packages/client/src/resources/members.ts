@@ -1,3 +1,4 @@
+import type { APIPromise } from '../api-promise.ts';
 import type { PageParams, PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
 import type { Member, MemberChanges } from '../types.ts';
@@ -12,11 +13,11 @@ export class Members extends WorkspaceResource {
     return this.listing(members, { key: 'members', query }, options);
   }
 
-  update(userId: string, body: MemberChanges, options?: RequestOptions): Promise<Member> {
+  update(userId: string, body: MemberChanges, options?: RequestOptions): APIPromise<Member> {
     return this.request('PUT', member, { ids: { userId }, body }, options);
   }
 
-  delete(userId: string, options?: RequestOptions): Promise<void> {
+  delete(userId: string, options?: RequestOptions): APIPromise<void> {
     return this.request('DELETE', member, { ids: { userId }, takesAccess: true }, options);
   }
 }

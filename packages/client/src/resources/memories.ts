@@ -1,3 +1,4 @@
+import type { APIPromise } from '../api-promise.ts';
 import type { PagePromise } from '../page.ts';
 import { spreadLabels } from '../paths.ts';
 import type { RequestOptions } from '../transport.ts';
@@ -25,14 +26,14 @@ const memory = `${memories}/{memoryId}` as const;
 const batch = `${memories}/batch` as const;
 
 export class Memories extends WorkspaceResource {
-  create(agentId: string, sessionId: string, body: NewMemory, options?: RequestOptions): Promise<Memory> {
+  create(agentId: string, sessionId: string, body: NewMemory, options?: RequestOptions): APIPromise<Memory> {
     return this.request('POST', memories, { ids: { agentId, sessionId }, body }, options);
   }
 
   /** Up to 100, all or none, in the order given. */
-  async createBatch(agentId: string, sessionId: string, body: NewMemories, options?: RequestOptions): Promise<Memory[]> {
-    const answer: { memories: Memory[] } = await this.request('POST', batch, { ids: { agentId, sessionId }, body }, options);
-    return answer.memories;
+  createBatch(agentId: string, sessionId: string, body: NewMemories, options?: RequestOptions): APIPromise<Memory[]> {
+    const answer: APIPromise<{ memories: Memory[] }> = this.request('POST', batch, { ids: { agentId, sessionId }, body }, options);
+    return answer.map(({ memories }) => memories);
   }
 
   /** Newest first: what holds now, or what held `asOf` a moment. */
@@ -40,28 +41,28 @@ export class Memories extends WorkspaceResource {
     return this.listing(memories, { key: 'memories', ids: { agentId, sessionId }, query }, options);
   }
 
-  get(agentId: string, sessionId: string, memoryId: string, options?: RequestOptions): Promise<Memory> {
+  get(agentId: string, sessionId: string, memoryId: string, options?: RequestOptions): APIPromise<Memory> {
     return this.request('GET', memory, { ids: { agentId, sessionId, memoryId } }, options);
   }
 
-  update(agentId: string, sessionId: string, memoryId: string, body: MemoryChanges, options?: RequestOptions): Promise<Memory> {
+  update(agentId: string, sessionId: string, memoryId: string, body: MemoryChanges, options?: RequestOptions): APIPromise<Memory> {
     return this.request('PUT', memory, { ids: { agentId, sessionId, memoryId }, body }, options);
   }
 
-  delete(agentId: string, sessionId: string, memoryId: string, options?: RequestOptions): Promise<void> {
+  delete(agentId: string, sessionId: string, memoryId: string, options?: RequestOptions): APIPromise<void> {
     return this.request('DELETE', memory, { ids: { agentId, sessionId, memoryId } }, options);
   }
 
   /** Up to 100, all or none. */
-  deleteBatch(agentId: string, sessionId: string, body: IdList, options?: RequestOptions): Promise<void> {
+  deleteBatch(agentId: string, sessionId: string, body: IdList, options?: RequestOptions): APIPromise<void> {
     return this.request('DELETE', batch, { ids: { agentId, sessionId }, body }, options);
   }
 
   /** Best first, by meaning and by words. */
-  async search(agentId: string, sessionId: string, body: MemorySearch, options?: RequestOptions): Promise<MemoryHit[]> {
+  search(agentId: string, sessionId: string, body: MemorySearch, options?: RequestOptions): APIPromise<MemoryHit[]> {
     const operation = { ids: { agentId, sessionId }, body, changesNothing: true } as const;
-    const answer: { results: MemoryHit[] } = await this.request('POST', `${memories}/search`, operation, options);
-    return answer.results;
+    const answer: APIPromise<{ results: MemoryHit[] }> = this.request('POST', `${memories}/search`, operation, options);
+    return answer.map(({ results }) => results);
   }
 
   /** Of all sessions of an agent, or of those that have the `labels`; newest first. */
@@ -71,26 +72,26 @@ export class Memories extends WorkspaceResource {
   }
 
   /** In all sessions of an agent, or in those that have the `labels`. */
-  async searchAgent(agentId: string, body: AgentMemorySearch, options?: RequestOptions): Promise<MemoryHit[]> {
+  searchAgent(agentId: string, body: AgentMemorySearch, options?: RequestOptions): APIPromise<MemoryHit[]> {
     const operation = { ids: { agentId }, body, changesNothing: true } as const;
-    const answer: { results: MemoryHit[] } = await this.request('POST', `${agent}/memories/search`, operation, options);
-    return answer.results;
+    const answer: APIPromise<{ results: MemoryHit[] }> = this.request('POST', `${agent}/memories/search`, operation, options);
+    return answer.map(({ results }) => results);
   }
 
   /** What happened to it, oldest first. */
-  async history(agentId: string, sessionId: string, memoryId: string, options?: RequestOptions): Promise<MemoryEvent[]> {
+  history(agentId: string, sessionId: string, memoryId: string, options?: RequestOptions): APIPromise<MemoryEvent[]> {
     const ids = { agentId, sessionId, memoryId };
-    const answer: { history: MemoryEvent[] } = await this.request('GET', `${memory}/history`, { ids }, options);
-    return answer.history;
+    const answer: APIPromise<{ history: MemoryEvent[] }> = this.request('GET', `${memory}/history`, { ids }, options);
+    return answer.map(({ history }) => history);
   }
 
   /** Rebuilds what was extracted from the messages, in the background. */
-  regenerate(agentId: string, sessionId: string, options?: RequestOptions): Promise<Regeneration> {
+  regenerate(agentId: string, sessionId: string, options?: RequestOptions): APIPromise<Regeneration> {
     return this.request('POST', `${memories}/regenerate`, { ids: { agentId, sessionId } }, options);
   }
 
   /** How far the extraction is. */
-  status(agentId: string, sessionId: string, options?: RequestOptions): Promise<ExtractionStatus> {
+  status(agentId: string, sessionId: string, options?: RequestOptions): APIPromise<ExtractionStatus> {
     return this.request('GET', `${memories}/status`, { ids: { agentId, sessionId } }, options);
   }
 

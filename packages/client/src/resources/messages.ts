@@ -1,3 +1,4 @@
+import type { APIPromise } from '../api-promise.ts';
 import type { PageParams, PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
 import type { AgentMessageSearch, IdList, Message, MessageChanges, MessageHit, MessageSearch, NewMessage, NewMessages } from '../types.ts';
@@ -9,14 +10,14 @@ const message = `${messages}/{messageId}` as const;
 const batch = `${messages}/batch` as const;
 
 export class Messages extends WorkspaceResource {
-  create(agentId: string, sessionId: string, body: NewMessage, options?: RequestOptions): Promise<Message> {
+  create(agentId: string, sessionId: string, body: NewMessage, options?: RequestOptions): APIPromise<Message> {
     return this.request('POST', messages, { ids: { agentId, sessionId }, body }, options);
   }
 
   /** Up to 100, all or none, in the order given. */
-  async createBatch(agentId: string, sessionId: string, body: NewMessages, options?: RequestOptions): Promise<Message[]> {
-    const answer: { messages: Message[] } = await this.request('POST', batch, { ids: { agentId, sessionId }, body }, options);
-    return answer.messages;
+  createBatch(agentId: string, sessionId: string, body: NewMessages, options?: RequestOptions): APIPromise<Message[]> {
+    const answer: APIPromise<{ messages: Message[] }> = this.request('POST', batch, { ids: { agentId, sessionId }, body }, options);
+    return answer.map(({ messages }) => messages);
   }
 
   /** Oldest first. */
@@ -24,34 +25,34 @@ export class Messages extends WorkspaceResource {
     return this.listing(messages, { key: 'messages', ids: { agentId, sessionId }, query }, options);
   }
 
-  get(agentId: string, sessionId: string, messageId: string, options?: RequestOptions): Promise<Message> {
+  get(agentId: string, sessionId: string, messageId: string, options?: RequestOptions): APIPromise<Message> {
     return this.request('GET', message, { ids: { agentId, sessionId, messageId } }, options);
   }
 
-  update(agentId: string, sessionId: string, messageId: string, body: MessageChanges, options?: RequestOptions): Promise<Message> {
+  update(agentId: string, sessionId: string, messageId: string, body: MessageChanges, options?: RequestOptions): APIPromise<Message> {
     return this.request('PUT', message, { ids: { agentId, sessionId, messageId }, body }, options);
   }
 
-  delete(agentId: string, sessionId: string, messageId: string, options?: RequestOptions): Promise<void> {
+  delete(agentId: string, sessionId: string, messageId: string, options?: RequestOptions): APIPromise<void> {
     return this.request('DELETE', message, { ids: { agentId, sessionId, messageId } }, options);
   }
 
   /** Up to 100, all or none. */
-  deleteBatch(agentId: string, sessionId: string, body: IdList, options?: RequestOptions): Promise<void> {
+  deleteBatch(agentId: string, sessionId: string, body: IdList, options?: RequestOptions): APIPromise<void> {
     return this.request('DELETE', batch, { ids: { agentId, sessionId }, body }, options);
   }
 
   /** Best first, by meaning and by words. */
-  async search(agentId: string, sessionId: string, body: MessageSearch, options?: RequestOptions): Promise<MessageHit[]> {
+  search(agentId: string, sessionId: string, body: MessageSearch, options?: RequestOptions): APIPromise<MessageHit[]> {
     const operation = { ids: { agentId, sessionId }, body, changesNothing: true } as const;
-    const answer: { results: MessageHit[] } = await this.request('POST', `${messages}/search`, operation, options);
-    return answer.results;
+    const answer: APIPromise<{ results: MessageHit[] }> = this.request('POST', `${messages}/search`, operation, options);
+    return answer.map(({ results }) => results);
   }
 
   /** In all sessions of an agent, or in those that have the `labels`. */
-  async searchAgent(agentId: string, body: AgentMessageSearch, options?: RequestOptions): Promise<MessageHit[]> {
+  searchAgent(agentId: string, body: AgentMessageSearch, options?: RequestOptions): APIPromise<MessageHit[]> {
     const operation = { ids: { agentId }, body, changesNothing: true } as const;
-    const answer: { results: MessageHit[] } = await this.request('POST', `${agent}/messages/search`, operation, options);
-    return answer.results;
+    const answer: APIPromise<{ results: MessageHit[] }> = this.request('POST', `${agent}/messages/search`, operation, options);
+    return answer.map(({ results }) => results);
   }
 }

@@ -1,4 +1,5 @@
-import { APIConnectionError, APIError, APITimeoutError } from '../errors.ts';
+import type { APIPromise } from '../api-promise.ts';
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from '../errors.ts';
 import type { PageParams, PagePromise } from '../page.ts';
 import type { PromptCache, ReadPrompt } from '../prompt-cache.ts';
 import { parseAnswer, type RequestOptions, type Transport } from '../transport.ts';
@@ -55,18 +56,18 @@ export class Prompts extends WorkspaceResource {
   }
 
   /** The same, always asked for. */
-  getByName(name: string, query: GetPromptByNameQuery = {}, options?: RequestOptions): Promise<PromptVersion> {
+  getByName(name: string, query: GetPromptByNameQuery = {}, options?: RequestOptions): APIPromise<PromptVersion> {
     return this.request('GET', byName, { ids: { promptName: name }, query: { ...query } }, options);
   }
 
   /** Filled in by the service. */
-  render(name: string, body: PromptValues = {}, query: GetPromptByNameQuery = {}, options?: RequestOptions): Promise<RenderedPrompt> {
+  render(name: string, body: PromptValues = {}, query: GetPromptByNameQuery = {}, options?: RequestOptions): APIPromise<RenderedPrompt> {
     const operation = { ids: { promptName: name }, query: { ...query }, body, changesNothing: true } as const;
     return this.request('POST', `${byName}/render`, operation, options);
   }
 
   /** With its first version. */
-  create(body: NewPrompt, options?: RequestOptions): Promise<Prompt> {
+  create(body: NewPrompt, options?: RequestOptions): APIPromise<Prompt> {
     return this.request('POST', prompts, { body }, options);
   }
 
@@ -75,16 +76,16 @@ export class Prompts extends WorkspaceResource {
     return this.listing(prompts, { key: 'prompts', query }, options);
   }
 
-  getById(promptId: string, options?: RequestOptions): Promise<Prompt> {
+  getById(promptId: string, options?: RequestOptions): APIPromise<Prompt> {
     return this.request('GET', prompt, { ids: { promptId } }, options);
   }
 
-  update(promptId: string, body: PromptChanges, options?: RequestOptions): Promise<Prompt> {
+  update(promptId: string, body: PromptChanges, options?: RequestOptions): APIPromise<Prompt> {
     return this.request('PUT', prompt, { ids: { promptId }, body }, options);
   }
 
   /** With all its versions. */
-  delete(promptId: string, options?: RequestOptions): Promise<void> {
+  delete(promptId: string, options?: RequestOptions): APIPromise<void> {
     return this.request('DELETE', prompt, { ids: { promptId } }, options);
   }
 
@@ -103,7 +104,7 @@ export class Prompts extends WorkspaceResource {
       const answer = await this.send('GET', byName, operation, { ...options, ...(limit && { signal: limit }) });
       return { version: answer.status === 304 ? undefined : parseAnswer(answer), etag: answer.headers.get('etag') ?? undefined };
     } catch (error) {
-      throw limit?.aborted ? new APITimeoutError(`No answer within ${waitMs} ms`, { cause: error }) : error;
+      throw limit?.aborted ? new APIConnectionTimeoutError(`No answer within ${waitMs} ms`, { cause: error }) : error;
     }
   }
 }

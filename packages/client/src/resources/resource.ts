@@ -1,8 +1,9 @@
 /** What every resource is made of: operations with a method, a path and the ids in it. */
+import { APIPromise } from '../api-promise.ts';
 import { type FindNext, nextByCursor, type PageMeta, type PageParams, type PagePromise, paged } from '../page.ts';
 import type { IdNames, Ids, Query } from '../paths.ts';
 import { unlessAborted } from '../retries.ts';
-import type { Answer, Method, Operation, RequestOptions, Transport } from '../transport.ts';
+import { type Answer, type Method, type Operation, parseAnswer, type RequestOptions, type Transport } from '../transport.ts';
 import type { WorkspaceScope } from '../workspace-scope.ts';
 
 /** Ids are needed where the path has any but those that are filled in. */
@@ -26,13 +27,25 @@ abstract class Operations<Filled extends string> {
   /** The ids that the resource knows by itself. */
   protected abstract filledIds(options: RequestOptions | undefined): Promise<Readonly<Record<string, string>>>;
 
-  protected async request<const Path extends string, T>(
+  protected request<const Path extends string, T>(
     method: Method,
     path: Path,
     operation: Given<Path, Filled>,
     options?: RequestOptions,
-  ): Promise<T> {
-    return this.#transport.json<T>(method, path, await this.#complete(operation, options), options);
+  ): APIPromise<T> {
+    return this.requestAs<Path, T>(parseAnswer, method, path, operation, options);
+  }
+
+  /** What is read of the answer is the data. */
+  protected requestAs<const Path extends string, T>(
+    read: (answer: Answer) => T,
+    method: Method,
+    path: Path,
+    operation: Given<Path, Filled>,
+    options?: RequestOptions,
+  ): APIPromise<T> {
+    const answer = this.send(method, path, operation, options);
+    return new APIPromise(answer.then(read), answer);
   }
 
   protected async send<const Path extends string>(
@@ -57,7 +70,9 @@ abstract class Operations<Filled extends string> {
     };
     const read = async (page: PageParams) => {
       const operation = await this.#complete({ ids, query: { ...(filters as Query), ...page } }, options);
-      const answer = await this.#transport.json<{ [key: string]: Item[] } & { _meta: PageMeta }>('GET', path, operation, options);
+      const answer = parseAnswer<{ [key: string]: Item[] } & { _meta: PageMeta }>(
+        await this.#transport.send('GET', path, operation, options),
+      );
       return { data: answer[key] as Item[], meta: answer._meta };
     };
     return paged(read, start, findNext);

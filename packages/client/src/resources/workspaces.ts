@@ -1,3 +1,4 @@
+import type { APIPromise } from '../api-promise.ts';
 import type { PageParams, PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
 import type { Hit, NewWorkspace, Workspace, WorkspaceChanges, WorkspaceSearch, WorkspaceStats } from '../types.ts';
@@ -8,7 +9,7 @@ const workspace = `${workspaces}/{workspaceId}` as const;
 
 /** Workspaces as such, for users with an API key. What is in one: `commonplace.workspace(id)`. */
 export class Workspaces extends Resource {
-  create(body: NewWorkspace, options?: RequestOptions): Promise<Workspace> {
+  create(body: NewWorkspace, options?: RequestOptions): APIPromise<Workspace> {
     return this.request('POST', workspaces, { body }, options);
   }
 
@@ -17,28 +18,28 @@ export class Workspaces extends Resource {
     return this.listing(workspaces, { key: 'workspaces', query }, options);
   }
 
-  get(workspaceId: string, options?: RequestOptions): Promise<Workspace> {
+  get(workspaceId: string, options?: RequestOptions): APIPromise<Workspace> {
     return this.request('GET', workspace, { ids: { workspaceId } }, options);
   }
 
-  update(workspaceId: string, body: WorkspaceChanges, options?: RequestOptions): Promise<Workspace> {
+  update(workspaceId: string, body: WorkspaceChanges, options?: RequestOptions): APIPromise<Workspace> {
     return this.request('PUT', workspace, { ids: { workspaceId }, body }, options);
   }
 
   /** With everything in it. */
-  delete(workspaceId: string, options?: RequestOptions): Promise<void> {
+  delete(workspaceId: string, options?: RequestOptions): APIPromise<void> {
     return this.request('DELETE', workspace, { ids: { workspaceId }, takesAccess: true }, options);
   }
 
   /** How much of what is in it. */
-  stats(workspaceId: string, options?: RequestOptions): Promise<WorkspaceStats> {
+  stats(workspaceId: string, options?: RequestOptions): APIPromise<WorkspaceStats> {
     return this.request('GET', `${workspace}/stats`, { ids: { workspaceId } }, options);
   }
 
   /** Documents, memories and messages together, best first. */
-  async search(workspaceId: string, body: WorkspaceSearch, options?: RequestOptions): Promise<Hit[]> {
+  search(workspaceId: string, body: WorkspaceSearch, options?: RequestOptions): APIPromise<Hit[]> {
     const operation = { ids: { workspaceId }, body, changesNothing: true } as const;
-    const answer: { results: Hit[] } = await this.request('POST', `${workspace}/search`, operation, options);
-    return answer.results;
+    const answer: APIPromise<{ results: Hit[] }> = this.request('POST', `${workspace}/search`, operation, options);
+    return answer.map(({ results }) => results);
   }
 }
