@@ -3,19 +3,24 @@ import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClientOptions, Commonplace, type Document } from '@commonplace/client';
 import { labelsOf } from '../documents/rules.ts';
 import { AppError } from '../errors.ts';
 import { type Arguments, exitCodes, textOf, UsageError } from './command.ts';
-import { carryOut, type Outcome } from './sync/carry-out.ts';
+import { carryOut, type Documents, type Outcome } from './sync/carry-out.ts';
 import { readFolder } from './sync/folder.ts';
 import { NAME_END, planSync } from './sync/plan.ts';
-import { type Credentials, WorkspaceDocuments } from './sync/workspace.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 const LONGEST_PREFIX = 100;
 /** Editors write a file in several steps. */
 const QUIET_MS = 300;
 const TRY_AGAIN_MS = 10_000;
+const PAGE = 100;
+const ANSWER_LIMIT_MS = 120_000;
+/** While files are uploaded, a service that is busy or restarts is waited for. One that is not there at the beginning is told soon. */
+const MOST_RETRIES = 11;
+const MOST_RETRIES_AT_FIRST = 3;
 
 interface Settings {
   readonly root: string;
@@ -36,7 +41,7 @@ export async function run(given: Arguments): Promise<number> {
     isDryRun: given.values['dry-run'] === true,
     isForced: given.values.force === true,
   };
-  const documents = new WorkspaceDocuments(readCredentials(process.env));
+  const { documents } = new Commonplace({ ...readService(process.env), timeoutMs: ANSWER_LIMIT_MS, maxRetries: MOST_RETRIES });
   if (given.values.watch !== true) return (await syncOnce(settings, documents)) ? exitCodes.done : exitCodes.failed;
   if (settings.isDryRun) throw new UsageError('--watch goes on for ever, and --dry-run changes nothing; give one of them');
   await keepInStep(settings, documents);
@@ -44,10 +49,10 @@ export async function run(given: Arguments): Promise<number> {
 }
 
 /** Whether the workspace is in step now. */
-async function syncOnce(settings: Settings, documents: WorkspaceDocuments): Promise<boolean> {
+async function syncOnce(settings: Settings, documents: Documents): Promise<boolean> {
   const { root, prefix, labels, isDryRun, isForced } = settings;
   const folder = await readFolder(root, (path) => `${prefix}${path.normalize('NFC')}`);
-  const plan = planSync(prefix, folder, await documents.list(prefix), labels);
+  const plan = planSync(prefix, folder, await listDocuments(documents, prefix), labels);
   if (plan.doubt !== undefined && !isForced && !isDryRun) {
     throw new Error(
       `${plan.doubt}, which is refused unless --force is given. Is the folder empty or not mounted, or does another folder go by the name "${prefix.slice(0, -1)}" (--prefix)?`,
@@ -59,12 +64,21 @@ async function syncOnce(settings: Settings, documents: WorkspaceDocuments): Prom
   return outcome.failed === 0;
 }
 
+/** Those whose external id begins so. */
+async function listDocuments(documents: Documents, beginning: string): Promise<Document[]> {
+  const found: Document[] = [];
+  for await (const document of documents.list({ limit: PAGE }, { maxRetries: MOST_RETRIES_AT_FIRST })) {
+    if (document.externalId?.startsWith(beginning)) found.push(document);
+  }
+  return found;
+}
+
 function summaryOf({ added, changed, moved, deleted, unchanged, leftOut, failed }: Outcome): string {
   return `${added} new, ${changed} changed, ${moved} renamed, ${deleted} deleted, ${unchanged} unchanged, ${leftOut} skipped, ${failed} failed.`;
 }
 
 /** Until a signal ends it, between two runs or after the one under way. */
-async function keepInStep(settings: Settings, documents: WorkspaceDocuments): Promise<void> {
+async function keepInStep(settings: Settings, documents: Documents): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   let isChanged = true;
@@ -118,13 +132,13 @@ function readLabels(given: string | undefined): string[] {
   }
 }
 
-function readCredentials(environment: Readonly<Record<string, string | undefined>>): Credentials {
+function readService(environment: Readonly<Record<string, string | undefined>>): ClientOptions {
   const { COMMONPLACE_ACCESS_KEY: accessKey, COMMONPLACE_API_KEY: apiKey, COMMONPLACE_WORKSPACE_ID: workspaceId } = environment;
   const url = environment.COMMONPLACE_URL || DEFAULT_URL;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError('COMMONPLACE_URL must be an http or https address');
   if (!workspaceId) throw new UsageError('COMMONPLACE_WORKSPACE_ID must name the workspace');
-  if (accessKey) return { url, workspaceId, header: ['x-access-key', accessKey] };
-  if (apiKey) return { url, workspaceId, header: ['x-api-key', apiKey] };
+  if (accessKey) return { baseUrl: url, workspaceId, accessKey };
+  if (apiKey) return { baseUrl: url, workspaceId, apiKey };
   throw new UsageError('COMMONPLACE_ACCESS_KEY or COMMONPLACE_API_KEY must hold a key');
 }

@@ -1,15 +1,15 @@
 /** Carries a plan out: a few uploads at a time, then what is gone; a line for each, and what goes wrong with one keeps no other. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Document } from '@commonplace/contract/documents';
+import { type Commonplace, type Document, IndexingFailedError, NotFoundError, WaitTimeoutError } from '@commonplace/client';
 import { type Folder, readText } from './folder.ts';
 import type { Deletion, Plan, Upload } from './plan.ts';
-import type { WorkspaceDocuments } from './workspace.ts';
 
 const UPLOADS_AT_ONCE = 4;
 const DELETIONS_AT_ONCE = 8;
-/** A renamed text is looked at so often until it is found by its new name, and so long. */
-const LOOK_AGAIN_MS = 500;
+/** So long a renamed text is waited for until it is found by its new name. */
 const LOOK_FOR_MS = 10 * 60_000;
+
+/** Of a workspace of a running service. Whatever is asked may be asked again: nothing happens twice. */
+export type Documents = Commonplace['documents'];
 
 export interface Outcome {
   added: number;
@@ -24,7 +24,7 @@ export interface Outcome {
 export interface SyncTarget {
   readonly root: string;
   readonly labels: readonly string[];
-  readonly documents: WorkspaceDocuments;
+  readonly documents: Documents;
   readonly isDryRun: boolean;
 }
 
@@ -72,14 +72,15 @@ async function upload({ root, labels, documents }: SyncTarget, { path, externalI
   const text = await readText(root, path, externalId);
   if (typeof text === 'string') throw new Error(text);
   if (text === undefined) throw new Error('it was emptied meanwhile');
-  return documents.upload(text, labels);
+  const { bytes, filename, title } = text;
+  return documents.upload(bytes, { filename, title, externalId, labels: [...labels] });
 }
 
 /** The text of a renamed file is found by its old name until it is found by its new one. */
 async function deleteWhenMoved({ documents }: SyncTarget, deletion: Deletion, successorId: string | undefined): Promise<void> {
   if (deletion.movedTo && successorId === undefined) throw new Error('it is kept, because its new name could not be uploaded');
   if (successorId !== undefined) await waitUntilIndexed(documents, successorId);
-  await documents.delete(deletion.document.id);
+  await deleteDocument(documents, deletion.document.id);
   sayDeletion(deletion);
 }
 
@@ -88,12 +89,24 @@ function sayDeletion({ path, movedTo }: Deletion): void {
   else say('deleted', path);
 }
 
-async function waitUntilIndexed(documents: WorkspaceDocuments, documentId: string): Promise<void> {
-  for (const untilMs = Date.now() + LOOK_FOR_MS; ; await sleep(LOOK_AGAIN_MS)) {
-    const { status, error } = await documents.get(documentId);
-    if (status === 'indexed') return;
-    if (status === 'failed') throw new Error(`it is kept, because its new name could not be indexed: ${error}`);
-    if (Date.now() > untilMs) throw new Error('it is kept, because its new name is still not indexed; the next run looks again');
+/** One that is gone already is as good as deleted. */
+async function deleteDocument(documents: Documents, documentId: string): Promise<void> {
+  try {
+    await documents.delete(documentId);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+  }
+}
+
+async function waitUntilIndexed(documents: Documents, documentId: string): Promise<void> {
+  try {
+    await documents.waitUntilIndexed(documentId, { timeoutMs: LOOK_FOR_MS });
+  } catch (error) {
+    if (error instanceof IndexingFailedError)
+      throw new Error(`it is kept, because its new name could not be indexed: ${error.document.error}`);
+    if (error instanceof WaitTimeoutError)
+      throw new Error('it is kept, because its new name is still not indexed; the next run looks again');
+    throw error;
   }
 }
 

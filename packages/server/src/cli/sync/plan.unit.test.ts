@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { FolderFile, LeftOut } from './folder.ts';
 import { titleOf } from './folder.ts';
 import { planSync, type SyncedDocument } from './plan.ts';
-import { waitMs } from './workspace.ts';
 
 const file = (path: string, checksum = path): FolderFile => ({ path, externalId: `f:${path}`, checksum, title: path });
 const document = (path: string, changes: Partial<SyncedDocument> = {}): SyncedDocument => ({
@@ -93,15 +92,4 @@ test('the title is the first heading of the first level, or the name of the file
   expect(titleOf('a/b.txt', '# no heading')).toBe('b');
   expect(titleOf('a/b.md', '#\n\ntext')).toBe('b');
   expect([...titleOf('a.md', `# ${'😀'.repeat(300)}`)]).toHaveLength(255);
-});
-
-test('it waits as long as it is told, and otherwise longer each time, within a limit', () => {
-  expect(waitMs('2', 1)).toBe(2_000);
-  expect(waitMs('0', 9)).toBe(0);
-  expect(waitMs('99999', 1)).toBe(60_000);
-  for (const told of [null, '', 'Wed, 21 Oct 2026 07:28:00 GMT', '-1']) {
-    expect(waitMs(told, 1)).toBeLessThanOrEqual(500);
-    expect(waitMs(told, 4)).toBeGreaterThanOrEqual(2_000);
-    expect(waitMs(told, 40)).toBeLessThanOrEqual(60_000);
-  }
 });
