@@ -1,20 +1,13 @@
 /** The client against a real service. */
 import { expect, test } from 'vitest';
 import { Commonplace } from '../src/commonplace.ts';
-import { startFaultProxy } from './fault-proxy.ts';
+import { unusedUrl } from './fault-proxy.ts';
 import { clientOf, describeOnEachEngine } from './service.ts';
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const collected: T[] = [];
   for await (const item of items) collected.push(item);
   return collected;
-}
-
-/** Where something listened a moment ago. */
-async function unusedUrl(): Promise<string> {
-  const proxy = await startFaultProxy('http://127.0.0.1', () => undefined);
-  await proxy.close();
-  return proxy.url;
 }
 
 describeOnEachEngine((service) => {

@@ -39,6 +39,13 @@ export async function startFaultProxy(target: string, choose: (incoming: Incomin
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, counts, close: () => closed(server) };
 }
 
+/** Where something listened a moment ago. */
+export async function unusedUrl(): Promise<string> {
+  const proxy = await startFaultProxy('http://127.0.0.1', () => undefined);
+  await proxy.close();
+  return proxy.url;
+}
+
 async function serve(target: string, fault: Fault | undefined, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const body = await bytesOf(incoming);
   if (fault === 'dropped') return cut(incoming);

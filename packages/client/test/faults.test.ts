@@ -76,6 +76,7 @@ describeOnEachEngine((service) => {
     expect(new Set(ids).size).toBe(created);
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
     for (const fault of faults) expect(counts[fault], fault).toBeGreaterThan(0);
+    if (process.env.FAULT_WRITES) console.log(`${WRITES} writes, each once; what befell the requests: ${JSON.stringify(counts)}`);
   });
 
   test('uploads, batches and sessions happen once, and reads and searches come through', async () => {

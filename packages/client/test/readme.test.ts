@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ApiDocument } from '../../../scripts/api-document.ts';
 import { clientOf, describeOnEachEngine } from './service.ts';
 
 const run = promisify(execFile);
@@ -19,14 +18,8 @@ const standIn = `
   });
   const openai = { chat: { completions: { create } } };`;
 
-interface Snippet {
-  readonly code: string;
-  /** The operation without which the service can’t do it. */
-  readonly needs: string | undefined;
-}
-
-function snippetsOf(page: string): Snippet[] {
-  return [...page.matchAll(/^```ts(?: needs=(\w+))?\n([\s\S]*?)^```$/gm)].map(([, needs, code]) => ({ needs, code: code as string }));
+function snippetsOf(page: string): string[] {
+  return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code as string);
 }
 
 describeOnEachEngine((service) => {
@@ -37,17 +30,14 @@ describeOnEachEngine((service) => {
 
     const folder = mkdtempSync(join(tmpdir(), 'commonplace-readme-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const { paths } = (await (await fetch(`${service().url}/api/v1/openapi.json`)).json()) as ApiDocument;
-    const served = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId)));
     const snippets = snippetsOf(readFileSync(at('../README.md'), 'utf8'));
     expect(snippets.length).toBeGreaterThan(12);
-    const program = snippets.filter(({ needs }) => needs === undefined || served.has(needs)).map(({ code }) => code);
 
     mkdirSync(join(folder, 'node_modules/@commonplace'), { recursive: true });
     symlinkSync(at('..'), join(folder, 'node_modules/@commonplace/client'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     writeFileSync(join(folder, 'handbook.md'), '# Handbook\n\nThe warranty of an oven is five years.');
-    writeFileSync(join(folder, 'readme.ts'), [standIn, ...program].join('\n'));
+    writeFileSync(join(folder, 'readme.ts'), [standIn, ...snippets].join('\n'));
     const env = {
       PATH: process.env.PATH,
       COMMONPLACE_URL: service().url,
