@@ -113,6 +113,18 @@ test.for(['this Node', ...runtimeNames])('it works in %s', async (name, context)
   return undefined;
 });
 
+test.for(['this Node', 'Node 20'])('a program in CommonJS requires it, in %s', async (name, context) => {
+  const command = await commandOf(name);
+  if ('missing' in command) return context.skip(command.missing);
+  const file = join(packed.user, 'common.cjs');
+  writeFileSync(
+    file,
+    `const { Commonplace, VERSION } = require('@commonplace/client'); console.log(new Commonplace().agent('a') && VERSION);`,
+  );
+  expect(await runProgram(command[0] as string, ['--no-warnings', file], { cwd: packed.user })).toMatch(/^\d+\.\d+\.\d+\n$/);
+  return undefined;
+});
+
 test.for(['as modules', 'bundled'])('it works in a page of a browser, %s', async (form, context) => {
   const browser = findBrowser();
   if (browser === undefined) {
