@@ -42,7 +42,11 @@ function firstAccount({ url, embedded, program }: Facts, style: Style): string[]
   // A fixed one would be pasted as it is, and known to everyone.
   const password = randomBytes(12).toString('base64url');
   return [
-    'There is no account yet. Paste these lines into another terminal, with your e-mail address, name and password:',
+    'There is no account yet. In another terminal, this makes one, with a workspace, an agent and an access key to start with:',
+    '',
+    `  ${program} init --write`,
+    '',
+    'Or paste these lines, with your e-mail address, name and password:',
     '',
     style('dim', '  1. The first account, who administers the service'),
     `  curl -sS -c cookies.txt ${url}/api/v1/auth/setup ${JSON_BODY} \\`,
