@@ -1,8 +1,7 @@
 /** The runtimes that the package is tried in: the one of this machine where it has one, else fetched once into the cache folder. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cachedFolder, runProgram } from '../../server/test/cached-folder.ts';
+import { cachedPackages } from '../../server/test/cached-packages.ts';
 import { findPrograms } from '../../server/test/programs.ts';
 
 interface Runtime {
@@ -81,15 +80,6 @@ async function fetchRuntime(program: string, { version, file, packages }: Runtim
   const platform = `${process.platform}-${process.arch}`;
   const name = packages[platform];
   if (name === undefined) throw new Error(`there is none for ${platform}`);
-  const within = join('node_modules', name, file);
-  const folder = await cachedFolder(
-    `${program}-${version}-${platform}-package`,
-    (candidate) => existsSync(join(candidate, within)),
-    async (unfinished) => {
-      mkdirSync(unfinished, { recursive: true });
-      writeFileSync(join(unfinished, 'package.json'), JSON.stringify({ private: true, dependencies: { [name]: version } }));
-      await runProgram('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--no-package-lock'], { cwd: unfinished });
-    },
-  );
-  return join(folder, within);
+  const folder = await cachedPackages(`${program}-${version}-${platform}-package`, { [name]: version }, join(name, file));
+  return join(folder, 'node_modules', name, file);
 }

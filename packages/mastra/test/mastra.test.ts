@@ -1,4 +1,4 @@
-/** What only Mastra itself can show: runs where MASTRA_FOLDER names a folder in which `@mastra/core` is installed. */
+/** What only Mastra itself can show. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

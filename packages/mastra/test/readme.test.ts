@@ -1,4 +1,4 @@
-/** The example of the README, as a program between a stand-in for the model and a real service; Mastra’s agent is a stand-in as well, unless MASTRA_FOLDER is set. */
+/** The example of the README, as a program between a stand-in for the model and a real service; Mastra’s agent is a stand-in as well where Mastra could not be fetched. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
