@@ -79,6 +79,31 @@ test('another client is as the first but for what it is told, and a key takes th
   ]);
 });
 
+test.for(['cpa_secret\nsecond', 'cpa_secret key', 'cpa_secrét', ''])(
+  'a key that can’t be one (%j) is refused, and not shown',
+  (accessKey) => {
+    const refusal = /^(accessKey|COMMONPLACE_ACCESS_KEY) is empty, or has a space, a line break or another character that no key has$/;
+    expect(() => new Commonplace({ accessKey })).toThrow(refusal);
+    vi.stubEnv('COMMONPLACE_ACCESS_KEY', accessKey);
+    if (accessKey) expect(() => new Commonplace()).toThrow(refusal);
+  },
+);
+
+test('a key may have spaces around it, as one that is read from a file', async () => {
+  const { fetch, sent } = stubFetch(json({}));
+  await new Commonplace({ accessKey: ' cpa_1\n', fetch }).me.get();
+  expect(sent[0]?.headers['x-access-key']).toBe('cpa_1');
+});
+
+test.for(['localhost:8080', '127.0.0.1:8080', 'ftp://a.test', '', '/api'])('an address that is none (%j) is refused at once', (baseUrl) => {
+  expect(() => new Commonplace({ baseUrl })).toThrow('baseUrl must begin with http:// or https://');
+});
+
+test('an address with a password is refused, and not shown', () => {
+  const make = () => new Commonplace({ baseUrl: 'https://user:pw-secret@a.test' });
+  expect(make).toThrow('baseUrl must not hold a name or password: send them in defaultHeaders');
+});
+
 test('an agent that is not named is that of the environment', async () => {
   const client = new Commonplace({ apiKey: 'cpu_1', workspaceId: 'w', fetch: stubFetch(json({})).fetch });
   expect(() => client.agent()).toThrow('Which agent? Give its handle or id, or set COMMONPLACE_AGENT_ID');

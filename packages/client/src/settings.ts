@@ -84,12 +84,26 @@ function bound(logger: Logger): Required<Logger> {
 /** A key that is given leaves those of the environment aside; there, an access key goes before an API key. */
 function readKeys({ accessKey, apiKey }: ClientOptions): { accessKey?: string | undefined; apiKey?: string | undefined } {
   if (accessKey !== undefined && apiKey !== undefined) throw new CommonplaceError('Give the client an accessKey or an apiKey, not both');
-  if (accessKey !== undefined || apiKey !== undefined) return { accessKey, apiKey };
-  return { accessKey: readVariable('COMMONPLACE_ACCESS_KEY'), apiKey: readVariable('COMMONPLACE_API_KEY') };
+  if (accessKey !== undefined) return { accessKey: requireKey('accessKey', accessKey) };
+  if (apiKey !== undefined) return { apiKey: requireKey('apiKey', apiKey) };
+  const found = readVariable('COMMONPLACE_ACCESS_KEY');
+  if (found !== undefined) return { accessKey: requireKey('COMMONPLACE_ACCESS_KEY', found) };
+  const ofUser = readVariable('COMMONPLACE_API_KEY');
+  return ofUser === undefined ? {} : { apiKey: requireKey('COMMONPLACE_API_KEY', ofUser) };
+}
+
+/** Runtimes show a header that they refuse in their error: what can't be a header is refused here, and not shown. */
+function requireKey(name: string, key: string): string {
+  const trimmed = key.trim();
+  if (/^[!-~]+$/.test(trimmed)) return trimmed;
+  throw new CommonplaceError(`${name} is empty, or has a space, a line break or another character that no key has`);
 }
 
 /** With or without a slash or `/api/v1` at its end. */
 function addressOf(url: string): string {
+  const { protocol, username, password } = URL.canParse(url) ? new URL(url) : {};
+  if (protocol !== 'http:' && protocol !== 'https:') throw new CommonplaceError('baseUrl must begin with http:// or https://');
+  if (username || password) throw new CommonplaceError('baseUrl must not hold a name or password: send them in defaultHeaders');
   let end = url.length;
   while (url[end - 1] === '/') end--;
   const trimmed = url.slice(0, end);

@@ -176,6 +176,28 @@ describe('an end in time', () => {
     expect(silent.sent).toHaveLength(2);
   });
 
+  test.for([Number.POSITIVE_INFINITY, 2 ** 31])('a timeoutMs of %d is as long as a timer can be', async (timeoutMs) => {
+    const { fetch } = stubFetch(async (_, signal) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      signal.throwIfAborted();
+      return json({ ok: true });
+    });
+    await expect(new Commonplace({ apiKey: 'cpu_1', fetch, timeoutMs, maxRetries: 0 }).me.get()).resolves.toEqual({ ok: true });
+  });
+
+  test('what a callback of progress throws is thrown as it is, and nothing is sent again', async () => {
+    const { fetch, sent } = stubFetch(async (request) => {
+      for await (const _ of request.body as AsyncIterable<Uint8Array>);
+      return json({});
+    });
+    const own = new Error('The bar is gone');
+    const onProgress = ({ sentBytes }: { sentBytes: number }) => {
+      if (sentBytes > 0) throw own;
+    };
+    await expect(clientOn(fetch).documents.upload(new Blob(['x']), { filename: 'a.md', onProgress })).rejects.toBe(own);
+    expect(sent).toHaveLength(1);
+  });
+
   test('a signal ends a request, and no other try follows', async () => {
     const controller = new AbortController();
     const { fetch, sent } = stubFetch((request, signal) => {

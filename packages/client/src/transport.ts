@@ -58,6 +58,9 @@ const isBrowser = 'document' in globalThis || 'importScripts' in globalThis;
 /** Browsers keep `User-Agent` for themselves. */
 const AGENT = { [isBrowser ? 'x-commonplace-client' : 'user-agent']: `commonplace-client/${VERSION}` };
 
+/** What timers hold; a longer one would end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export class Transport {
   readonly #settings: Settings;
 
@@ -125,12 +128,22 @@ export class Transport {
     const controller = new AbortController();
     const abort = () => controller.abort();
     signal?.addEventListener('abort', abort, { once: true });
-    const timer = setTimeout(abort, timeoutMs);
+    const timer = setTimeout(abort, Math.min(timeoutMs, LONGEST_TIMER_MS));
+    // What a callback throws is the caller's own, and no reason to send again.
+    let thrown: { readonly error: unknown } | undefined;
+    const onProgress = (progress: UploadProgress) => {
+      try {
+        form?.onProgress?.(progress);
+      } catch (error) {
+        thrown = { error };
+        throw error;
+      }
+    };
     try {
       const response = await fetch(url, {
         ...fetchOptions,
         ...init,
-        ...(form && progressBody(form, !isBrowser)),
+        ...(form && progressBody({ bytes: form.bytes, onProgress: form.onProgress && onProgress }, !isBrowser)),
         signal: controller.signal,
       });
       const bytes = await response.arrayBuffer();
@@ -141,9 +154,10 @@ export class Transport {
           headers: response.headers,
         });
       }
-      if (form && isBrowser) form.onProgress?.({ sentBytes: form.bytes.length, totalBytes: form.bytes.length });
+      if (form && isBrowser) onProgress({ sentBytes: form.bytes.length, totalBytes: form.bytes.length });
       return { status: response.status, headers: response.headers, bytes };
     } catch (cause) {
+      if (thrown) throw thrown.error;
       if (cause instanceof APIError) throw cause;
       if (signal?.aborted) throw abortError(signal);
       if (controller.signal.aborted) throw new APIConnectionTimeoutError(`No answer within ${timeoutMs} ms`, { cause });

@@ -2,6 +2,7 @@ import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { CommonplaceError } from './errors.ts';
 import { progressBody } from './progress.ts';
 import { formOf, type UploadSource } from './uploads.ts';
 
@@ -77,7 +78,9 @@ test('2 MB are taken, a byte more is not, and a stream without end is not read t
 });
 
 test('a path that is not there is an error', async () => {
-  await expect(formOf(join(folder, 'missing.md'), {})).rejects.toThrow('ENOENT');
+  const missing = await formOf(join(folder, 'missing.md'), {}).catch((error) => error);
+  expect(missing).toBeInstanceOf(CommonplaceError);
+  expect(missing.message).toMatch(/missing\.md can’t be read: ENOENT/);
 });
 
 test('progress is what was taken from the stream, and a retry begins again', async () => {

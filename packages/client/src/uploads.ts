@@ -45,8 +45,18 @@ async function readSource(source: UploadSource): Promise<Uint8Array> {
   if (source instanceof Blob) return readChunks(source.stream());
   if (source instanceof ArrayBuffer) return requireFitting(new Uint8Array(source));
   if (ArrayBuffer.isView(source)) return requireFitting(new Uint8Array(source.buffer, source.byteOffset, source.byteLength));
-  if (typeof source === 'string') return readChunks(await openPath(source));
+  if (typeof source === 'string') return readPath(source);
   return readChunks(source);
+}
+
+async function readPath(path: string): Promise<Uint8Array> {
+  const file = await openPath(path);
+  try {
+    return await readChunks(file);
+  } catch (cause) {
+    if (cause instanceof CommonplaceError) throw cause;
+    throw new CommonplaceError(`${path} can’t be read: ${(cause as Error).message}`, { cause });
+  }
 }
 
 async function openPath(path: string): Promise<AsyncIterable<Uint8Array>> {

@@ -384,7 +384,10 @@ describe('a service that', () => {
   });
 
   test.each([
-    [{ COMMONPLACE_WORKSPACE_ID: '' }, 'COMMONPLACE_WORKSPACE_ID must name the workspace'],
+    [
+      { COMMONPLACE_ACCESS_KEY: '', COMMONPLACE_API_KEY: 'cpu_secret', COMMONPLACE_WORKSPACE_ID: '' },
+      'COMMONPLACE_WORKSPACE_ID must name the workspace',
+    ],
     [{ COMMONPLACE_ACCESS_KEY: '' }, 'COMMONPLACE_ACCESS_KEY or COMMONPLACE_API_KEY must hold a key'],
     [{ COMMONPLACE_URL: 'ftp://x' }, 'COMMONPLACE_URL must be an http or https address'],
   ])('%j is not told of', async (changes, expected) => {

@@ -101,11 +101,12 @@ async function keepInStep(settings: Settings, documents: Documents): Promise<voi
       await pause(QUIET_MS);
       if (stop.signal.aborted) return;
       try {
-        await syncOnce(settings, documents);
+        if (await syncOnce(settings, documents)) continue;
       } catch (error) {
-        process.stderr.write(`commonplace: ${(error as Error).message}; trying again in ${TRY_AGAIN_MS / 1000} s\n`);
-        setTimeout(notice, TRY_AGAIN_MS).unref();
+        process.stderr.write(`commonplace: ${(error as Error).message}\n`);
       }
+      process.stderr.write(`commonplace: trying again in ${TRY_AGAIN_MS / 1000} s\n`);
+      setTimeout(notice, TRY_AGAIN_MS).unref();
     }
   };
   try {
@@ -137,8 +138,8 @@ function readService(environment: Readonly<Record<string, string | undefined>>):
   const url = environment.COMMONPLACE_URL || DEFAULT_URL;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError('COMMONPLACE_URL must be an http or https address');
-  if (!workspaceId) throw new UsageError('COMMONPLACE_WORKSPACE_ID must name the workspace');
   if (accessKey) return { baseUrl: url, workspaceId, accessKey };
+  if (apiKey && !workspaceId) throw new UsageError('COMMONPLACE_WORKSPACE_ID must name the workspace: an API key opens several');
   if (apiKey) return { baseUrl: url, workspaceId, apiKey };
   throw new UsageError('COMMONPLACE_ACCESS_KEY or COMMONPLACE_API_KEY must hold a key');
 }

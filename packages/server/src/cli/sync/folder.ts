@@ -110,7 +110,7 @@ export function titleOf(path: string, text: string): string {
       .replaceAll(/\p{Cc}/gu, ' ')
       .toWellFormed()
       .trim();
-  const title = storable(heading ?? '') || storable(name);
+  const title = storable(heading ?? '') || storable(name) || basename(path);
   return Array.from(title.slice(0, 2 * LONGEST_TITLE))
     .slice(0, LONGEST_TITLE)
     .join('')

@@ -30,7 +30,7 @@ export interface Plan {
 export const NAME_END = ':';
 
 /** So few may go without a question, as long as others stay. */
-const FEW_DELETIONS = 10;
+const FEW_DELETIONS = 3;
 
 /** `documents` are those of the folder alone; `labels` those that each of them is to have. */
 export function planSync(

@@ -75,7 +75,8 @@ test.for([
   [20, 11, true],
   [22, 11, false],
   [20, 10, false],
-  [11, 10, false],
+  [10, 9, true],
+  [4, 3, false],
 ] as const)('of %d documents %d go: in doubt %s', ([total, gone, isInDoubt]) => {
   const { doubt } = plan(
     many(total)
@@ -91,5 +92,6 @@ test('the title is the first heading of the first level, or the name of the file
   expect(titleOf('a/b.c.md', '```\n# no heading\n```\n')).toBe('b.c');
   expect(titleOf('a/b.txt', '# no heading')).toBe('b');
   expect(titleOf('a/b.md', '#\n\ntext')).toBe('b');
+  expect(titleOf('a/ .md', 'text'), 'a title is never blank').toBe(' .md'.trim());
   expect([...titleOf('a.md', `# ${'😀'.repeat(300)}`)]).toHaveLength(255);
 });
