@@ -1,15 +1,19 @@
-/** An embedder that remembers the vectors of the latest queries: the same question is asked again and again. */
+/** An embedder that remembers the vectors of the latest queries, and of those in flight: the same question is asked again and again. */
 import { type Embedder, type EmbedOptions, RefusedText } from './embedder.ts';
 
 const MAX_ENTRIES = 2_000;
 /** Longer texts are not asked twice. */
 const MAX_CHARACTERS = 2_000;
 
+type Embedded = Float32Array | RefusedText;
+
 export class QueryCache implements Embedder {
   readonly #inner: Embedder;
   readonly #maxEntries: number;
   /** The least recently used first. */
   readonly #vectors = new Map<string, Float32Array>();
+  /** By lane too: nobody waits in another's turn. */
+  readonly #inFlight = new Map<string, Promise<Embedded>>();
   #hitsTotal = 0;
   #missesTotal = 0;
 
@@ -26,17 +30,17 @@ export class QueryCache implements Embedder {
     return this.#inner.dimensions;
   }
 
-  async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<(Float32Array | RefusedText)[]> {
+  async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<Embedded[]> {
     if (options.priority !== 'query') return this.#inner.embed(texts, options);
     options.signal?.throwIfAborted();
-    const found = texts.map((text) => this.#find(text));
-    const missing = [...new Set(texts.filter((_, index) => !found[index]))];
-    if (missing.length === 0) return found as Float32Array[];
-    const made = await this.#inner.embed(missing, options);
-    const answers = new Map(missing.map((text, index) => [text, made[index] as Float32Array | RefusedText]));
-    for (const [text, answer] of answers) if (!(answer instanceof RefusedText)) this.#keep(text, answer);
-    return texts.map((text, index) => {
-      const answer = found[index] ?? (answers.get(text) as Float32Array | RefusedText);
+    const unique = [...new Set(texts)];
+    const known = new Map(unique.map((text) => [text, this.#find(text) ?? this.#findInFlight(text, options)]));
+    const missing = unique.filter((text) => !known.get(text));
+    const computed = this.#compute(missing, options);
+    const answers = await Promise.all(unique.map((text) => known.get(text) ?? (computed.get(text) as Promise<Embedded>)));
+    const answerOf = new Map(unique.map((text, index) => [text, answers[index] as Embedded]));
+    return texts.map((text) => {
+      const answer = answerOf.get(text) as Embedded;
       return answer instanceof RefusedText ? answer : answer.slice();
     });
   }
@@ -59,17 +63,46 @@ export class QueryCache implements Embedder {
     await this.#inner.close();
   }
 
-  /** A copy: what a caller does to its vector is not seen by the next one. */
   #find(text: string): Float32Array | undefined {
     const vector = this.#vectors.get(text);
-    if (!vector) {
-      this.#missesTotal++;
-      return undefined;
-    }
+    if (!vector) return undefined;
     this.#hitsTotal++;
     this.#vectors.delete(text);
     this.#vectors.set(text, vector);
-    return vector.slice();
+    return vector;
+  }
+
+  /** What one request searches in three places is computed once. A failure is not shared: whoever waited asks for itself. */
+  #findInFlight(text: string, options: EmbedOptions): Promise<Embedded> | undefined {
+    const inFlight = options.signal ? undefined : this.#inFlight.get(inFlightKey(text, options));
+    if (!inFlight) return undefined;
+    this.#hitsTotal++;
+    return inFlight.catch(async () => (await this.#inner.embed([text], options))[0] as Embedded);
+  }
+
+  #compute(texts: readonly string[], options: EmbedOptions): Map<string, Promise<Embedded>> {
+    if (texts.length === 0) return new Map();
+    this.#missesTotal += texts.length;
+    const made = this.#inner.embed(texts, options);
+    return new Map(
+      texts.map((text, index) => {
+        const answer = made.then((all) => {
+          const own = all[index] as Embedded;
+          if (!(own instanceof RefusedText)) this.#keep(text, own);
+          return own;
+        });
+        if (!options.signal) this.#share(inFlightKey(text, options), answer);
+        return [text, answer];
+      }),
+    );
+  }
+
+  #share(key: string, answer: Promise<Embedded>): void {
+    this.#inFlight.set(key, answer);
+    const forget = () => {
+      if (this.#inFlight.get(key) === answer) this.#inFlight.delete(key);
+    };
+    answer.then(forget, forget);
   }
 
   #keep(text: string, vector: Float32Array): void {
@@ -80,4 +113,8 @@ export class QueryCache implements Embedder {
     const [oldest] = this.#vectors.keys();
     if (oldest !== undefined) this.#vectors.delete(oldest);
   }
+}
+
+function inFlightKey(text: string, { lane = '' }: EmbedOptions): string {
+  return `${lane} ${text}`;
 }

@@ -80,3 +80,34 @@ test('an aborted query is not answered from the cache, and closing closes what i
   expect(inner.closed).toBe(true);
   expect(cache.gauges()).toMatchObject({ cached_queries: 0 });
 });
+
+test('a query that is asked for while it is computed is computed once, in its own lane', async () => {
+  const inner = new CountingEmbedder();
+  const cache = new QueryCache(inner);
+  const inLane = (lane: string) => cache.embed(['abc'], { ...query, lane }) as Promise<Float32Array[]>;
+  const [one, other] = await Promise.all([inLane('one'), inLane('one'), inLane('another')]);
+  expect(inner.asked).toEqual([['abc'], ['abc']]);
+  expect(cache.gauges()).toMatchObject({ cache_hits_total: 1, cache_misses_total: 2 });
+  one?.[0]?.fill(99);
+  expect(other?.[0]?.[0]).toBe(3);
+});
+
+test('whoever waited for a query that failed asks for itself, and one that can be called back never waits for another', async () => {
+  const inner = new CountingEmbedder();
+  const failing = Promise.withResolvers<never>();
+  const cache = new QueryCache(inner);
+  const embed = inner.embed.bind(inner);
+  inner.embed = async (texts) => {
+    inner.asked.push([...texts]);
+    inner.embed = embed;
+    return failing.promise;
+  };
+  const first = cache.embed(['a'], query);
+  const waiting = cache.embed(['a'], query);
+  const { signal } = new AbortController();
+  expect(await cache.embed(['a'], { ...query, signal })).toEqual([Float32Array.of(1)]);
+  failing.reject(new Error('gone'));
+  await expect(first).rejects.toThrow('gone');
+  expect(await waiting).toEqual([Float32Array.of(1)]);
+  expect(inner.asked).toEqual([['a'], ['a'], ['a']]);
+});
