@@ -4,7 +4,7 @@ import { takeFitting } from '../answer-size.ts';
 import type { Queryable } from '../db/database.ts';
 import type { EmbeddedItems } from '../search/embedded-items.ts';
 import type { Searcher } from '../search/searcher.ts';
-import { type Searchable, type SessionsScope, searchSessions } from '../sessions/search.ts';
+import { rankSessions, type Searchable, type SessionsScope, type SessionsSearch, searchSessions } from '../sessions/search.ts';
 
 interface MemoryRow {
   id: string;
@@ -36,6 +36,21 @@ const searchable: Searchable<MemoryRow> = {
     ...(endsAt !== null && { end: Date.parse(endsAt) }),
   }),
 };
+
+/** Those that hold now, without what they say. */
+export async function rankMemories(
+  db: Queryable,
+  searcher: Searcher,
+  scope: SessionsScope,
+  { kinds, ...search }: SessionsSearch & { readonly kinds: readonly MemoryKind[] },
+  nowMs: number,
+): Promise<Pick<MemoryHit, 'id' | 'sessionId' | 'score'>[]> {
+  const hits = await rankSessions(db, searcher, scope, searchable, search, {
+    endsAfter: nowMs,
+    anyOf: [kinds.map((kind) => `kind:${kind}`)],
+  });
+  return hits.map(({ id, thread, score }) => ({ id, sessionId: thread, score }));
+}
 
 export async function searchMemories(
   db: Queryable,

@@ -5,23 +5,24 @@ import { requireAgent } from '../agents/store.ts';
 import type { Context } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { chunkPrefix, searchDocuments } from '../documents/search.ts';
-import { searchMemories } from '../memories/search.ts';
+import { rankMemories } from '../memories/search.ts';
 import { rankMessages } from '../messages/search.ts';
 import { requireSession } from '../sessions/store.ts';
 import type { ChunkCandidate, MemoryCandidate, MessageCandidate, PackingTask, PromptCandidate, SummaryCandidate } from './candidates.ts';
 import {
   findLabelledSessions,
   findLatestUserText,
-  findMemoryOrigins,
-  findNeighbours,
+  findMemoryCauses,
+  type ItemPlace,
   listLatestMessages,
+  listMemories,
+  listMessagesAround,
   listNewestMemories,
   listSummaries,
   orderByNewestMessage,
-  readMessages,
-  type SizedMessage,
-  sizeMessages,
+  readTexts,
 } from './store.ts';
+import { TOKENS_AROUND_MESSAGE } from './units.ts';
 
 /** Of a person: the sessions last active, and of those the ones whose messages are newest. */
 const SESSIONS_LOOKED_AT = 200;
@@ -34,6 +35,8 @@ const MOST_BYTES_READ = 4_000_000;
 const TOKENS_OF_MESSAGE = 8;
 const MOST_LATEST = 10_000;
 const FEWEST_LATEST = 30;
+/** How far back in a session the latest message of the user is looked for. */
+const MESSAGES_LOOKED_AT = 1_000;
 const NEWEST_MEMORIES = 20;
 /** Summaries come by their session. */
 const searchedKinds = MemoryKind.options.filter((kind) => kind !== 'summary');
@@ -68,17 +71,18 @@ export async function gatherCandidates(
   const agent = await requireAgent(db, workspaceId, agentId);
   const includes = (part: ContextPart) => parts.included.includes(part);
   const mostBytes = Math.min(tokenBudget * BYTES_OF_TOKEN, MOST_BYTES_READ);
-  const sized = parts.readable.includes('messages')
-    ? await listLatestMessages(db, workspaceId, sessions, Math.min(FEWEST_LATEST + Math.ceil(tokenBudget / TOKENS_OF_MESSAGE), MOST_LATEST))
-    : [];
-  const query = request.query ?? (await findLatestUserText(db, workspaceId, sized, LONGEST_QUERY))?.trim();
+  const saidLast = async () =>
+    parts.readable.includes('messages')
+      ? findLatestUserText(db, workspaceId, sessions, { messages: MESSAGES_LOOKED_AT, characters: LONGEST_QUERY })
+      : undefined;
+  const query = request.query ?? (await saidLast())?.trim();
   const asked: Asked = { reach, place, sessions, query: query || undefined, tokenBudget, mostBytes, nowMs };
   const [prompt, summaries, memories, chunks, messages] = await Promise.all([
     includes('prompt') && agent.promptId ? renderPrompt(reach, workspaceId, agent.promptId, request) : undefined,
     includes('summary') ? findSummaries(asked) : [],
     includes('memories') ? findMemories(asked) : [],
     includes('knowledge') ? findChunks(asked, agent.kbLabels) : [],
-    includes('messages') ? findMessages(asked, sized) : { latest: [], found: [], unread: [] },
+    includes('messages') ? findMessages(asked) : { latest: [], found: [], unread: [] },
   ]);
   return { tokenBudget, tokenizer, explain: request.explain ?? false, prompt, summaries, memories, chunks, ...messages };
 }
@@ -124,23 +128,30 @@ function limitBy(tokenBudget: number, tokensOfOne: number, most: number): number
   return Math.max(10, Math.min(Math.ceil(tokenBudget / tokensOfOne), most));
 }
 
-async function findMemories({ reach, place, sessions, query, tokenBudget, mostBytes, nowMs }: Asked): Promise<MemoryCandidate[]> {
+async function findMemories(asked: Asked): Promise<MemoryCandidate[]> {
+  const { reach, place, sessions, query, tokenBudget, mostBytes, nowMs } = asked;
   const { db, searcher } = reach;
   const { workspaceId } = place;
-  const hits =
-    query === undefined
-      ? (await listNewestMemories(db, workspaceId, sessions, mostBytes, NEWEST_MEMORIES, nowMs)).map(newestMemory)
-      : await searchMemories(
-          db,
-          searcher,
-          place,
-          { query, limit: limitBy(tokenBudget, 80, 100), kinds: searchedKinds, labels: place.labels },
-          nowMs,
-        );
-  const origins = await findMemoryOrigins(db, workspaceId, hits);
-  return hits.flatMap(({ id, sessionId, kind, text, score }) => {
-    const origin = origins.get(id);
-    return origin && text.length <= mostBytes ? [{ id, sessionId, kind, text, score, ...origin }] : [];
+  if (query === undefined) {
+    const newest = await listNewestMemories(db, workspaceId, sessions, mostBytes, NEWEST_MEMORIES, nowMs);
+    return withCauses(asked, newest);
+  }
+  const search = { query, limit: limitBy(tokenBudget, 80, 100), kinds: searchedKinds, labels: place.labels };
+  const hits = await rankMemories(db, searcher, place, search, nowMs);
+  const scoreOf = new Map(hits.map(({ id, score }) => [id, score]));
+  const rows = (await listMemories(db, workspaceId, hits)).map((row) => ({ ...row, score: scoreOf.get(row.id) ?? 0 }));
+  return withCauses(asked, await withContents(asked, 'memories', rows.sort(byWorth)));
+}
+
+async function withCauses(
+  { reach: { db }, place: { workspaceId }, sessions }: Asked,
+  memories: readonly (Omit<MemoryCandidate, 'text' | 'causes'> & { readonly content: string })[],
+): Promise<MemoryCandidate[]> {
+  const ids = memories.map(({ id }) => id);
+  const sessionIds = [...new Set([...sessions, ...memories.map(({ sessionId }) => sessionId)])];
+  const causes = await findMemoryCauses(db, workspaceId, ids, sessionIds);
+  return memories.map(({ id, sessionId, kind, content, createdAt, score }) => {
+    return { id, sessionId, kind, text: content, createdAt, score, causes: causes.get(id) ?? [] };
   });
 }
 
@@ -161,60 +172,88 @@ async function findChunks(
   }));
 }
 
-async function findMessages(asked: Asked, sized: readonly SizedMessage[]): Promise<Pick<PackingTask, 'latest' | 'found' | 'unread'>> {
+async function findMessages(asked: Asked): Promise<Pick<PackingTask, 'latest' | 'found' | 'unread'>> {
+  const { reach, place, sessions, tokenBudget, mostBytes } = asked;
+  const tail = {
+    messages: Math.min(FEWEST_LATEST + Math.ceil(tokenBudget / TOKENS_OF_MESSAGE), MOST_LATEST),
+    bytes: mostBytes,
+    bytesAroundMessage: TOKENS_AROUND_MESSAGE * BYTES_OF_TOKEN,
+  };
+  const [rows, { scored, unread }] = await Promise.all([
+    listLatestMessages(reach.db, place.workspaceId, sessions, tail),
+    findBearing(asked),
+  ]);
+  const scoredById = new Map(scored.map((message) => [message.id, message]));
+  const latest = rows.map(({ content, ...message }) => scoredById.get(message.id) ?? { ...message, text: content });
+  const latestIds = new Set(latest.map(({ id }) => id));
+  return { latest, found: scored, unread: unread.filter(({ id }) => !latestIds.has(id)) };
+}
+
+/** The messages that bear on the query, and those beside them. */
+async function findBearing(asked: Asked): Promise<{ scored: MessageCandidate[]; unread: OmittedPiece[] }> {
   const { reach, place, query, tokenBudget, mostBytes } = asked;
-  const { workspaceId } = place;
-  const hits =
-    query === undefined
-      ? []
-      : await rankMessages(reach.db, reach.searcher, place, { query, limit: limitBy(tokenBudget, 30, 100), labels: place.labels });
-  const around = await findNeighbours(reach.db, workspaceId, hits);
+  if (query === undefined) return { scored: [], unread: [] };
+  const search = { query, limit: limitBy(tokenBudget, 30, 100), labels: place.labels };
+  const hits = await rankMessages(reach.db, reach.searcher, place, search);
   const scoreOf = new Map(hits.map(({ id, score }) => [id, score]));
+  const around = await listMessagesAround(reach.db, place.workspaceId, hits);
   const neighbourScoreOf = new Map<string, number>();
-  const sessionOf = new Map(hits.map(({ id, sessionId }) => [id, sessionId]));
-  for (const { id, sessionId, before, after } of around) {
+  for (const { id, before, after } of around) {
     for (const neighbour of [before, after]) {
-      if (neighbour === null) continue;
-      sessionOf.set(neighbour, sessionId);
-      neighbourScoreOf.set(neighbour, Math.max(neighbourScoreOf.get(neighbour) ?? 0, scoreOf.get(id) ?? 0));
+      if (neighbour !== null) neighbourScoreOf.set(neighbour, Math.max(neighbourScoreOf.get(neighbour) ?? 0, scoreOf.get(id) ?? 0));
     }
   }
-  const latest = takeBytes(sized, mostBytes);
-  const latestIds = new Set(latest.map(({ id }) => id));
-  const others = [...sessionOf].flatMap(([id, sessionId]) => (latestIds.has(id) ? [] : [{ id, sessionId }]));
-  const worthOf = ({ id }: { id: string }) => Math.max(scoreOf.get(id) ?? 0, neighbourScoreOf.get(id) ?? 0);
-  const ranked = (await sizeMessages(reach.db, workspaceId, others)).sort((a, b) => worthOf(b) - worthOf(a) || (a.id < b.id ? -1 : 1));
-  const small = ranked.filter(({ bytes }) => bytes <= mostBytes);
-  const read = await readMessages(reach.db, workspaceId, [...latest, ...takeBytes(small, mostBytes)]);
-  const candidates = new Map(
-    read.map(({ content: text, ...message }): [string, MessageCandidate] => [
-      message.id,
-      { ...message, text, score: scoreOf.get(message.id), neighbourScore: neighbourScoreOf.get(message.id) },
-    ]),
-  );
-  const candidatesOf = (some: readonly { id: string }[]) => some.flatMap(({ id }) => candidates.get(id) ?? []);
+  const ranked = around
+    .map(({ before, after, ...message }) => {
+      const [score, neighbourScore] = [scoreOf.get(message.id), neighbourScoreOf.get(message.id)];
+      return { ...message, score, neighbourScore };
+    })
+    .sort(byWorth);
+  const read = await withContents(asked, 'messages', ranked);
   return {
-    latest: candidatesOf(latest),
-    found: candidatesOf([...latest.filter(({ id }) => scoreOf.has(id) || neighbourScoreOf.has(id)), ...ranked]),
-    unread: ranked.flatMap(({ id, sessionId, role, bytes }): OmittedPiece[] => {
-      const score = scoreOf.get(id);
-      return bytes > mostBytes && score !== undefined
-        ? [{ type: 'message', id, sessionId, role, text: '', score, reason: 'too_large' }]
-        : [];
+    scored: read.map(({ id, sessionId, role, createdAt, content, score, neighbourScore }) => {
+      return { id, sessionId, role, createdAt, text: content, score, neighbourScore };
     }),
+    unread: ranked.flatMap(({ id, sessionId, role, createdAt, bytes, score }): OmittedPiece[] =>
+      Number(bytes) > mostBytes && score !== undefined
+        ? [{ type: 'message', id, sessionId, role, createdAt, text: '', score, reason: 'too_large' }]
+        : [],
+    ),
   };
 }
 
-/** The first of them, as many as `mostBytes` hold; always one. */
-function takeBytes(messages: readonly SizedMessage[], mostBytes: number): SizedMessage[] {
-  let bytes = 0;
-  const end = messages.findIndex((message, index) => {
-    bytes += Number(message.bytes);
-    return bytes > mostBytes && index > 0;
-  });
-  return end === -1 ? [...messages] : messages.slice(0, end);
+interface Ranked extends ItemPlace {
+  readonly score?: number | undefined;
+  readonly neighbourScore?: number | undefined;
 }
 
-function newestMemory({ id, sessionId, kind, content }: { id: string; sessionId: string; kind: MemoryKind; content: string }) {
-  return { id, sessionId, kind, text: content, score: undefined };
+function byWorth(one: Ranked, other: Ranked): number {
+  const worthOf = ({ score = 0, neighbourScore = 0 }: Ranked) => Math.max(score, neighbourScore);
+  return worthOf(other) - worthOf(one) || (one.id < other.id ? -1 : 1);
+}
+
+/** The first of them, as many as `mostBytes` hold. Short texts came along; the others are read now. */
+async function withContents<Row extends ItemPlace & { readonly bytes: number; readonly content: string | null }>(
+  { reach: { db }, place: { workspaceId }, mostBytes }: Asked,
+  table: 'messages' | 'memories',
+  ranked: readonly Row[],
+): Promise<(Row & { readonly content: string })[]> {
+  let bytes = 0;
+  const taken = ranked
+    .filter((row) => Number(row.bytes) <= mostBytes)
+    .filter((row) => {
+      bytes += Number(row.bytes);
+      return bytes <= mostBytes;
+    });
+  const long = await readTexts(
+    db,
+    workspaceId,
+    table,
+    taken.filter(({ content }) => content === null),
+  );
+  const textOf = new Map(long.map(({ id, content }) => [id, content]));
+  return taken.flatMap((row) => {
+    const content = row.content ?? textOf.get(row.id);
+    return content === undefined ? [] : [{ ...row, content }];
+  });
 }

@@ -5,10 +5,10 @@ import { LARGEST_ANSWER_BYTES } from '../answer-size.ts';
 import type { MessageCandidate, PackingTask } from './candidates.ts';
 import { withoutOverlap } from './repetition.ts';
 import { type FittedPrompt, fitRequired } from './required.ts';
-import { type Latest, Selection, type Unit } from './selection.ts';
-import { systemMessageOf } from './system-message.ts';
-import { loadTokenCounter, rememberCounts, type TokenCounter } from './tokens/token-counter.ts';
-import { TOKENS_AROUND_MESSAGE, TOKENS_BEFORE_ANSWER, Units } from './units.ts';
+import { type Latest, Selection } from './selection.ts';
+import { systemMessageParts } from './system-message.ts';
+import { countParts, loadTokenCounter, rememberCounts, type TokenCounter } from './tokens/token-counter.ts';
+import { TOKENS_AROUND_MESSAGE, TOKENS_BEFORE_ANSWER, type Unit, Units } from './units.ts';
 import { weights as tuned, type Weights } from './weights.ts';
 
 const MOST_OMITTED = 50;
@@ -33,16 +33,16 @@ export function packWith(task: PackingTask, givenCounter: TokenCounter, weights:
   const { prompt, newest } = fitRequired(task, counter);
   const units = new Units(counter, weights, tokenBudget);
   const first = newest && units.message(newest);
-  const tokens = tokenBudget - TOKENS_BEFORE_ANSWER - (prompt?.tokens ?? 0) - (first?.tokens ?? 0);
-  const bytes = ROOM_BYTES - (prompt?.bytes ?? 0) - (first?.bytes ?? 0);
+  const tokens = tokenBudget - TOKENS_BEFORE_ANSWER - (prompt?.tokens ?? 0) - (first?.tokens() ?? 0);
+  const bytes = ROOM_BYTES - (prompt?.bytes ?? 0) - (first?.bytes() ?? 0);
   const hasSystem = prompt !== undefined && prompt.system !== '';
   const selection = new Selection({ tokenBudget, weights, room: { tokens, bytes }, firstTokens: units.firstTokens(hasSystem) });
-  if (first) selection.take({ ...first, tokens: 0, bytes: 0, isRequired: true });
+  if (first) selection.require(first);
   const latest = latestOf(task.latest.slice(1), units);
   selection.fillLatest(latest, Math.floor(tokens * weights.latestShare));
   selection.fill(units.all(task), latest);
   const packed = composeWithin(tokenBudget, selection, prompt, counter);
-  return { ...packed, omitted: task.explain ? omittedOf(selection, task.unread) : [] };
+  return { ...packed, omitted: task.explain ? omittedOf(selection, task.unread, tokens) : [] };
 }
 
 function latestOf(candidates: readonly MessageCandidate[], units: Units): Latest {
@@ -74,36 +74,40 @@ function composeWithin(tokenBudget: number, selection: Selection, prompt: Fitted
 
 function compose(chosen: readonly Unit[], prompt: FittedPrompt | undefined, counter: TokenCounter): Packed {
   const of = (type: Unit['type']) => chosen.filter((unit) => unit.type === type);
-  const summaries = of('summary').map(({ piece }) => piece);
-  const memories = of('memory')
-    .sort(byScore)
-    .map(({ piece }) => piece);
-  const knowledge = inDocumentOrder(of('knowledge'));
+  const summaries = of('summary').map(pieceOf);
+  const memories = of('memory').sort(byScore).map(pieceOf);
+  const knowledge = inDocumentOrder(of('knowledge'), counter);
   const said = of('message')
-    .map(({ piece }) => piece)
+    .map(pieceOf)
     .sort((a, b) => compare(a.id, b.id));
-  const system = systemMessageOf({
+  const system = systemMessageParts({
     prompt: prompt?.system ?? '',
     summaries,
     memories,
     knowledge: knowledge.map(({ piece, shownTitle }) => ({ text: piece.text, title: shownTitle })),
   });
-  const before: ContextMessage[] = [...(system === '' ? [] : [{ role: 'system' as const, content: system }]), ...(prompt?.examples ?? [])];
-  const messages = [...before, ...said.map(({ role, text }) => ({ role: role as MessageRole, content: text }))];
-  // What was said was counted when it was chosen.
-  const counted = [...before.map(({ content }) => counter.count(content)), ...said.map(({ tokens }) => tokens)];
+  const examples = prompt?.examples ?? [];
+  const messages: ContextMessage[] = [
+    ...(system.length === 0 ? [] : [{ role: 'system' as const, content: system.join('') }]),
+    ...examples,
+    ...said.map(({ role, text }) => ({ role: role as MessageRole, content: text })),
+  ];
+  // Each was counted when it was chosen, and is not counted again.
+  const counted = [
+    countParts(counter, system),
+    ...examples.map(({ content }) => counter.count(content)),
+    ...said.map(({ tokens }) => tokens),
+  ];
   const around = messages.length === 0 ? 0 : messages.length * TOKENS_AROUND_MESSAGE + TOKENS_BEFORE_ANSWER;
   return {
     tokens: counted.reduce((sum, tokens) => sum + tokens, around),
-    pieces: [
-      ...(prompt ? [promptPiece(prompt, counter)] : []),
-      ...summaries,
-      ...memories,
-      ...knowledge.map(({ piece }) => ({ ...piece, tokens: counter.count(piece.text) })),
-      ...said,
-    ],
+    pieces: [...(prompt ? [promptPiece(prompt, counter)] : []), ...summaries, ...memories, ...knowledge.map(({ piece }) => piece), ...said],
     messages,
   };
+}
+
+function pieceOf({ piece, textTokens }: Unit): ContextPiece {
+  return { ...piece, tokens: textTokens() };
 }
 
 function promptPiece({ id, system, examples }: FittedPrompt, counter: TokenCounter): ContextPiece {
@@ -112,14 +116,15 @@ function promptPiece({ id, system, examples }: FittedPrompt, counter: TokenCount
 }
 
 /** Documents by their best chunk, the chunks of one in their order and without what they share. */
-function inDocumentOrder(chunks: readonly Unit[]): Unit[] {
+function inDocumentOrder(chunks: readonly Unit[], counter: TokenCounter): { piece: ContextPiece; shownTitle: string }[] {
   const documents = Map.groupBy(chunks.toSorted(byScore), ({ piece }) => piece.documentId);
   return [...documents.values()].flatMap((ofDocument) => {
     const ordered = ofDocument.toSorted((a, b) => positionOf(a) - positionOf(b));
     return ordered.map((unit, index) => {
-      const before = ordered[index - 1];
-      if (!before || positionOf(before) + 1 !== positionOf(unit)) return unit;
-      return { ...unit, piece: { ...unit.piece, text: withoutOverlap(before.piece.text, unit.piece.text) } };
+      const [piece, before] = [pieceOf(unit), ordered[index - 1]];
+      const follows = before && positionOf(before) + 1 === positionOf(unit);
+      const text = follows ? withoutOverlap(before.piece.text, piece.text) : piece.text;
+      return { piece: text === piece.text ? piece : { ...piece, text, tokens: counter.count(text) }, shownTitle: unit.shownTitle };
     });
   });
 }
@@ -129,12 +134,19 @@ function positionOf({ piece: { id } }: Unit): number {
   return Number(id.slice(id.lastIndexOf(':') + 1));
 }
 
-function omittedOf({ omitted }: Selection, unread: readonly OmittedPiece[]): OmittedPiece[] {
-  const told = [...omitted.values()].map(({ unit: { piece }, reason }): OmittedPiece => ({ ...piece, reason }));
-  return [...told, ...unread]
-    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0) || compare(`${a.type} ${a.id}`, `${b.type} ${b.id}`))
+function omittedOf({ omitted }: Selection, unread: readonly OmittedPiece[], room: number): OmittedPiece[] {
+  const told = [...omitted.values()].map(({ unit, reason }) => ({ piece: unit.piece, unit, reason }));
+  return [...told, ...unread.map((piece) => ({ piece, unit: undefined, reason: piece.reason }))]
+    .sort(
+      (a, b) => (b.piece.score ?? 0) - (a.piece.score ?? 0) || compare(`${a.piece.type} ${a.piece.id}`, `${b.piece.type} ${b.piece.id}`),
+    )
     .slice(0, MOST_OMITTED)
-    .map((piece) => ({ ...piece, text: piece.text.slice(0, OMITTED_CHARACTERS).toWellFormed() }));
+    .map(({ piece, unit, reason }) => ({
+      ...piece,
+      text: piece.text.slice(0, OMITTED_CHARACTERS).toWellFormed(),
+      ...(unit && { tokens: unit.textTokens() }),
+      reason: reason === 'over_budget' && unit && unit.tokens() > room ? 'too_large' : reason,
+    }));
 }
 
 function byScore(a: Unit, b: Unit): number {

@@ -1,32 +1,8 @@
 /** Chooses what goes in: what is worth most for its tokens, one by one, each worth less the more there is like it. */
-import type { ContextPiece, OmissionReason } from '@commonplace/contract/contexts';
-import { sharedPart } from './repetition.ts';
+import type { OmissionReason } from '@commonplace/contract/contexts';
+import { AlreadySaid } from './already-said.ts';
+import type { Unit, UnitType } from './units.ts';
 import type { Weights } from './weights.ts';
-
-export type UnitType = 'summary' | 'memory' | 'knowledge' | 'message';
-
-/** A piece that is in or out as a whole. */
-export interface Unit {
-  /** Names it among all, and decides between equals. */
-  readonly key: string;
-  readonly type: UnitType;
-  /** What it adds to the messages. */
-  readonly tokens: number;
-  /** What it adds to the answer. */
-  readonly bytes: number;
-  readonly value: number;
-  readonly piece: ContextPiece;
-  /** Of each statement in it, for those that repeat one. */
-  readonly statements: readonly ReadonlySet<string>[];
-  /** Of a memory: the messages that say it. */
-  readonly causes: readonly (readonly string[])[];
-  /** Of a chunk: its document and the headings above it. */
-  readonly shownTitle: string;
-  /** In whatever else is. */
-  readonly isRequired: boolean;
-  /** Equal for what says the same word for word. Messages are told apart by who says it. */
-  readonly textKey: string;
-}
 
 export interface Room {
   readonly tokens: number;
@@ -43,158 +19,141 @@ export interface SelectionOptions {
 
 type Kind = keyof Weights['kinds'];
 
+/** A text is seldom less than this part of what its length says: what does not fit by that is not even counted. */
+const LEAST_OF_ROUGH = 0.5;
+
 export class Selection {
   readonly chosen = new Map<string, Unit>();
-  /** Of what is chosen: what messages can say as well. */
-  readonly #memories = new Set<Unit>();
   readonly omitted = new Map<string, { readonly unit: Unit; readonly reason: OmissionReason }>();
   readonly #options: SelectionOptions;
-  readonly #messageIds = new Set<string>();
-  readonly #texts = new Set<string>();
+  readonly #alreadySaid: AlreadySaid;
+  /** Of each type, best first. */
+  readonly #waiting = new Map<UnitType, Unit[]>();
   readonly #counts = new Map<UnitType, number>();
   readonly #spent = new Map<Kind, number>();
-  /** Of what waits: the share of its words that one statement of what is in has too, and what has it. */
-  readonly #overlaps = new Map<string, { readonly share: number; readonly type: UnitType }>();
   #tokensLeft: number;
   #bytesLeft: number;
 
   constructor(options: SelectionOptions) {
     this.#options = options;
+    this.#alreadySaid = new AlreadySaid(options.weights.sameWords);
     this.#tokensLeft = options.room.tokens;
     this.#bytesLeft = options.room.bytes;
   }
 
   /** Whatever it costs: the caller has seen to it that it fits. */
-  take(unit: Unit): void {
-    this.#take(unit, 'latest', []);
+  require(unit: Unit): void {
+    this.#take({ ...unit, tokens: () => 0, bytes: () => 0, isRequired: true }, 'latest');
   }
 
   /** The latest messages in a row, as far as `tokens` go. */
   fillLatest(latest: Latest, tokens: number): void {
     let left = tokens;
-    for (let unit = latest.peek(); unit && unit.tokens <= left && this.#fits(unit); unit = latest.peek()) {
-      left -= unit.tokens;
-      this.#take(unit, 'latest', []);
+    for (let unit = latest.peek(); unit && unit.tokens() <= left && this.#fits(unit); unit = latest.peek()) {
+      left -= unit.tokens();
+      this.#take(unit, 'latest');
       latest.advance();
     }
   }
 
   fill(units: readonly Unit[], latest: Latest): void {
-    let waiting = units.filter((unit) => !this.chosen.has(unit.key));
-    for (const unit of this.chosen.values()) this.#noteStatements(unit, waiting);
-    for (;;) {
-      waiting = waiting.filter((unit) => !this.chosen.has(unit.key) && !this.#isSaid(unit));
-      let next = latest.peek();
-      while (next && this.chosen.has(next.key)) {
-        latest.advance();
-        next = latest.peek();
-      }
-      const best = this.#best(waiting, next);
-      if (!best) break;
-      this.#take(best.unit, best.kind, waiting);
+    for (const [type, some] of Map.groupBy(units, (unit) => unit.type)) this.#waiting.set(type, some.toSorted(this.#byDensity));
+    for (let best = this.#best(latest); best; best = this.#best(latest)) this.#take(best.unit, best.kind);
+    for (const unit of [...this.#waiting.values()].flat()) {
+      if (!this.#isSettled(unit)) this.omitted.set(unit.key, { unit, reason: this.#reasonAgainst(unit) ?? 'over_budget' });
     }
-    const { tokens } = this.#options.room;
-    for (const unit of waiting) this.omitted.set(unit.key, { unit, reason: unit.tokens > tokens ? 'too_large' : 'over_budget' });
   }
 
-  /** For a whole that came out larger than its parts. */
+  /** For a whole that came out larger than its parts, and for what another piece says as well. */
   drop(unit: Unit, reason: OmissionReason): void {
     this.chosen.delete(unit.key);
-    this.#memories.delete(unit);
+    this.#alreadySaid.forget(unit);
     this.omitted.set(unit.key, { unit, reason });
-    const { tokens, bytes, type } = unit;
-    this.#tokensLeft += tokens;
-    this.#bytesLeft += bytes;
-    const count = (this.#counts.get(type) ?? 1) - 1;
-    this.#counts.set(type, count);
-    if (count === 0) this.#tokensLeft += this.#options.firstTokens[type];
+    this.#tokensLeft += unit.tokens();
+    this.#bytesLeft += unit.bytes();
+    const count = (this.#counts.get(unit.type) ?? 1) - 1;
+    this.#counts.set(unit.type, count);
+    if (count === 0) this.#tokensLeft += this.#options.firstTokens[unit.type];
   }
 
-  #best(waiting: readonly Unit[], latest: Unit | undefined): { unit: Unit; kind: Kind } | undefined {
+  #best(latest: Latest): { unit: Unit; kind: Kind } | undefined {
     let best: { unit: Unit; kind: Kind; worth: number } | undefined;
-    const consider = (unit: Unit, kind: Kind, value: number) => {
-      if (!this.#fits(unit)) return;
-      const worth = this.#worth(unit, kind, value);
+    const consider = (unit: Unit | undefined, kind: Kind, density: number) => {
+      if (!unit) return;
+      const worth = density / this.#crowding(kind);
       if (!best || worth > best.worth || (worth === best.worth && unit.key < best.unit.key)) best = { unit, kind, worth };
     };
-    for (const unit of waiting) consider(unit, unit.type, unit.value);
-    if (latest) consider(latest, 'latest', this.#options.weights.kinds.latest.value);
+    for (const type of this.#waiting.keys()) {
+      const unit = this.#bestOf(type);
+      consider(unit, type, unit ? this.#density(unit, unit.value) : 0);
+    }
+    const next = this.#nextOf(latest);
+    if (next && this.#fits(next)) consider(next, 'latest', this.#density(next, this.#options.weights.kinds.latest.value));
     return best;
   }
 
-  #worth({ key, tokens }: Unit, kind: Kind, value: number): number {
+  #nextOf(latest: Latest): Unit | undefined {
+    let next = latest.peek();
+    while (next && this.chosen.has(next.key)) {
+      latest.advance();
+      next = latest.peek();
+    }
+    return next;
+  }
+
+  /** What came in meanwhile can only make a unit worth less: it is looked at again when it comes to the front, and others then come before it. */
+  #bestOf(type: UnitType): Unit | undefined {
+    const waiting = this.#waiting.get(type) as Unit[];
+    for (;;) {
+      while (waiting[0] && this.#isSettled(waiting[0])) waiting.shift();
+      const best = waiting.find((unit) => !this.#isSettled(unit) && this.#fits(unit));
+      if (!best) return undefined;
+      const isWorthLess = this.#alreadySaid.compare(best);
+      const reason = this.#reasonAgainst(best);
+      if (reason) this.omitted.set(best.key, { unit: best, reason });
+      else if (isWorthLess) waiting.sort(this.#byDensity);
+      else return best;
+    }
+  }
+
+  #isSettled({ key }: Unit): boolean {
+    return this.chosen.has(key) || this.omitted.has(key);
+  }
+
+  readonly #byDensity = (one: Unit, other: Unit): number =>
+    this.#density(other, other.value) - this.#density(one, one.value) || (one.key < other.key ? -1 : 1);
+
+  #density(unit: Unit, value: number): number {
+    const { repetition, tokenPower } = this.#options.weights;
+    return (value * (1 - repetition * this.#alreadySaid.shareOf(unit))) / unit.roughTokens ** tokenPower;
+  }
+
+  #crowding(kind: Kind): number {
     const { tokenBudget, weights } = this.#options;
-    const { share } = weights.kinds[kind];
-    const crowding = 1 + (this.#spent.get(kind) ?? 0) / (share * tokenBudget);
-    const repetition = 1 - weights.repetition * (this.#overlaps.get(key)?.share ?? 0);
-    return (value * repetition) / (crowding * tokens ** weights.tokenPower);
+    return 1 + (this.#spent.get(kind) ?? 0) / (weights.kinds[kind].share * tokenBudget);
   }
 
-  #fits({ type, tokens, bytes }: Unit): boolean {
-    const first = (this.#counts.get(type) ?? 0) === 0 ? this.#options.firstTokens[type] : 0;
-    return tokens + first <= this.#tokensLeft && bytes <= this.#bytesLeft;
+  #fits(unit: Unit): boolean {
+    const first = (this.#counts.get(unit.type) ?? 0) === 0 ? this.#options.firstTokens[unit.type] : 0;
+    const left = this.#tokensLeft - first;
+    return LEAST_OF_ROUGH * unit.roughTokens <= left && unit.tokens() <= left && unit.bytes() <= this.#bytesLeft;
   }
 
-  #take(unit: Unit, kind: Kind, waiting: readonly Unit[]): void {
-    const { key, type, tokens, bytes, piece } = unit;
+  #take(unit: Unit, kind: Kind): void {
+    const { key, type } = unit;
     const count = this.#counts.get(type) ?? 0;
-    this.#tokensLeft -= tokens + (count === 0 ? this.#options.firstTokens[type] : 0);
-    this.#bytesLeft -= bytes;
+    this.#tokensLeft -= unit.tokens() + (count === 0 ? this.#options.firstTokens[type] : 0);
+    this.#bytesLeft -= unit.bytes();
     this.#counts.set(type, count + 1);
-    this.#spent.set(kind, (this.#spent.get(kind) ?? 0) + tokens);
+    this.#spent.set(kind, (this.#spent.get(kind) ?? 0) + unit.tokens());
     this.chosen.set(key, unit);
-    this.#texts.add(unit.textKey);
-    if (type !== 'message') {
-      this.#noteStatements(unit, waiting);
-      if (type === 'summary') this.#dropSaidIn(unit);
-      if (type === 'memory') this.#memories.add(unit);
-      return;
-    }
-    this.#messageIds.add(piece.id);
-    // What this message says was perhaps in already, in other words.
-    for (const other of this.#memories) if (this.#isSaidByMessages(other)) this.drop(other, 'said_in_message');
-  }
-
-  #dropSaidIn({ statements }: Unit): void {
-    const { sameWords } = this.#options.weights;
-    for (const memory of this.#memories) {
-      const [terms] = memory.statements;
-      if (terms && statements.some((statement) => sharedPart(terms, statement) >= sameWords)) this.drop(memory, 'said_in_summary');
-    }
-  }
-
-  #noteStatements({ type, statements }: Unit, waiting: readonly Unit[]): void {
-    if (statements.length === 0) return;
-    // A page has the words of many a memory, and says none of them.
-    const alike = waiting.filter((unit) => unit.type === type || (type === 'summary' && unit.type === 'memory'));
-    for (const { key, statements: own } of alike) {
-      const [terms] = own;
-      if (!terms || own.length > 1) continue;
-      const share = Math.max(...statements.map((statement) => sharedPart(terms, statement)));
-      if (share > (this.#overlaps.get(key)?.share ?? 0)) this.#overlaps.set(key, { share, type });
-    }
-  }
-
-  /** Whether what waits is in already in another form; it is left out then. */
-  #isSaid(unit: Unit): boolean {
-    const reason = this.#reasonAgainst(unit);
-    if (reason) this.omitted.set(unit.key, { unit, reason });
-    return reason !== undefined;
+    // What it says was perhaps in already, in other words.
+    for (const [memory, reason] of this.#alreadySaid.note(unit)) this.drop(memory, reason);
   }
 
   #reasonAgainst(unit: Unit): OmissionReason | undefined {
-    if (this.omitted.has(unit.key)) return this.omitted.get(unit.key)?.reason;
-    const { leastScore, sameWords } = this.#options.weights;
-    if (unit.piece.score !== undefined && unit.piece.score < leastScore) return 'low_score';
-    if (this.#texts.has(unit.textKey)) return 'same_text';
-    if (this.#isSaidByMessages(unit)) return 'said_in_message';
-    const overlap = this.#overlaps.get(unit.key);
-    if (unit.type !== 'memory' || !overlap || overlap.share < sameWords) return undefined;
-    return overlap.type === 'summary' ? 'said_in_summary' : 'same_text';
-  }
-
-  #isSaidByMessages({ causes }: Unit): boolean {
-    return causes.some((ids) => ids.length > 0 && ids.every((id) => this.#messageIds.has(id)));
+    const { score } = unit.piece;
+    return score !== undefined && score < this.#options.weights.leastScore ? 'low_score' : this.#alreadySaid.reasonAgainst(unit);
   }
 }
 

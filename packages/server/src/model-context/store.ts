@@ -7,21 +7,29 @@ import { shape } from '../db/shape.ts';
 import { join, list, raw, type Sql, sql } from '../db/sql.ts';
 import type { AgentPlace } from '../sessions/store.ts';
 
-/** A message without what it says. */
-export interface SizedMessage {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly role: Message['role'];
-  readonly bytes: number;
-}
-
 type ReadMessage = Pick<Message, 'id' | 'sessionId' | 'role' | 'content' | 'createdAt'>;
 const messageColumns = shape<ReadMessage>({ id: 'text', sessionId: 'text', role: 'text', content: 'text', createdAt: 'time' });
 
 type ReadMemory = Pick<Memory, 'id' | 'sessionId' | 'kind' | 'content' | 'createdAt'>;
 const memoryColumns = shape<ReadMemory>({ id: 'text', sessionId: 'text', kind: 'text', content: 'text', createdAt: 'time' });
 
-const sized = raw(`id, session_id as "sessionId", role, octet_length(content) as bytes`);
+/** Where a message or a memory is. */
+export interface ItemPlace {
+  readonly id: string;
+  readonly sessionId: string;
+}
+
+/** What a row says, unless it is long: then its size alone. */
+interface Sized {
+  readonly bytes: number;
+  readonly content: string | null;
+}
+
+/** Longer texts are read once it is known that there is room for them. */
+const SHORT_BYTES = 2_000;
+const sizedContent = raw(
+  `octet_length(i.content) as bytes, case when octet_length(i.content) <= ${SHORT_BYTES} then i.content end as content`,
+);
 
 /** The sessions of an agent that have all of the labels, last active first. */
 export async function findLabelledSessions(
@@ -57,74 +65,100 @@ export async function orderByNewestMessage(
   return sessionIds.toSorted((a, b) => (newestOf(a) < newestOf(b) ? 1 : -1)).slice(0, limit);
 }
 
-/** The latest messages of some sessions together, newest first: ids sort by time. */
+export interface TailLimits {
+  readonly messages: number;
+  readonly bytes: number;
+  /** What each message counts beside its text. */
+  readonly bytesAroundMessage: number;
+}
+
+/** The latest messages of some sessions together, newest first (ids sort by time), as many as the limits hold; always one. */
 export async function listLatestMessages(
   db: Queryable,
   workspaceId: string,
   sessionIds: readonly string[],
-  limit: number,
-): Promise<SizedMessage[]> {
+  limits: TailLimits,
+): Promise<ReadMessage[]> {
   if (sessionIds.length === 0) return [];
-  const tails = sessionIds.map(
-    (id, index) => sql`select * from (
-      select ${sized} from messages where workspace_id = ${workspaceId} and session_id = ${id} order by id desc limit ${limit}) ${raw(`tail${index}`)}`,
-  );
-  const found = await db.query(sql<SizedMessage>`${join(tails, ' union all ')}`);
-  return found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+  const bytes = raw(`octet_length(content) + ${limits.bytesAroundMessage} as bytes`);
+  const newest = newestOf(workspaceId, sessionIds, sql`${raw('session_id, id')}, ${bytes}`, limits.messages);
+  // The sizes first, which both engines know without the texts. A left join keeps them in front.
+  return db.query(sql<ReadMessage>`
+    select ${messageColumns.of('m')} from (
+      select session_id, id, bytes, sum(bytes) over (order by id desc) as bytes_so_far from (${newest}) newest) tail
+    left join messages m on m.workspace_id = ${workspaceId} and m.session_id = tail.session_id and m.id = tail.id
+    where tail.bytes_so_far <= ${limits.bytes} or tail.bytes_so_far = tail.bytes order by m.id desc`);
 }
 
-/** The messages before and after some; those themselves too. */
-export async function findNeighbours(
+/** What the user said last, within so many messages of each session; no more of it than a search takes. */
+export async function findLatestUserText(
   db: Queryable,
   workspaceId: string,
-  places: readonly MessagePlace[],
-): Promise<{ id: string; sessionId: string; before: string | null; after: string | null }[]> {
+  sessionIds: readonly string[],
+  { messages, characters }: { readonly messages: number; readonly characters: number },
+): Promise<string | undefined> {
+  if (sessionIds.length === 0) return undefined;
+  const newest = newestOf(workspaceId, sessionIds, raw('session_id, id, role'), messages);
+  const [found] = await db.query(sql<{ text: string }>`
+    select ${raw(`substr(m.content, 1, ${characters}) as text`)} from (
+      select session_id, id from (${newest}) newest where role = 'user' order by id desc limit 1) latest
+    left join messages m on m.workspace_id = ${workspaceId} and m.session_id = latest.session_id and m.id = latest.id`);
+  return found?.text;
+}
+
+/** Of each session the end is read, and no more. */
+function newestOf(workspaceId: string, sessionIds: readonly string[], columns: Sql, limit: number): Sql {
+  const ends = sessionIds.map(
+    (id, index) => sql`select * from (
+      select ${columns} from messages where workspace_id = ${workspaceId} and session_id = ${id} order by id desc limit ${limit}) ${raw(`end${index}`)}`,
+  );
+  return sql`select * from (${join(ends, ' union all ')}) ends order by id desc limit ${limit}`;
+}
+
+export interface MessageAround extends Omit<ReadMessage, 'content'>, Sized {
+  /** Of one that was asked for: those beside it. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Some messages, and those before and after each. */
+export async function listMessagesAround(db: Queryable, workspaceId: string, places: readonly ItemPlace[]): Promise<MessageAround[]> {
   if (places.length === 0) return [];
   const beside = (sign: '<' | '>', order: 'desc' | 'asc') =>
     raw(`(
     select m.id from messages m where m.workspace_id = h.workspace_id and m.session_id = h.session_id and m.id ${sign} h.id order by m.id ${order} limit 1)`);
-  return db.query(sql<{ id: string; sessionId: string; before: string | null; after: string | null }>`
-    select h.id, h.session_id as "sessionId", ${beside('<', 'desc')} as before, ${beside('>', 'asc')} as after
-    from messages h where h.workspace_id = ${workspaceId} and ${areMessages(places, 'h.')}`);
+  const found = await db.query(sql<MessageAround>`
+    with hits as (
+      select h.session_id, h.id, ${beside('<', 'desc')} as before, ${beside('>', 'asc')} as after
+      from messages h where h.workspace_id = ${workspaceId} and ${areAt(places, 'h.')}),
+    chosen as (
+      select session_id, id from hits union select session_id, before from hits union select session_id, after from hits)
+    select i.id, i.session_id as "sessionId", i.role, i.created_at as "createdAt", ${sizedContent}, hits.before, hits.after
+    from chosen left join messages i on i.workspace_id = ${workspaceId} and i.session_id = chosen.session_id and i.id = chosen.id
+    left join hits on hits.session_id = chosen.session_id and hits.id = chosen.id`);
+  // The first of a session has nothing before it.
+  return found.filter(({ id }) => id !== null);
 }
 
-export interface MessagePlace {
-  readonly id: string;
-  readonly sessionId: string;
-}
+export interface SizedMemory extends Omit<ReadMemory, 'content'>, Sized {}
 
-export async function sizeMessages(db: Queryable, workspaceId: string, places: readonly MessagePlace[]): Promise<SizedMessage[]> {
+export async function listMemories(db: Queryable, workspaceId: string, places: readonly ItemPlace[]): Promise<SizedMemory[]> {
   if (places.length === 0) return [];
-  return db.query(sql<SizedMessage>`select ${sized} from messages where workspace_id = ${workspaceId} and ${areMessages(places)}`);
+  return db.query(sql<SizedMemory>`
+    select i.id, i.session_id as "sessionId", i.kind, i.created_at as "createdAt", ${sizedContent}
+    from memories i where i.workspace_id = ${workspaceId} and ${areAt(places, 'i.')}`);
 }
 
-/** A statement takes no more than some thousands of parameters. */
-const READ_AT_ONCE = 500;
-
-export async function readMessages(db: Queryable, workspaceId: string, places: readonly MessagePlace[]): Promise<ReadMessage[]> {
-  const reads: Promise<ReadMessage[]>[] = [];
-  for (let start = 0; start < places.length; start += READ_AT_ONCE) {
-    const some = places.slice(start, start + READ_AT_ONCE);
-    reads.push(
-      db.query(sql<ReadMessage>`select ${messageColumns} from messages where workspace_id = ${workspaceId} and ${areMessages(some)}`),
-    );
-  }
-  return (await Promise.all(reads)).flat();
-}
-
-/** What the user said last; no more of it than a search takes. */
-export async function findLatestUserText(
+/** The whole of texts that are long. */
+export async function readTexts(
   db: Queryable,
   workspaceId: string,
-  latest: readonly SizedMessage[],
-  mostCharacters: number,
-): Promise<string | undefined> {
-  const message = latest.find(({ role }) => role === 'user');
-  if (!message) return undefined;
-  const found = await db.maybeOne(sql<{ text: string }>`
-    select ${raw(`substr(content, 1, ${mostCharacters}) as text`)} from messages
-    where workspace_id = ${workspaceId} and session_id = ${message.sessionId} and id = ${message.id}`);
-  return found?.text;
+  table: 'messages' | 'memories',
+  places: readonly ItemPlace[],
+): Promise<{ id: string; content: string }[]> {
+  if (places.length === 0) return [];
+  return db.query(sql<{ id: string; content: string }>`
+    select id, content from ${raw(table)} where workspace_id = ${workspaceId} and ${areAt(places)}`);
 }
 
 /** The newest summary of each session that has one. */
@@ -160,34 +194,24 @@ export async function listNewestMemories(
     order by id desc limit ${limit}`);
 }
 
-export interface MemoryOrigin {
-  readonly createdAt: string;
-  /** The messages that say it, by cause. */
-  readonly causes: string[][];
-}
-
-/** When memories were made, and from what. */
-export async function findMemoryOrigins(
+/**
+ * The messages that say each memory, by cause: all of one cause together say it. What a person said again in another session says it too, so
+ * that the sessions are named which messages may come from.
+ */
+export async function findMemoryCauses(
   db: Queryable,
   workspaceId: string,
-  places: readonly MessagePlace[],
-): Promise<Map<string, MemoryOrigin>> {
-  if (places.length === 0) return new Map();
-  const [memories, sources] = await Promise.all([
-    db.query(sql<Pick<ReadMemory, 'id' | 'createdAt'>>`
-      select ${shape<Pick<ReadMemory, 'id' | 'createdAt'>>({ id: 'text', createdAt: 'time' })} from memories
-      where workspace_id = ${workspaceId} and ${areMessages(places)}`),
-    db.query(sql<{ memoryId: string; causeId: string; messageId: string }>`
-      select memory_id as "memoryId", cause_id as "causeId", message_id as "messageId" from memory_sources
-      where workspace_id = ${workspaceId} and ${areMessages(places, '', 'memory_id')} order by memory_id, cause_id, message_id`),
-  ]);
-  const sourcesOf = Map.groupBy(sources, ({ memoryId }) => memoryId);
-  return new Map(
-    memories.map(({ id, createdAt }) => {
-      const byCause = Map.groupBy(sourcesOf.get(id) ?? [], ({ causeId }) => causeId);
-      return [id, { createdAt, causes: [...byCause.values()].map((rows) => rows.map(({ messageId }) => messageId)) }];
-    }),
-  );
+  memoryIds: readonly string[],
+  sessionIds: readonly string[],
+): Promise<Map<string, string[][]>> {
+  if (memoryIds.length === 0) return new Map();
+  const sources = await db.query(sql<{ memoryId: string; causeId: string; messageId: string }>`
+    select memory_id as "memoryId", cause_id as "causeId", message_id as "messageId" from memory_sources
+    where workspace_id = ${workspaceId} and session_id in ${list(sessionIds)} and memory_id in ${list(memoryIds)}
+    order by memory_id, cause_id, message_id`);
+  const causesOf = (own: typeof sources) => [...Map.groupBy(own, ({ causeId }) => causeId).values()];
+  const byMemory = Map.groupBy(sources, ({ memoryId }) => memoryId);
+  return new Map([...byMemory].map(([id, own]) => [id, causesOf(own).map((rows) => rows.map(({ messageId }) => messageId))]));
 }
 
 function holdsNow(workspaceId: string, sessionIds: readonly string[], nowMs: number): Sql {
@@ -196,10 +220,9 @@ function holdsNow(workspaceId: string, sessionIds: readonly string[], nowMs: num
     and (superseded_at is null or superseded_at > ${now}) and (expires_at is null or expires_at > ${now})`;
 }
 
-function areMessages(places: readonly MessagePlace[], alias = '', idColumn = 'id'): Sql {
+function areAt(places: readonly ItemPlace[], alias = ''): Sql {
   const bySession = [...Map.groupBy(places, ({ sessionId }) => sessionId)].map(
-    ([sessionId, some]) =>
-      sql`(${raw(`${alias}session_id`)} = ${sessionId} and ${raw(`${alias}${idColumn}`)} in ${list(some.map(({ id }) => id))})`,
+    ([sessionId, some]) => sql`(${raw(`${alias}session_id`)} = ${sessionId} and ${raw(`${alias}id`)} in ${list(some.map(({ id }) => id))})`,
   );
   return sql`(${join(bySession, ' or ')})`;
 }

@@ -13,14 +13,26 @@ export interface SystemParts {
   readonly knowledge: readonly Quoted[];
 }
 
-export function systemMessageOf({ prompt, summaries, memories, knowledge }: SystemParts): string {
+const BETWEEN_SECTIONS = '\n\n';
+
+/**
+ * The message in parts. All but the last end with the end of a line, and all but the first begin with a tag or a dash: no token goes over such
+ * a place, so that what is counted part by part adds up.
+ */
+export function systemMessageParts({ prompt, summaries, memories, knowledge }: SystemParts): string[] {
   const sections = [
-    prompt,
-    ...summaries.map(summarySection),
-    memories.length > 0 ? `<memories>\n${memories.map(memoryLine).join('\n')}\n</memories>` : '',
-    knowledge.length > 0 ? `<knowledge>\n${knowledge.map(documentElement).join('\n')}\n</knowledge>` : '',
-  ];
-  return sections.filter((section) => section !== '').join('\n\n');
+    prompt === '' ? [] : [prompt],
+    ...summaries.map((summary) => [summarySection(summary)]),
+    listSection('memories', memories.map(memoryLine)),
+    listSection('knowledge', knowledge.map(documentElement)),
+  ].filter((parts) => parts.length > 0);
+  return sections.flatMap((parts, index) =>
+    index === sections.length - 1 ? parts : [...parts.slice(0, -1), `${parts.at(-1)}${BETWEEN_SECTIONS}`],
+  );
+}
+
+function listSection(tag: string, elements: readonly string[]): string[] {
+  return elements.length === 0 ? [] : [`<${tag}>\n`, ...elements, `</${tag}>`];
 }
 
 export function summarySection({ text }: Quoted): string {
@@ -29,12 +41,12 @@ export function summarySection({ text }: Quoted): string {
 
 /** The lines of one memory stay its own. */
 export function memoryLine({ text }: Quoted): string {
-  return `- ${quoted(text).replace(/\r\n|[\n\r\u2028\u2029]/g, '\n  ')}`;
+  return `- ${quoted(text).replace(/\r\n|[\n\r\u2028\u2029]/g, '\n  ')}\n`;
 }
 
 export function documentElement({ text, title = '' }: Quoted): string {
   const named = title.replace(/\s+/g, ' ').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return `<document title="${named}">\n${quoted(text)}\n</document>`;
+  return `<document title="${named}">\n${quoted(text)}\n</document>\n`;
 }
 
 /** What opens or closes a section inside a text does neither. Everything else is left as it is. */

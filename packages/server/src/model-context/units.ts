@@ -2,10 +2,9 @@
 import type { ContextPiece } from '@commonplace/contract/contexts';
 import type { ChunkCandidate, MemoryCandidate, MessageCandidate, PackingTask, SummaryCandidate } from './candidates.ts';
 import { meaningfulTerms, normalized, sentencesOf } from './repetition.ts';
-import type { Unit, UnitType } from './selection.ts';
-import { documentElement, memoryLine, type Quoted, summarySection, systemMessageOf } from './system-message.ts';
+import { documentElement, memoryLine, summarySection, systemMessageParts } from './system-message.ts';
 import { jsonBytesOf } from './tokens/cutting.ts';
-import type { TokenCounter } from './tokens/token-counter.ts';
+import { estimateTokens, type TokenCounter } from './tokens/token-counter.ts';
 import type { Weights } from './weights.ts';
 
 /** What a model reads around each message, and before it answers. */
@@ -14,8 +13,37 @@ export const TOKENS_BEFORE_ANSWER = 3;
 
 /** Names and numbers around a piece in the answer. */
 const BYTES_AROUND_PIECE = 400;
-/** A line end more or less where two parts meet. */
-const TOKENS_BETWEEN_PARTS = 2;
+/** A line end more or less where two sections meet. */
+const TOKENS_BETWEEN_SECTIONS = 2;
+
+export type UnitType = 'summary' | 'memory' | 'knowledge' | 'message';
+
+/** A piece that is in or out as a whole. What takes time to know is found out when it is first asked for: most candidates stay out. */
+export interface Unit {
+  /** Names it among all, and decides between equals. */
+  readonly key: string;
+  readonly type: UnitType;
+  readonly value: number;
+  /** By the length of the text. What it is worth goes by this, so that nothing is counted that does not come near. */
+  readonly roughTokens: number;
+  readonly piece: Omit<ContextPiece, 'tokens'>;
+  /** Of the text alone. */
+  readonly textTokens: () => number;
+  /** What it adds to the messages. */
+  readonly tokens: () => number;
+  /** What it adds to the answer. */
+  readonly bytes: () => number;
+  /** Of each statement in it, for those that repeat one. */
+  readonly statements: () => readonly ReadonlySet<string>[];
+  /** Equal for what says the same word for word. */
+  readonly textKey: () => string;
+  /** Of a memory: the messages that say it. */
+  readonly causes: readonly (readonly string[])[];
+  /** Of a chunk: its document and the headings above it. */
+  readonly shownTitle: string;
+  /** In whatever else is. */
+  readonly isRequired: boolean;
+}
 
 export class Units {
   readonly #counter: TokenCounter;
@@ -44,78 +72,86 @@ export class Units {
     const known = this.#messages.get(id);
     if (known) return known;
     const { kinds, neighbour } = this.#weights;
-    const tokens = this.#counter.count(text, this.#tokenBudget);
-    const unit = unitOf({
-      type: 'message',
-      value: kinds.message.value * Math.max(score ?? 0, neighbour * (neighbourScore ?? 0)),
-      tokens: tokens + TOKENS_AROUND_MESSAGE,
-      piece: { type: 'message', id, text, tokens, ...(score !== undefined && { score }), sessionId, role, createdAt },
-    });
+    const value = kinds.message.value * Math.max(score ?? 0, neighbour * (neighbourScore ?? 0));
+    const piece = { type: 'message' as const, id, text, ...(score !== undefined && { score }), sessionId, role, createdAt };
+    const unit = this.#unit({ type: 'message', value, piece });
     this.#messages.set(id, unit);
     return unit;
   }
 
   /** The tags around the first of a type, and the message that they stand in where there is no prompt. */
   firstTokens(hasPrompt: boolean): Readonly<Record<UnitType, number>> {
-    const none = { prompt: hasPrompt ? 'x' : '', summaries: [], memories: [], knowledge: [] };
-    const nothing: Quoted = { text: '' };
-    const added = (parts: object) =>
-      this.#counter.count(systemMessageOf({ ...none, ...parts })) + TOKENS_BETWEEN_PARTS + (hasPrompt ? 0 : TOKENS_AROUND_MESSAGE);
-    return { summary: added({}), memory: added({ memories: [nothing] }), knowledge: added({ knowledge: [nothing] }), message: 0 };
+    const none = { prompt: '', summaries: [], memories: [], knowledge: [] };
+    const around = TOKENS_BETWEEN_SECTIONS + (hasPrompt ? 0 : TOKENS_AROUND_MESSAGE);
+    const tagsOf = (type: 'memories' | 'knowledge') => {
+      const [opening = '', , closing = ''] = systemMessageParts({ ...none, [type]: [{ text: '' }] });
+      return this.#counter.count(opening) + this.#counter.count(closing) + around;
+    };
+    return { summary: around, memory: tagsOf('memories'), knowledge: tagsOf('knowledge'), message: 0 };
   }
 
   #summary({ id, sessionId, text, createdAt }: SummaryCandidate, index: number): Unit {
-    const { tokens, added } = this.#counted(text, summarySection({ text }));
-    return unitOf({
+    return this.#unit({
       type: 'summary',
       // Of a session that is over, its summary is of less use.
       value: this.#weights.kinds.summary.value / (index + 1),
-      tokens: added,
-      piece: { type: 'summary', id, text, tokens, sessionId, createdAt, kind: 'summary' },
-      statements: sentencesOf(text).map(meaningfulTerms),
+      piece: { type: 'summary', id, text, sessionId, createdAt, kind: 'summary' },
+      shown: () => `${summarySection({ text })}\n\n`,
+      statements: () => sentencesOf(text).map(meaningfulTerms),
     });
   }
 
   #memory({ id, sessionId, kind, text, createdAt, score, causes }: MemoryCandidate): Unit {
-    const { tokens, added } = this.#counted(text, memoryLine({ text }));
-    return unitOf({
+    return this.#unit({
       type: 'memory',
       value: this.#weights.kinds.memory.value * (score ?? 0.5),
-      tokens: added,
-      piece: { type: 'memory', id, text, tokens, ...(score !== undefined && { score }), sessionId, createdAt, kind },
-      statements: [meaningfulTerms(text)],
+      piece: { type: 'memory', id, text, ...(score !== undefined && { score }), sessionId, createdAt, kind },
+      shown: () => memoryLine({ text }),
+      statements: () => [meaningfulTerms(text)],
       causes,
     });
   }
 
   #chunk({ id, documentId, title, shownTitle, text, score }: ChunkCandidate): Unit {
-    const { tokens, added } = this.#counted(text, documentElement({ text, title: shownTitle }));
-    return unitOf({
+    return this.#unit({
       type: 'knowledge',
       value: this.#weights.kinds.knowledge.value * score,
-      tokens: added,
-      piece: { type: 'knowledge', id, text, tokens, score, documentId, title },
-      statements: [meaningfulTerms(text)],
+      piece: { type: 'knowledge', id, text, score, documentId, title },
+      shown: () => documentElement({ text, title: shownTitle }),
+      statements: () => [meaningfulTerms(text)],
       shownTitle,
     });
   }
 
-  #counted(text: string, shown: string): { tokens: number; added: number } {
-    const most = this.#tokenBudget;
-    return { tokens: this.#counter.count(text, most), added: this.#counter.count(shown, most) + TOKENS_BETWEEN_PARTS };
+  #unit(
+    given: Pick<Unit, 'type' | 'value' | 'piece'> &
+      Partial<Pick<Unit, 'statements' | 'causes' | 'shownTitle'>> & { readonly shown?: () => string },
+  ): Unit {
+    const { type, value, piece, shown, statements = () => [], causes = [], shownTitle = '' } = given;
+    const count = (text: string) => this.#counter.count(text, this.#tokenBudget);
+    const textTokens = lazily(() => count(piece.text));
+    return {
+      key: `${type} ${piece.id}`,
+      type,
+      value,
+      roughTokens: estimateTokens(piece.text) + TOKENS_AROUND_MESSAGE,
+      piece,
+      textTokens,
+      tokens: lazily(() => (shown ? count(shown()) : textTokens() + TOKENS_AROUND_MESSAGE)),
+      bytes: lazily(() => 2 * jsonBytesOf(piece.text) + BYTES_AROUND_PIECE),
+      statements: lazily(statements),
+      textKey: lazily(() => normalized(piece.text)),
+      causes,
+      shownTitle,
+      isRequired: false,
+    };
   }
 }
 
-function unitOf(given: Pick<Unit, 'type' | 'value' | 'tokens' | 'piece'> & Partial<Unit>): Unit {
-  const piece: ContextPiece = given.piece;
-  return {
-    key: `${given.type} ${piece.id}`,
-    bytes: 2 * jsonBytesOf(piece.text) + BYTES_AROUND_PIECE,
-    statements: [],
-    causes: [],
-    shownTitle: '',
-    isRequired: false,
-    textKey: given.type === 'message' ? `${piece.role} ${normalized(piece.text)}` : ` ${normalized(piece.text)}`,
-    ...given,
+function lazily<Value>(compute: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
   };
 }

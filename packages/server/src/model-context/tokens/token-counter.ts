@@ -5,6 +5,8 @@ import { createBytePairCounter } from './byte-pairs.ts';
 export interface TokenCounter {
   /** One more than `most` where there are more: what is beyond is not looked at. */
   count(text: string, most?: number): number;
+  /** Whether a text counts what its parts do, where no token goes over their ends. An estimate rounds each of them up. */
+  readonly addsUp: boolean;
   /** How many characters from the beginning are about so many tokens. */
   fit(text: string, most: number): number;
 }
@@ -18,21 +20,20 @@ export function loadTokenCounter(name: Tokenizer): Promise<TokenCounter> {
   return counter;
 }
 
-/** Long texts are counted again and again while they are made to fit: each is counted once, for as long as this is held. */
+/** What is chosen is counted again as a part of the whole: each text is counted once, for as long as this is held. */
 export function rememberCounts(counter: TokenCounter): TokenCounter {
   const known = new Map<string, number>();
-  return {
-    count: (text, most = Number.POSITIVE_INFINITY) => {
-      if (text.length < LONG_CHARACTERS) return counter.count(text, most);
-      const tokens = known.get(text) ?? counter.count(text, most);
-      if (tokens <= most) known.set(text, tokens);
-      return Math.min(tokens, most + 1);
-    },
-    fit: counter.fit,
+  const count = (text: string, most = Number.POSITIVE_INFINITY) => {
+    const tokens = known.get(text) ?? counter.count(text, most);
+    if (tokens <= most) known.set(text, tokens);
+    return Math.min(tokens, most + 1);
   };
+  return { ...counter, count };
 }
 
-const LONG_CHARACTERS = 2_000;
+export function countParts(counter: TokenCounter, parts: readonly string[]): number {
+  return counter.addsUp ? parts.reduce((sum, part) => sum + counter.count(part), 0) : counter.count(parts.join(''));
+}
 
 const loaders: Readonly<Record<Tokenizer, () => Promise<TokenCounter>>> = {
   o200k_base: async () => {
@@ -50,12 +51,13 @@ const loaders: Readonly<Record<Tokenizer, () => Promise<TokenCounter>>> = {
     return createBytePairCounter(vocabulary, Cl100KBase(vocabulary).tokenSplitRegex);
   },
   estimate: async () => ({
+    addsUp: false,
     count: (text, most = Number.POSITIVE_INFINITY) => Math.min(estimateTokens(text), most + 1),
     fit: (text, most) => Math.floor((text.length * most) / Math.max(most, estimateTokens(text))),
   }),
 };
 
 /** Four letters of English, one sign of Chinese, something between for what has accents. */
-function estimateTokens(text: string): number {
+export function estimateTokens(text: string): number {
   return Math.ceil((1.5 * Buffer.byteLength(text) - 0.5 * text.length) / 4);
 }
