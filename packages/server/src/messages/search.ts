@@ -34,15 +34,20 @@ const searchable: Searchable<MessageRow> = {
   }),
 };
 
+export interface RankedMessage extends Pick<MessageHit, 'id' | 'sessionId' | 'score'> {
+  /** Of the score: what the messages before and after it say. */
+  readonly neighbourPart: number;
+}
+
 /** As `searchMessages`, without what they say. */
 export async function rankMessages(
   db: Queryable,
   searcher: Searcher,
   scope: SessionsScope,
   search: SessionsSearch,
-): Promise<Pick<MessageHit, 'id' | 'sessionId' | 'score'>[]> {
-  const hits = await rankSessions(db, searcher, scope, searchable, search, {});
-  return hits.map(({ id, thread, score }) => ({ id, sessionId: thread, score }));
+): Promise<RankedMessage[]> {
+  const hits = await rankSessions(db, searcher, scope, searchable, { ...search, explain: true }, {});
+  return hits.map(({ id, thread, score, explain }) => ({ id, sessionId: thread, score, neighbourPart: explain?.neighbours ?? 0 }));
 }
 
 export async function searchMessages(

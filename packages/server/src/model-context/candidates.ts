@@ -47,6 +47,8 @@ export interface MessageCandidate {
   readonly createdAt: string;
   /** Of one that was found. */
   readonly score?: number | undefined;
+  /** Of that score: what the messages before and after it say. */
+  readonly neighbourPart?: number | undefined;
   /** Of the best one found that it stands beside. */
   readonly neighbourScore?: number | undefined;
 }

@@ -13,6 +13,7 @@ import {
   findLabelledSessions,
   findLatestUserText,
   findMemoryCauses,
+  findPresentSessions,
   type ItemPlace,
   listLatestMessages,
   listMemories,
@@ -84,7 +85,30 @@ export async function gatherCandidates(
     includes('knowledge') ? findChunks(asked, agent.kbLabels) : [],
     includes('messages') ? findMessages(asked) : { latest: [], found: [], unread: [] },
   ]);
-  return { tokenBudget, tokenizer, explain: request.explain ?? false, prompt, summaries, memories, chunks, ...messages };
+  const task = { tokenBudget, tokenizer, explain: request.explain ?? false, prompt, summaries, memories, chunks, ...messages };
+  return withoutDeleted(db, place, task);
+}
+
+/** A session that is deleted is gone at once, and its rows a little later: some may have been read in between. */
+async function withoutDeleted(db: Queryable, place: ContextPlace, task: PackingTask): Promise<PackingTask> {
+  const { workspaceId, agentId, sessionId } = place;
+  await requireAgent(db, workspaceId, agentId);
+  if (sessionId !== undefined) {
+    await requireSession(db, { workspaceId, agentId, sessionId });
+    return task;
+  }
+  const { summaries, memories, latest, found, unread } = task;
+  const ids = new Set([summaries, memories, latest, found, unread].flat().flatMap((candidate) => candidate.sessionId ?? []));
+  const present = new Set(await findPresentSessions(db, place, [...ids]));
+  const isThere = (candidate: { readonly sessionId?: string | undefined }) => present.has(candidate.sessionId ?? '');
+  return {
+    ...task,
+    summaries: summaries.filter(isThere),
+    memories: memories.filter(isThere),
+    latest: latest.filter(isThere),
+    found: found.filter(isThere),
+    unread: unread.filter(isThere),
+  };
 }
 
 async function sessionsAt(db: Queryable, { workspaceId, agentId, sessionId, labels = {} }: ContextPlace): Promise<string[]> {
@@ -195,25 +219,23 @@ async function findBearing(asked: Asked): Promise<{ scored: MessageCandidate[]; 
   if (query === undefined) return { scored: [], unread: [] };
   const search = { query, limit: limitBy(tokenBudget, 30, 100), labels: place.labels };
   const hits = await rankMessages(reach.db, reach.searcher, place, search);
-  const scoreOf = new Map(hits.map(({ id, score }) => [id, score]));
+  const hitOf = new Map(hits.map((hit) => [hit.id, hit]));
   const around = await listMessagesAround(reach.db, place.workspaceId, hits);
   const neighbourScoreOf = new Map<string, number>();
   for (const { id, before, after } of around) {
     for (const neighbour of [before, after]) {
-      if (neighbour !== null) neighbourScoreOf.set(neighbour, Math.max(neighbourScoreOf.get(neighbour) ?? 0, scoreOf.get(id) ?? 0));
+      if (neighbour !== null) neighbourScoreOf.set(neighbour, Math.max(neighbourScoreOf.get(neighbour) ?? 0, hitOf.get(id)?.score ?? 0));
     }
   }
   const ranked = around
     .map(({ before, after, ...message }) => {
-      const [score, neighbourScore] = [scoreOf.get(message.id), neighbourScoreOf.get(message.id)];
-      return { ...message, score, neighbourScore };
+      const { score, neighbourPart } = hitOf.get(message.id) ?? {};
+      return { ...message, score, neighbourPart, neighbourScore: neighbourScoreOf.get(message.id) };
     })
     .sort(byWorth);
   const read = await withContents(asked, 'messages', ranked);
   return {
-    scored: read.map(({ id, sessionId, role, createdAt, content, score, neighbourScore }) => {
-      return { id, sessionId, role, createdAt, text: content, score, neighbourScore };
-    }),
+    scored: read.map(({ bytes: _, content, ...message }) => ({ ...message, text: content })),
     unread: ranked.flatMap(({ id, sessionId, role, createdAt, bytes, score }): OmittedPiece[] =>
       Number(bytes) > mostBytes && score !== undefined
         ? [{ type: 'message', id, sessionId, role, createdAt, text: '', score, reason: 'too_large' }]

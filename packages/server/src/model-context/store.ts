@@ -49,6 +49,18 @@ export async function findLabelledSessions(
   return found.map(({ id }) => id);
 }
 
+/** Of some sessions of an agent those that are still there. */
+export async function findPresentSessions(
+  db: Queryable,
+  { workspaceId, agentId }: AgentPlace,
+  sessionIds: readonly string[],
+): Promise<string[]> {
+  if (sessionIds.length === 0) return [];
+  const found = await db.query(sql<{ id: string }>`
+    select id from sessions where workspace_id = ${workspaceId} and agent_id = ${agentId} and id in ${list(sessionIds)}`);
+  return found.map(({ id }) => id);
+}
+
 /** Of some sessions those whose latest message is newest, that one first. */
 export async function orderByNewestMessage(
   db: Queryable,

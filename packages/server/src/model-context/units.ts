@@ -68,11 +68,12 @@ export class Units {
   }
 
   /** The same for the same message, whether it was found or is among the latest. */
-  message({ id, sessionId, role, text, createdAt, score, neighbourScore }: MessageCandidate): Unit {
+  message({ id, sessionId, role, text, createdAt, score, neighbourPart = 0, neighbourScore = 0 }: MessageCandidate): Unit {
     const known = this.#messages.get(id);
     if (known) return known;
-    const { kinds, neighbour } = this.#weights;
-    const value = kinds.message.value * Math.max(score ?? 0, neighbour * (neighbourScore ?? 0));
+    const { kinds, neighbour, neighbourPart: counted } = this.#weights;
+    const own = (score ?? 0) - (1 - counted) * neighbourPart;
+    const value = kinds.message.value * Math.max(own, neighbour * neighbourScore);
     const piece = { type: 'message' as const, id, text, ...(score !== undefined && { score }), sessionId, role, createdAt };
     const unit = this.#unit({ type: 'message', value, piece });
     this.#messages.set(id, unit);

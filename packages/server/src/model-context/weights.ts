@@ -1,10 +1,12 @@
-/** What a piece is worth before its tokens are looked at. Chosen on one half of the questions of a collection, and reported on the other. */
+/** What a piece is worth before its tokens are looked at. Chosen on two conversations, and judged on a third (docs/benchmarks.md); a point is a hundredth. */
 
 export interface Weights {
   /** Of what is left after the prompt and the latest message: kept for the messages before it. */
   readonly latestShare: number;
   /** What its kind counts, and the share of the budget at which one more of its kind is worth half. */
   readonly kinds: Readonly<Record<'summary' | 'memory' | 'knowledge' | 'message' | 'latest', { value: number; share: number }>>;
+  /** What counts of the part of a message's score that its neighbours have. */
+  readonly neighbourPart: number;
   /** What a message beside one that was found is worth of it. */
   readonly neighbour: number;
   /** Value is held against tokens to this power: 1 prefers what is short, 0 what is best. */
@@ -18,8 +20,8 @@ export interface Weights {
 }
 
 export const weights: Weights = {
-  // From 0.1 to 0.2 nothing is lost; 0.3 loses a point.
-  latestShare: 0.2,
+  // The last turns; what is left beyond goes to more of them. 0.05 and 0.15 are within half a point, 0.2 loses one.
+  latestShare: 0.1,
   // Of memories and knowledge no collection tells; a statement in few words and a page of text are worth about the same.
   kinds: {
     summary: { value: 0.8, share: 0.15 },
@@ -29,9 +31,11 @@ export const weights: Weights = {
     // Beyond their part they fill what nothing else asks for; 0.2 loses four points.
     latest: { value: 0.05, share: 0.5 },
   },
-  // Up to 0.5 alike; 0.7 loses two points.
-  neighbour: 0.5,
-  // From 0.1 to 0.5 within a point; 1 loses four.
+  // A search finds the place by it; here the neighbours come as themselves. From 0.5 to 0.7 alike.
+  neighbourPart: 0.5,
+  // Up to 0.3 alike; 0.4 loses half a point, 0.5 more than one.
+  neighbour: 0.3,
+  // 0.1 and 0.2 alike; 0.3 loses a point.
   tokenPower: 0.2,
   leastScore: 0.05,
   repetition: 0.7,
