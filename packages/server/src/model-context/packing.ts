@@ -7,7 +7,7 @@ import { withoutOverlap } from './repetition.ts';
 import { type FittedPrompt, fitRequired } from './required.ts';
 import { type Latest, Selection } from './selection.ts';
 import { systemMessageParts } from './system-message.ts';
-import { countParts, loadTokenCounter, rememberCounts, type TokenCounter } from './tokens/token-counter.ts';
+import { countParts, loadTokenCounter, type TokenCounter } from './tokens/token-counter.ts';
 import { TOKENS_AROUND_MESSAGE, TOKENS_BEFORE_ANSWER, type Unit, Units } from './units.ts';
 import { weights as tuned, type Weights } from './weights.ts';
 
@@ -27,8 +27,7 @@ export async function packContext(task: PackingTask): Promise<PackedContext> {
   return packWith(task, await loadTokenCounter(task.tokenizer));
 }
 
-export function packWith(task: PackingTask, givenCounter: TokenCounter, weights: Weights = tuned): PackedContext {
-  const counter = rememberCounts(givenCounter);
+export function packWith(task: PackingTask, counter: TokenCounter, weights: Weights = tuned): PackedContext {
   const { tokenBudget } = task;
   const { prompt, newest } = fitRequired(task, counter);
   const units = new Units(counter, weights, tokenBudget);
@@ -134,8 +133,8 @@ function positionOf({ piece: { id } }: Unit): number {
   return Number(id.slice(id.lastIndexOf(':') + 1));
 }
 
-function omittedOf({ omitted }: Selection, unread: readonly OmittedPiece[], room: number): OmittedPiece[] {
-  const told = [...omitted.values()].map(({ unit, reason }) => ({ piece: unit.piece, unit, reason }));
+function omittedOf(selection: Selection, unread: readonly OmittedPiece[], room: number): OmittedPiece[] {
+  const told = [...selection.leftOut()].map(({ unit, reason }) => ({ piece: unit.piece, unit, reason }));
   return [...told, ...unread.map((piece) => ({ piece, unit: undefined, reason: piece.reason }))]
     .sort(
       (a, b) => (b.piece.score ?? 0) - (a.piece.score ?? 0) || compare(`${a.piece.type} ${a.piece.id}`, `${b.piece.type} ${b.piece.id}`),

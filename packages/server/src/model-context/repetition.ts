@@ -13,9 +13,19 @@ const SAYS_NOTHING = new Set(termsOf('user the a an is are was were i my me'));
 const DENIAL = '¬';
 const DENIES = /\b(?:not|no|never|cannot|without)\b|n['’]t\b/i;
 
+/** The pages of a handbook come again and again. All are forgotten when there are too many. */
+const KEPT_TEXTS = 1_000;
+const LONGEST_KEPT = 2_000;
+const keptTerms = new Map<string, ReadonlySet<string>>();
+
 export function meaningfulTerms(text: string): ReadonlySet<string> {
+  const kept = keptTerms.get(text);
+  if (kept) return kept;
   const terms = new Set(termsOf(text, MOST_TERMS).filter((term) => !SAYS_NOTHING.has(term)));
-  return DENIES.test(text) ? terms.add(DENIAL) : terms;
+  if (DENIES.test(text)) terms.add(DENIAL);
+  if (keptTerms.size >= KEPT_TEXTS) keptTerms.clear();
+  if (text.length <= LONGEST_KEPT) keptTerms.set(text, terms);
+  return terms;
 }
 
 /** How much of a statement another says: nothing where one denies what the other says. */

@@ -17,6 +17,11 @@ export interface SelectionOptions {
   readonly firstTokens: Readonly<Record<UnitType, number>>;
 }
 
+export interface Omission {
+  readonly unit: Unit;
+  readonly reason: OmissionReason;
+}
+
 type Kind = keyof Weights['kinds'];
 
 /** A text is seldom less than this part of what its length says: what does not fit by that is not even counted. */
@@ -24,7 +29,7 @@ const LEAST_OF_ROUGH = 0.5;
 
 export class Selection {
   readonly chosen = new Map<string, Unit>();
-  readonly omitted = new Map<string, { readonly unit: Unit; readonly reason: OmissionReason }>();
+  readonly #omitted = new Map<string, Omission>();
   readonly #options: SelectionOptions;
   readonly #alreadySaid: AlreadySaid;
   /** Of each type, best first. */
@@ -59,16 +64,21 @@ export class Selection {
   fill(units: readonly Unit[], latest: Latest): void {
     for (const [type, some] of Map.groupBy(units, (unit) => unit.type)) this.#waiting.set(type, some.toSorted(this.#byDensity));
     for (let best = this.#best(latest); best; best = this.#best(latest)) this.#take(best.unit, best.kind);
+  }
+
+  /** All that is not in, and why. */
+  leftOut(): Iterable<Omission> {
     for (const unit of [...this.#waiting.values()].flat()) {
-      if (!this.#isSettled(unit)) this.omitted.set(unit.key, { unit, reason: this.#reasonAgainst(unit) ?? 'over_budget' });
+      if (!this.#isSettled(unit)) this.#omitted.set(unit.key, { unit, reason: this.#reasonAgainst(unit) ?? 'over_budget' });
     }
+    return this.#omitted.values();
   }
 
   /** For a whole that came out larger than its parts, and for what another piece says as well. */
   drop(unit: Unit, reason: OmissionReason): void {
     this.chosen.delete(unit.key);
     this.#alreadySaid.forget(unit);
-    this.omitted.set(unit.key, { unit, reason });
+    this.#omitted.set(unit.key, { unit, reason });
     this.#tokensLeft += unit.tokens();
     this.#bytesLeft += unit.bytes();
     const count = (this.#counts.get(unit.type) ?? 1) - 1;
@@ -110,14 +120,14 @@ export class Selection {
       if (!best) return undefined;
       const isWorthLess = this.#alreadySaid.compare(best);
       const reason = this.#reasonAgainst(best);
-      if (reason) this.omitted.set(best.key, { unit: best, reason });
+      if (reason) this.#omitted.set(best.key, { unit: best, reason });
       else if (isWorthLess) waiting.sort(this.#byDensity);
       else return best;
     }
   }
 
   #isSettled({ key }: Unit): boolean {
-    return this.chosen.has(key) || this.omitted.has(key);
+    return this.chosen.has(key) || this.#omitted.has(key);
   }
 
   readonly #byDensity = (one: Unit, other: Unit): number =>

@@ -20,12 +20,25 @@ export function loadTokenCounter(name: Tokenizer): Promise<TokenCounter> {
   return counter;
 }
 
-/** What is chosen is counted again as a part of the whole: each text is counted once, for as long as this is held. */
-export function rememberCounts(counter: TokenCounter): TokenCounter {
-  const known = new Map<string, number>();
+/** Of texts whose counts are remembered; twice as many at most. */
+const REMEMBERED_CHARACTERS = 4_000_000;
+
+/** The end of a conversation and the pages of a handbook are counted for one context after the other: what was counted lately is known. */
+export function rememberCounts(counter: TokenCounter, mostCharacters = REMEMBERED_CHARACTERS): TokenCounter {
+  let recent = new Map<string, number>();
+  let earlier = new Map<string, number>();
+  let characters = 0;
+  const remember = (text: string, tokens: number) => {
+    if (recent.has(text)) return;
+    if (characters + text.length > mostCharacters) {
+      [earlier, recent, characters] = [recent, new Map(), 0];
+    }
+    recent.set(text, tokens);
+    characters += text.length;
+  };
   const count = (text: string, most = Number.POSITIVE_INFINITY) => {
-    const tokens = known.get(text) ?? counter.count(text, most);
-    if (tokens <= most) known.set(text, tokens);
+    const tokens = recent.get(text) ?? earlier.get(text) ?? counter.count(text, most);
+    if (tokens <= most) remember(text, tokens);
     return Math.min(tokens, most + 1);
   };
   return { ...counter, count };
@@ -41,14 +54,14 @@ const loaders: Readonly<Record<Tokenizer, () => Promise<TokenCounter>>> = {
       import('gpt-tokenizer/bpeRanks/o200k_base'),
       import('gpt-tokenizer/encodingParams/o200k_base'),
     ]);
-    return createBytePairCounter(vocabulary, O200KBase(vocabulary).tokenSplitRegex);
+    return rememberCounts(createBytePairCounter(vocabulary, O200KBase(vocabulary).tokenSplitRegex));
   },
   cl100k_base: async () => {
     const [{ default: vocabulary }, { Cl100KBase }] = await Promise.all([
       import('gpt-tokenizer/bpeRanks/cl100k_base'),
       import('gpt-tokenizer/encodingParams/cl100k_base'),
     ]);
-    return createBytePairCounter(vocabulary, Cl100KBase(vocabulary).tokenSplitRegex);
+    return rememberCounts(createBytePairCounter(vocabulary, Cl100KBase(vocabulary).tokenSplitRegex));
   },
   estimate: async () => ({
     addsUp: false,
