@@ -1,9 +1,11 @@
 import type { Tokenizer } from '@commonplace/contract/contexts';
 import fc from 'fast-check';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base';
+import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import type { MessageCandidate, PackingTask } from './candidates.ts';
-import { packContext } from './packing.ts';
+import { packContext, packWith } from './packing.ts';
+import { loadTokenCounter } from './tokens/token-counter.ts';
 
 const none: PackingTask = {
   tokenBudget: 4_000,
@@ -81,7 +83,8 @@ describe('whatever there is', () => {
       fc.asyncProperty(task, async (given) => {
         const packed = await packContext(given);
         expect(packed.tokens).toBeLessThanOrEqual(given.tokenBudget);
-        if (given.tokenizer === 'o200k_base') {
+        if (given.tokenizer !== 'estimate') {
+          const countTokens = given.tokenizer === 'o200k_base' ? countO200k : countCl100k;
           const recounted = packed.messages.reduce(
             (sum, { content }) => sum + countTokens(content, { disallowedSpecial: new Set() }) + 4,
             3,
@@ -165,4 +168,30 @@ test('what nearly came in is told with its score and the reason, best first, and
   const scores = packed.omitted.map(({ score: one }) => one as number);
   expect(scores).toEqual(scores.toSorted((a, b) => b - a));
   expect(Math.max(...packed.omitted.map(({ text: told }) => told.length))).toBeLessThanOrEqual(200);
+});
+
+test('what has no chance is not counted', async () => {
+  const estimate = await loadTokenCounter('estimate');
+  let counted = 0;
+  const count = (...args: Parameters<typeof estimate.count>) => {
+    counted++;
+    return estimate.count(...args);
+  };
+  const counter = { ...estimate, count };
+  const sentence = (number: number) => `Line ${number} ${'with many words '.repeat(10)}`;
+  const found = Array.from({ length: 300 }, (_, index) => message(index, sentence(index), { score: 0.1 + index / 400 }));
+  const latest = Array.from({ length: 500 }, (_, index) => message(2_000 - index, sentence(2_000 - index)));
+  const packed = packWith({ ...none, tokenBudget: 1_000, latest, found }, counter);
+  expect(packed.pieces.length).toBeGreaterThan(15);
+  expect(counted).toBeLessThan(3 * packed.pieces.length);
+});
+
+test('of what a search found by its neighbours alone, a message that says it itself comes first', async () => {
+  const said = 'with as many words as the others have, and not one more';
+  const found = Array.from({ length: 20 }, (_, index) =>
+    message(index, `${said} ${index}`, { score: 0.5, neighbourPart: index === 7 ? 0 : 0.3 }),
+  );
+  const packed = await packContext({ ...none, tokenBudget: 200, latest: [message(99, 'Well?')], found });
+  expect(packed.pieces.map(({ id }) => id)).toContain(message(7, '').id);
+  expect(packed.pieces.length).toBeLessThan(12);
 });
