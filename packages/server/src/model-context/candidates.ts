@@ -2,6 +2,7 @@
 import type { OmittedPiece, Tokenizer } from '@commonplace/contract/contexts';
 import type { MemoryKind } from '@commonplace/contract/memories';
 import type { MessageRole } from '@commonplace/contract/messages';
+import type { MessageScores } from './weights.ts';
 
 export interface PromptCandidate {
   /** Of the version. */
@@ -39,18 +40,12 @@ export interface ChunkCandidate {
   readonly score: number;
 }
 
-export interface MessageCandidate {
+export interface MessageCandidate extends MessageScores {
   readonly id: string;
   readonly sessionId: string;
   readonly role: MessageRole;
   readonly text: string;
   readonly createdAt: string;
-  /** Of one that was found. */
-  readonly score?: number | undefined;
-  /** Of that score: what the messages before and after it say. */
-  readonly neighbourPart?: number | undefined;
-  /** Of the best one found that it stands beside. */
-  readonly neighbourScore?: number | undefined;
 }
 
 export interface PackingTask {

@@ -24,6 +24,7 @@ import {
   readTexts,
 } from './store.ts';
 import { TOKENS_AROUND_MESSAGE } from './units.ts';
+import { type MessageScores, valueOfMessage } from './weights.ts';
 
 /** Of a person: the sessions last active, and of those the ones whose messages are newest. */
 const SESSIONS_LOOKED_AT = 200;
@@ -164,7 +165,7 @@ async function findMemories(asked: Asked): Promise<MemoryCandidate[]> {
   const hits = await rankMemories(db, searcher, place, search, nowMs);
   const scoreOf = new Map(hits.map(({ id, score }) => [id, score]));
   const rows = (await listMemories(db, workspaceId, hits)).map((row) => ({ ...row, score: scoreOf.get(row.id) ?? 0 }));
-  return withCauses(asked, await withContents(asked, 'memories', rows.sort(byWorth)));
+  return withCauses(asked, await withContents(asked, 'memories', rows.sort(byValue)));
 }
 
 async function withCauses(
@@ -232,7 +233,7 @@ async function findBearing(asked: Asked): Promise<{ scored: MessageCandidate[]; 
       const { score, neighbourPart } = hitOf.get(message.id) ?? {};
       return { ...message, score, neighbourPart, neighbourScore: neighbourScoreOf.get(message.id) };
     })
-    .sort(byWorth);
+    .sort(byValue);
   const read = await withContents(asked, 'messages', ranked);
   return {
     scored: read.map(({ bytes: _, content, ...message }) => ({ ...message, text: content })),
@@ -244,14 +245,9 @@ async function findBearing(asked: Asked): Promise<{ scored: MessageCandidate[]; 
   };
 }
 
-interface Ranked extends ItemPlace {
-  readonly score?: number | undefined;
-  readonly neighbourScore?: number | undefined;
-}
-
-function byWorth(one: Ranked, other: Ranked): number {
-  const worthOf = ({ score = 0, neighbourScore = 0 }: Ranked) => Math.max(score, neighbourScore);
-  return worthOf(other) - worthOf(one) || (one.id < other.id ? -1 : 1);
+/** As they will be chosen: what is read is what has a chance. */
+function byValue(one: ItemPlace & MessageScores, other: ItemPlace & MessageScores): number {
+  return valueOfMessage(other) - valueOfMessage(one) || (one.id < other.id ? -1 : 1);
 }
 
 /** The first of them, as many as `mostBytes` hold. Short texts came along; the others are read now. */

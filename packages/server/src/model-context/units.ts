@@ -5,7 +5,7 @@ import { meaningfulTerms, normalized, sentencesOf } from './repetition.ts';
 import { documentElement, memoryLine, summarySection, systemMessageParts } from './system-message.ts';
 import { jsonBytesOf } from './tokens/cutting.ts';
 import { estimateTokens, type TokenCounter } from './tokens/token-counter.ts';
-import type { Weights } from './weights.ts';
+import { valueOfMessage, type Weights } from './weights.ts';
 
 /** What a model reads around each message, and before it answers. */
 export const TOKENS_AROUND_MESSAGE = 4;
@@ -68,14 +68,12 @@ export class Units {
   }
 
   /** The same for the same message, whether it was found or is among the latest. */
-  message({ id, sessionId, role, text, createdAt, score, neighbourPart = 0, neighbourScore = 0 }: MessageCandidate): Unit {
+  message(candidate: MessageCandidate): Unit {
+    const { id, sessionId, role, text, createdAt, score } = candidate;
     const known = this.#messages.get(id);
     if (known) return known;
-    const { kinds, neighbour, neighbourPart: counted } = this.#weights;
-    const own = (score ?? 0) - (1 - counted) * neighbourPart;
-    const value = kinds.message.value * Math.max(own, neighbour * neighbourScore);
     const piece = { type: 'message' as const, id, text, ...(score !== undefined && { score }), sessionId, role, createdAt };
-    const unit = this.#unit({ type: 'message', value, piece });
+    const unit = this.#unit({ type: 'message', value: valueOfMessage(candidate, this.#weights), piece });
     this.#messages.set(id, unit);
     return unit;
   }

@@ -1,5 +1,14 @@
 /** What a piece is worth before its tokens are looked at. Chosen on two conversations, and judged on a third (docs/benchmarks.md); a point is a hundredth. */
 
+/** How a message was found. */
+export interface MessageScores {
+  readonly score?: number | undefined;
+  /** Of the score: what the messages before and after it say. */
+  readonly neighbourPart?: number | undefined;
+  /** Of the best one found that it stands beside. */
+  readonly neighbourScore?: number | undefined;
+}
+
 export interface Weights {
   /** Of what is left after the prompt and the latest message: kept for the messages before it. */
   readonly latestShare: number;
@@ -41,3 +50,7 @@ export const weights: Weights = {
   repetition: 0.7,
   sameWords: 0.9,
 };
+
+export function valueOfMessage({ score = 0, neighbourPart = 0, neighbourScore = 0 }: MessageScores, using: Weights = weights): number {
+  return using.kinds.message.value * Math.max(score - (1 - using.neighbourPart) * neighbourPart, using.neighbour * neighbourScore);
+}
