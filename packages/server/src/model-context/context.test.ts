@@ -241,6 +241,40 @@ describe('nothing twice', () => {
     expect(textsOf(await contextOf(session, { include: ['memories'] }), 'memory')).toEqual(['User is allergic to peanuts']);
   });
 
+  test('a memory in the very words of a message that is in is left out', async ({ api }) => {
+    const session = await api.newSession();
+    await say(session, 'I keep  bees on the roof.', 'Oh!', 'What do I keep on the roof?');
+    await remember(session, 'i keep bees on the roof.');
+    const context = await contextOf(session, { explain: true });
+    expect(textsOf(context, 'memory')).toEqual([]);
+    expect(context.omitted).toContainEqual(expect.objectContaining({ type: 'memory', reason: 'said_in_message' }));
+    expect(textsOf(await contextOf(session, { include: ['memories'] }), 'memory')).toEqual(['i keep bees on the roof.']);
+  });
+
+  test('what a person said again in another session says the memory of the first one', async ({ api }) => {
+    const agent = await api.newAgent(undefined, { configs: { memoryPipeline: true, memorySubject: 'user' } });
+    const [first, second] = [await api.newSession(agent, 'user=7&n=1'), await api.newSession(agent, 'user=7&n=2')];
+    // Too long to be in.
+    await say(first, `I am allergic to peanuts. ${'Now for something else entirely. '.repeat(100)}`);
+    await api.extractMemories();
+    await say(second, 'I am allergic to peanuts.', 'Noted.', 'What am I allergic to?');
+    await api.extractMemories();
+    const { memories } = (await agent.runtime.get(`${agent.url}/memories?user=7`)).body;
+    const memory = memories.find(({ content }: { content: string }) => content === 'User is allergic to peanuts');
+    expect(memory.sessionId).toBe(first.id);
+    const body = {
+      labels: { user: '7' },
+      query: 'What am I allergic to?',
+      tokenBudget: 300,
+      include: ['memories', 'messages'],
+      explain: true,
+    };
+    const { body: context } = await agent.runtime.post(`${agent.url}/context`, body);
+    expect(textsOf(context, 'message')).toContain('I am allergic to peanuts.');
+    expect(textsOf(context, 'memory')).not.toContain(memory.content);
+    expect(context.omitted).toContainEqual(expect.objectContaining({ type: 'memory', id: memory.id, reason: 'said_in_message' }));
+  });
+
   test('a memory that the summary says is left out, and so is the same memory of another session', async ({ api }) => {
     const agent = await api.newAgent();
     const [one, other] = [await api.newSession(agent, 'user=7&n=1'), await api.newSession(agent, 'user=7&n=2')];
@@ -320,6 +354,55 @@ describe('the budget', () => {
     expect(context.tokens).toBeLessThanOrEqual(300);
     expect(context.messages.map(({ role }: { role: string }) => role)).toEqual(['system', 'user']);
     for (const { content } of context.messages) expect(content).toMatch(/characters left out/);
+  });
+
+  test('a prompt that alone is too long is cut, and says so', async ({ api }) => {
+    const prompt = await api.newPrompt(undefined, { content: 'You are thorough. '.repeat(5_000) });
+    const session = await api.newSession(await api.newAgent(prompt.workspace, { promptId: prompt.id }));
+    const empty = await contextOf(session, { tokenBudget: 200 });
+    expect(empty.tokens).toBeLessThanOrEqual(200);
+    expect(empty.messages).toEqual([{ role: 'system', content: expect.stringMatching(/^You are thorough\. [\s\S]*characters left out/) }]);
+    await say(session, 'Hello!');
+    const context = await contextOf(session, { tokenBudget: 200 });
+    expect(context.tokens).toBeLessThanOrEqual(200);
+    expect(context.messages.at(-1)).toEqual({ role: 'user', content: 'Hello!' });
+  });
+
+  test('a session whose messages are each larger than it gives the latest, cut, and says that the others are too large', async ({
+    api,
+  }) => {
+    const session = await api.newSession();
+    await say(session, ...[0, 1, 2].map((number) => `Tea number ${number}. ${'Much is to be said of tea. '.repeat(200)}`));
+    const context = await contextOf(session, { query: 'tea', tokenBudget: 300, explain: true });
+    expect(context.tokens).toBeLessThanOrEqual(300);
+    expect(context.messages).toEqual([{ role: 'user', content: expect.stringMatching(/^Tea number 2\. [\s\S]*characters left out/) }]);
+    expect(context.omitted.map(({ type, reason }: { type: string; reason: string }) => [type, reason])).toEqual([
+      ['message', 'too_large'],
+      ['message', 'too_large'],
+    ]);
+    expect(context.omitted.every(({ createdAt, role, score }: Answer['body']) => createdAt && role && score > 0)).toBe(true);
+  });
+
+  test('the largest query is taken, and of a latest message that is longer its beginning', async ({ api }) => {
+    const session = await api.newSession();
+    await remember(session, 'User drinks tea');
+    const query = 'tea and more '.repeat(800).slice(0, 9_999).padEnd(10_000, 'x');
+    expect(textsOf(await contextOf(session, { query }), 'memory')).toEqual(['User drinks tea']);
+    await say(session, `tea ${'and so on '.repeat(2_000)}`);
+    const [piece] = piecesOf(await contextOf(session), 'memory');
+    expect([piece.text, piece.score]).toEqual(['User drinks tea', expect.any(Number)]);
+  });
+
+  test('a long message and a long memory that bear on the query come whole where they fit', async ({ api }) => {
+    const session = await api.newSession();
+    const long = (what: string) => `Of the lighthouse, as ${what}. ${'It stands there and shines. '.repeat(120)}`.trim();
+    await say(session, long('was said'));
+    await remember(session, long('is remembered'));
+    for (let page = 0; page < 6; page++) await say(session, ...Array.from({ length: 100 }, (_, index) => `${page * 100 + index}`));
+    const context = await contextOf(session, { query: 'lighthouse', tokenBudget: 2_500 });
+    expect(textsOf(context, 'memory')).toEqual([long('is remembered')]);
+    expect(textsOf(context, 'message')[0]).toBe(long('was said'));
+    expect(textsOf(context, 'message').at(-1)).toBe('599');
   });
 
   test('`tokens` is what the tokenizer says of the messages, with what stands around each', async ({ api }) => {

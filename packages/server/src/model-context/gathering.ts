@@ -14,6 +14,7 @@ import {
   findLatestUserText,
   findMemoryCauses,
   findPresentSessions,
+  findRepeatedCauses,
   type ItemPlace,
   listLatestMessages,
   listMemories,
@@ -78,7 +79,8 @@ export async function gatherCandidates(
       ? findLatestUserText(db, workspaceId, sessions, { messages: MESSAGES_LOOKED_AT, characters: LONGEST_QUERY })
       : undefined;
   const query = request.query ?? (await saidLast())?.trim();
-  const asked: Asked = { reach, place, sessions, query: query || undefined, tokenBudget, mostBytes, nowMs };
+  const isOfPerson = agent.configs.memorySubject !== undefined;
+  const asked: Asked = { reach, place, sessions, query: query || undefined, isOfPerson, tokenBudget, mostBytes, nowMs };
   const [prompt, summaries, memories, chunks, messages] = await Promise.all([
     includes('prompt') && agent.promptId ? renderPrompt(reach, workspaceId, agent.promptId, request) : undefined,
     includes('summary') ? findSummaries(asked) : [],
@@ -126,6 +128,8 @@ interface Asked {
   readonly place: ContextPlace;
   readonly sessions: readonly string[];
   readonly query: string | undefined;
+  /** Whether sessions share memories. */
+  readonly isOfPerson: boolean;
   readonly tokenBudget: number;
   readonly mostBytes: number;
   readonly nowMs: number;
@@ -169,14 +173,15 @@ async function findMemories(asked: Asked): Promise<MemoryCandidate[]> {
 }
 
 async function withCauses(
-  { reach: { db }, place: { workspaceId }, sessions }: Asked,
+  { reach: { db }, place: { workspaceId }, isOfPerson }: Asked,
   memories: readonly (Omit<MemoryCandidate, 'text' | 'causes'> & { readonly content: string })[],
 ): Promise<MemoryCandidate[]> {
-  const ids = memories.map(({ id }) => id);
-  const sessionIds = [...new Set([...sessions, ...memories.map(({ sessionId }) => sessionId)])];
-  const causes = await findMemoryCauses(db, workspaceId, ids, sessionIds);
+  const [causes, repeated] = await Promise.all([
+    findMemoryCauses(db, workspaceId, memories),
+    isOfPerson ? findRepeatedCauses(db, workspaceId, memories) : new Map<string, string[][]>(),
+  ]);
   return memories.map(({ id, sessionId, kind, content, createdAt, score }) => {
-    return { id, sessionId, kind, text: content, createdAt, score, causes: causes.get(id) ?? [] };
+    return { id, sessionId, kind, text: content, createdAt, score, causes: [...(causes.get(id) ?? []), ...(repeated.get(id) ?? [])] };
   });
 }
 

@@ -206,22 +206,52 @@ export async function listNewestMemories(
     order by id desc limit ${limit}`);
 }
 
-/**
- * The messages that say each memory, by cause: all of one cause together say it. What a person said again in another session says it too, so
- * that the sessions are named which messages may come from.
- */
+interface MemorySource {
+  readonly memoryId: string;
+  readonly causeId: string;
+  readonly messageId: string;
+}
+
+/** The messages that say each memory, by cause: all of one cause together say it. */
 export async function findMemoryCauses(
   db: Queryable,
   workspaceId: string,
-  memoryIds: readonly string[],
-  sessionIds: readonly string[],
+  memories: readonly ItemPlace[],
 ): Promise<Map<string, string[][]>> {
-  if (memoryIds.length === 0) return new Map();
-  const sources = await db.query(sql<{ memoryId: string; causeId: string; messageId: string }>`
-    select memory_id as "memoryId", cause_id as "causeId", message_id as "messageId" from memory_sources
-    where workspace_id = ${workspaceId} and session_id in ${list(sessionIds)} and memory_id in ${list(memoryIds)}
-    order by memory_id, cause_id, message_id`);
-  const causesOf = (own: typeof sources) => [...Map.groupBy(own, ({ causeId }) => causeId).values()];
+  if (memories.length === 0) return new Map();
+  const bySession = [...Map.groupBy(memories, ({ sessionId }) => sessionId)].map(
+    ([sessionId, some]) => sql`(session_id = ${sessionId} and memory_id in ${list(some.map(({ id }) => id))})`,
+  );
+  return byCause(
+    await db.query(sql<MemorySource>`
+      select memory_id as "memoryId", cause_id as "causeId", message_id as "messageId" from memory_sources
+      where workspace_id = ${workspaceId} and (${join(bySession, ' or ')}) order by memory_id, cause_id, message_id`),
+  );
+}
+
+/** A person seldom says the same thing more often; the latest of it counts. */
+const REPETITIONS_READ = 2_000;
+
+/** The same for what a person said again, in whichever session: it has no memory of its own. */
+export async function findRepeatedCauses(
+  db: Queryable,
+  workspaceId: string,
+  memories: readonly ItemPlace[],
+): Promise<Map<string, string[][]>> {
+  if (memories.length === 0) return new Map();
+  return byCause(
+    await db.query(sql<MemorySource>`
+      select said.id as "memoryId", again.message_id as "causeId", s.message_id as "messageId" from assertions said
+      join assertions again on again.workspace_id = said.workspace_id and again.person_id = said.person_id and again.topic_id = said.topic_id
+        and again.fingerprint = said.fingerprint and again.id <> said.id
+      join memory_sources s on s.workspace_id = again.workspace_id and s.session_id = again.session_id and s.memory_id = again.id
+      where said.workspace_id = ${workspaceId} and said.id in ${list(memories.map(({ id }) => id))}
+      order by again.message_id desc, said.id, s.message_id limit ${REPETITIONS_READ}`),
+  );
+}
+
+function byCause(sources: readonly MemorySource[]): Map<string, string[][]> {
+  const causesOf = (own: readonly MemorySource[]) => [...Map.groupBy(own, ({ causeId }) => causeId).values()];
   const byMemory = Map.groupBy(sources, ({ memoryId }) => memoryId);
   return new Map([...byMemory].map(([id, own]) => [id, causesOf(own).map((rows) => rows.map(({ messageId }) => messageId))]));
 }
