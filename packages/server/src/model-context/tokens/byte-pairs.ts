@@ -11,6 +11,8 @@ const SHORT_BYTES = 48;
 /** Counts of runs: most words of a text come again. All are forgotten when there are too many. */
 const KEPT_COUNTS = 50_000;
 const LONGEST_KEPT = 48;
+/** A megabyte of one character is the same part more than a hundred times. */
+const KEPT_LONG_COUNTS = 64;
 /** What two tokens beside each other become: known by their numbers, it takes a fifth of the time. */
 const KEPT_PAIRS = 300_000;
 
@@ -20,17 +22,17 @@ const ASCII_ONLY = /^[\0-\x7f]*$/;
 export function createBytePairCounter(vocabulary: readonly (string | readonly number[])[], pattern: RegExp): TokenCounter {
   const pairs = new Pairs(vocabulary);
   const kept = new Map<string, number>();
-  const runs = new RegExp(pattern.source, `${pattern.flags.replace('g', '')}y`);
+  const keptLong = new Map<string, number>();
+  const runs = new RegExp(withUnicodeSpaces(pattern.source), `${pattern.flags.replace('g', '')}y`);
 
   const countRun = (run: string): number => {
-    const known = kept.get(run);
+    const isLong = run.length > LONGEST_KEPT;
+    const known = (isLong ? keptLong : kept).get(run);
     if (known !== undefined) return known;
     const bytes = bytesOf(run);
     const count = pairs.isToken(bytes) ? 1 : bytes.length <= SHORT_BYTES ? mergeByScan(bytes, pairs) : mergeByHeap(bytes, pairs);
-    if (run.length <= LONGEST_KEPT) {
-      if (kept.size >= KEPT_COUNTS) kept.clear();
-      kept.set(run, count);
-    }
+    if (isLong) keep(keptLong, KEPT_LONG_COUNTS, run, count);
+    else keep(kept, KEPT_COUNTS, run, count);
     return count;
   };
 
@@ -73,6 +75,16 @@ export function createBytePairCounter(vocabulary: readonly (string | readonly nu
       return end;
     },
   };
+}
+
+function keep(counts: Map<string, number>, most: number, run: string, count: number): void {
+  if (counts.size >= most) counts.clear();
+  counts.set(run, count);
+}
+
+/** White space as Unicode and the models' own tokenizers have it: that of JavaScript has U+FEFF too, and lacks U+0085. */
+function withUnicodeSpaces(source: string): string {
+  return source.replaceAll('\\s', '\\p{White_Space}').replaceAll('\\S', '\\P{White_Space}');
 }
 
 const NO_RANK = -1;

@@ -31,10 +31,29 @@ describe.for(['o200k_base', 'cl100k_base'] as const)('%s', (name) => {
     const counter = await loadTokenCounter(name);
     fc.assert(
       fc.property(text, (given) => {
+        // The library takes them for what JavaScript does.
+        fc.pre(!/[\u0085\ufeff]/.test(given));
         expect(counter.count(given)).toBe(reference[name](given));
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  // Counted by the tokenizer that the vocabularies were made for, both of which agree here.
+  test.for([
+    [`${' \t\ufeff'.repeat(40)}x`, 121],
+    ['//\ufeff'.repeat(20), 21],
+    ['\ufeff# Title\n\nText', 4],
+    ['a\u0085\u0085b \u0085', 8],
+    ['x\u3000\u00a0y \ufeff z', 6],
+  ] as const)('white space is what Unicode says: %j is %d', async ([given, tokens]) => {
+    expect((await loadTokenCounter(name)).count(given)).toBe(tokens);
+  });
+
+  test('a part that comes again is not counted again', async () => {
+    const counter = await loadTokenCounter(name);
+    const once = processorMsOf(() => counter.count('\n'.repeat(8_192)));
+    expect(processorMsOf(() => counter.count('\n'.repeat(100 * 8_192)))).toBeLessThan(50 * Math.max(once, 4));
   });
 
   test('stops counting at one more than asked for', async () => {
