@@ -275,6 +275,28 @@ describe('nothing twice', () => {
     expect(context.omitted).toContainEqual(expect.objectContaining({ type: 'memory', id: memory.id, reason: 'said_in_message' }));
   });
 
+  test('a session knows what its person said in another one, and nobody else’s', async ({ api }) => {
+    const agent = await api.newAgent(undefined, { configs: { memoryPipeline: true, memorySubject: 'user' } });
+    const sessions = ['user=7&n=1', 'user=7&n=2', 'user=8', 'user=&n=3', 'n=4'];
+    const [may, june, another, nobody, unlabelled] = await Promise.all(sessions.map((labels) => api.newSession(agent, labels)));
+    if (!may || !june || !another || !nobody || !unlabelled) throw new Error('Five sessions');
+    await say(may, 'I am allergic to peanuts.');
+    await say(june, 'I am allergic to peanuts.');
+    await api.extractMemories();
+    const memoriesIn = async (session: TestSession, body = {}) =>
+      textsOf(await contextOf(session, { include: ['memories'], query: 'What am I allergic to?', ...body }), 'memory');
+    for (const session of [may, june]) expect(await memoriesIn(session)).toEqual(['User is allergic to peanuts']);
+    // Without a query there is nothing to search for.
+    expect(await memoriesIn(await api.newSession(agent, 'user=7&n=5'), { query: null })).toEqual(['User is allergic to peanuts']);
+    for (const session of [another, nobody, unlabelled]) expect(await memoriesIn(session)).toEqual([]);
+    await may.runtime.delete(may.url);
+    expect(await memoriesIn(june), 'now it is the memory of the one who said it, too').toEqual(['User is allergic to peanuts']);
+    await june.runtime.delete(`${june.url}/messages/batch`, {
+      ids: (await june.runtime.get(`${june.url}/messages`)).body.messages.map(({ id }: { id: string }) => id),
+    });
+    expect(await memoriesIn(june)).toEqual([]);
+  });
+
   test('a memory that the summary says is left out, and so is the same memory of another session', async ({ api }) => {
     const agent = await api.newAgent();
     const [one, other] = [await api.newSession(agent, 'user=7&n=1'), await api.newSession(agent, 'user=7&n=2')];

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { chunkPrefix, searchDocuments } from '../documents/search.ts';
 import { rankMemories } from '../memories/search.ts';
+import { personLabelOf } from '../memories/store/people.ts';
 import { rankMessages } from '../messages/search.ts';
 import { requireSession } from '../sessions/store.ts';
 import type { ChunkCandidate, MemoryCandidate, MessageCandidate, PackingTask, PromptCandidate, SummaryCandidate } from './candidates.ts';
@@ -70,7 +71,9 @@ export async function gatherCandidates(
   const { db } = reach;
   const { workspaceId, agentId } = place;
   const { tokenBudget, tokenizer } = request;
-  const sessions = await sessionsAt(db, place);
+  const session =
+    place.sessionId === undefined ? undefined : await requireSession(db, { workspaceId, agentId, sessionId: place.sessionId });
+  const sessions = session ? [session.id] : await findSessions(db, place);
   const agent = await requireAgent(db, workspaceId, agentId);
   const includes = (part: ContextPart) => parts.included.includes(part);
   const mostBytes = Math.min(tokenBudget * BYTES_OF_TOKEN, MOST_BYTES_READ);
@@ -80,7 +83,10 @@ export async function gatherCandidates(
       : undefined;
   const query = request.query ?? (await saidLast())?.trim();
   const isOfPerson = agent.configs.memorySubject !== undefined;
-  const asked: Asked = { reach, place, sessions, query: query || undefined, isOfPerson, tokenBudget, mostBytes, nowMs };
+  // What a person said in another session is remembered there, and counts here.
+  const personLabel = session && personLabelOf({ configs: agent.configs, labels: session.labels });
+  const memoryPlace = personLabel ? { workspaceId, agentId, labels: Object.fromEntries([personLabel]) } : place;
+  const asked: Asked = { reach, place, memoryPlace, sessions, query: query || undefined, isOfPerson, tokenBudget, mostBytes, nowMs };
   const [prompt, summaries, memories, chunks, messages] = await Promise.all([
     includes('prompt') && agent.promptId ? renderPrompt(reach, workspaceId, agent.promptId, request) : undefined,
     includes('summary') ? findSummaries(asked) : [],
@@ -96,10 +102,7 @@ export async function gatherCandidates(
 async function withoutDeleted(db: Queryable, place: ContextPlace, task: PackingTask): Promise<PackingTask> {
   const { workspaceId, agentId, sessionId } = place;
   await requireAgent(db, workspaceId, agentId);
-  if (sessionId !== undefined) {
-    await requireSession(db, { workspaceId, agentId, sessionId });
-    return task;
-  }
+  if (sessionId !== undefined) await requireSession(db, { workspaceId, agentId, sessionId });
   const { summaries, memories, latest, found, unread } = task;
   const ids = new Set([summaries, memories, latest, found, unread].flat().flatMap((candidate) => candidate.sessionId ?? []));
   const present = new Set(await findPresentSessions(db, place, [...ids]));
@@ -114,11 +117,7 @@ async function withoutDeleted(db: Queryable, place: ContextPlace, task: PackingT
   };
 }
 
-async function sessionsAt(db: Queryable, { workspaceId, agentId, sessionId, labels = {} }: ContextPlace): Promise<string[]> {
-  if (sessionId !== undefined) {
-    await requireSession(db, { workspaceId, agentId, sessionId });
-    return [sessionId];
-  }
+async function findSessions(db: Queryable, { workspaceId, agentId, labels = {} }: ContextPlace): Promise<string[]> {
   const labelled = await findLabelledSessions(db, { workspaceId, agentId }, labels, SESSIONS_LOOKED_AT);
   return orderByNewestMessage(db, workspaceId, labelled, SESSIONS_READ);
 }
@@ -126,6 +125,8 @@ async function sessionsAt(db: Queryable, { workspaceId, agentId, sessionId, labe
 interface Asked {
   readonly reach: Reach;
   readonly place: ContextPlace;
+  /** Where memories are looked for: of a session whose person is known, in all sessions of that person. */
+  readonly memoryPlace: ContextPlace;
   readonly sessions: readonly string[];
   readonly query: string | undefined;
   /** Whether sessions share memories. */
@@ -158,15 +159,16 @@ function limitBy(tokenBudget: number, tokensOfOne: number, most: number): number
 }
 
 async function findMemories(asked: Asked): Promise<MemoryCandidate[]> {
-  const { reach, place, sessions, query, tokenBudget, mostBytes, nowMs } = asked;
+  const { reach, memoryPlace, query, tokenBudget, mostBytes, nowMs } = asked;
   const { db, searcher } = reach;
-  const { workspaceId } = place;
+  const { workspaceId } = memoryPlace;
   if (query === undefined) {
+    const sessions = memoryPlace.sessionId === undefined ? await findSessions(db, memoryPlace) : asked.sessions;
     const newest = await listNewestMemories(db, workspaceId, sessions, mostBytes, NEWEST_MEMORIES, nowMs);
     return withCauses(asked, newest);
   }
-  const search = { query, limit: limitBy(tokenBudget, 80, 100), kinds: searchedKinds, labels: place.labels };
-  const hits = await rankMemories(db, searcher, place, search, nowMs);
+  const search = { query, limit: limitBy(tokenBudget, 80, 100), kinds: searchedKinds, labels: memoryPlace.labels };
+  const hits = await rankMemories(db, searcher, memoryPlace, search, nowMs);
   const scoreOf = new Map(hits.map(({ id, score }) => [id, score]));
   const rows = (await listMemories(db, workspaceId, hits)).map((row) => ({ ...row, score: scoreOf.get(row.id) ?? 0 }));
   return withCauses(asked, await withContents(asked, 'memories', rows.sort(byValue)));
