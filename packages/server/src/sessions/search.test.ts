@@ -1,6 +1,8 @@
 import { expect, inject, vi } from 'vitest';
 import { made, test } from '../../test/api.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import { searchMemories } from '../memories/search.ts';
+import type { Searcher } from '../search/searcher.ts';
 
 // As a plain join of page and items, SQLite walked all items of the workspace: seconds for a page of five.
 test('the items of several sessions are read page first, by their whole key', async ({ api }) => {
@@ -26,4 +28,39 @@ test('the items of several sessions are read page first, by their whole key', as
     expect(plan).toMatch(/SCAN summed\n.*SEARCH i USING INDEX \S+ \(workspace_id=\? AND session_id=\? AND id=\?\)/s);
     expect(plan).not.toMatch(/SCAN i|SEARCH i USING [^\n]*\(workspace_id=\?\)/);
   }
+});
+
+test('sessions with some labels have an index of their own where they are few, and share the agent’s where they are many', async ({
+  api,
+}) => {
+  const agent = await api.newAgent();
+  const half = await api.newSession(agent, 'id=half', { labels: { region: 'eu' } });
+  const some = await api.newSession(agent, 'id=some', { labels: { region: 'is' } });
+  const rest = await api.newSession(agent, 'id=rest');
+  const count = (id: string, items: number) =>
+    api.db.run(sql`update sessions set memory_count = ${items} where workspace_id = ${agent.workspace.id} and id = ${id}`);
+  await count(half.id, 500_000);
+  await count(some.id, 20_000);
+  await count(rest.id, 480_000);
+  const keys: string[] = [];
+  const filters: unknown[] = [];
+  const searcher = {
+    search: async (sourceOf: (model: string) => { key: string }, query: { filter: unknown }) => {
+      keys.push(sourceOf('model').key);
+      filters.push(query.filter);
+      return [];
+    },
+  } as unknown as Searcher;
+  const scope = { workspaceId: agent.workspace.id, agentId: agent.id };
+  const search = (labels?: Record<string, string>) =>
+    searchMemories(api.db, searcher, scope, { query: 'tea', limit: 10, ...(labels && { labels }) } as never, api.clock.nowMs());
+  for (const labels of [undefined, {}, { region: 'eu' }, { region: 'is' }]) await search(labels);
+  const [whole, empty, shared, own] = keys;
+  expect(empty).toBe(whole);
+  expect(shared).toBe(whole);
+  expect(filters[2]).toMatchObject({ allOf: ['label:["region","eu"]'] });
+  expect(own).not.toBe(whole);
+  await count(half.id, 2_000);
+  await search({ region: 'eu' });
+  expect(keys.at(-1)).not.toBe(whole);
 });

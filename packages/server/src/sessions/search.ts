@@ -18,7 +18,7 @@ export interface SessionsScope {
   readonly agentId?: string;
   readonly agentIds?: readonly string[] | undefined;
   readonly sessionId?: string;
-  /** Of the sessions of an agent, those with all of these labels. An index of its own: one person's costs nothing of the others'. */
+  /** Of the sessions of an agent, those with all of these labels, in an index of their own. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -149,8 +149,32 @@ export interface SessionsSearch {
   readonly labels?: Readonly<Record<string, string>> | null | undefined;
 }
 
+/** Items of an index that is kept beside the agent's whatever the agent has. */
+const FEW_ITEMS = 2_000;
+/** Others have one of their own where they are no more than this part of the agent's. */
+const SMALLEST_PARTS = 8;
+
+/** Whether sessions with some labels have an index of their own: else theirs is the agent's, and the search passes over the others. */
+async function isApart(
+  db: Queryable,
+  place: { workspaceId: string; agentId: string },
+  labels: Readonly<Record<string, string>>,
+  { counted }: Pick<Searchable<{ id: string; version: number }>, 'counted'>,
+): Promise<boolean> {
+  const summed = async (sessions: Sql) => {
+    const { items } = await db.one(sql<{ items: number }>`select ${raw(`coalesce(sum(s.${counted.count}), 0)`)} as items from ${sessions}`);
+    return Number(items);
+  };
+  const selected = selectedSessions(place, { externalId: undefined, labels });
+  const items = await summed(sql`(${selected}) selected cross join sessions s
+    where s.workspace_id = ${place.workspaceId} and s.id = selected.session_id`);
+  if (items <= FEW_ITEMS) return true;
+  const all = await summed(sql`sessions s where s.workspace_id = ${place.workspaceId} and s.agent_id = ${place.agentId}`);
+  return items * SMALLEST_PARTS <= all;
+}
+
 /** The hits alone, best first. The caller has made sure that the session, the agent or the workspace is there. */
-export function rankSessions<Row extends { id: string; version: number }>(
+export async function rankSessions<Row extends { id: string; version: number }>(
   db: Queryable,
   searcher: Searcher,
   scope: SessionsScope,
@@ -158,7 +182,11 @@ export function rankSessions<Row extends { id: string; version: number }>(
   search: SessionsSearch,
   filter: SearchFilter,
 ): Promise<PlacedHit[]> {
-  const narrowed = scope.agentId !== undefined && search.labels ? { ...scope, labels: search.labels } : scope;
+  const { workspaceId, agentId } = scope;
+  const { labels } = search;
+  const isNarrowed =
+    agentId !== undefined && labels && Object.keys(labels).length > 0 && (await isApart(db, { workspaceId, agentId }, labels, searchable));
+  const narrowed = isNarrowed ? { ...scope, labels } : scope;
   return searcher.search((model) => sessionsSource(db, narrowed, searchable, model), {
     text: search.query,
     limit: search.limit,
