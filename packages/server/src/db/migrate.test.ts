@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';
 import { DatabaseUnusable } from './errors.ts';
+import { newId } from './ids.ts';
 import { type MigratableDatabase, type Migration, migrate, pendingMigrations, readMigrations } from './migrate.ts';
 import { openDatabase } from './open.ts';
 import { perEngine, sql } from './sql.ts';
@@ -138,3 +139,31 @@ if (engine === 'postgres')
     expect(ran.filter((migrations) => migrations.length > 0)).toEqual([known]);
     for (const node of nodes) expect(await recorded(node)).toHaveLength(known.length);
   });
+
+test('memories that were there before know their agent', async () => {
+  const db = await open(await newPlace());
+  const known = await readMigrations(engine);
+  await migrate(
+    db,
+    known.filter(({ version }) => version <= 5),
+  );
+  const [workspaceId, agentId, sessionId, goneId] = [newId(), newId(), newId(), newId()];
+  const now = new Date(0).toISOString();
+  await db.run(sql`
+    insert into sessions (workspace_id, id, agent_id, external_id, named, title, status, labels, labels_key, meta, message_count, message_edits,
+      memory_count, memory_edits, last_activity_at, created_at, updated_at)
+    values (${workspaceId}, ${sessionId}, ${agentId}, 'one', ${true}, '', 'active', '{}', '', '{}', 0, 0, 1, 0, ${now}, ${now}, ${now})`);
+  for (const id of [sessionId, goneId])
+    await db.run(sql`
+      insert into memories (workspace_id, session_id, id, kind, content, meta, version, source, created_at, updated_at)
+      values (${workspaceId}, ${id}, ${newId()}, 'fact', 'One', '{}', 1, 'written', ${now}, ${now})`);
+  await migrate(db);
+  const found = await db.query(sql<{ sessionId: string; agentId: string | null }>`
+    select session_id as "sessionId", agent_id as "agentId" from memories where workspace_id = ${workspaceId}`);
+  expect(new Map(found.map((row) => [row.sessionId, row.agentId]))).toEqual(
+    new Map([
+      [sessionId, agentId],
+      [goneId, null],
+    ]),
+  );
+});

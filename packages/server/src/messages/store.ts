@@ -8,8 +8,7 @@ import { shape } from '../db/shape.ts';
 import { asId, list, perEngine, rows, type Sql, sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
 import { enqueueExtraction } from '../memories/store/extraction-queue.ts';
-import { forgetMessages } from '../memories/store/forgetting.ts';
-import { lockPersonOf } from '../memories/store/people.ts';
+import { forgetMessages, lockPeopleOf } from '../memories/store/forgetting.ts';
 import { recordNewMessages } from '../search/new-messages.ts';
 import { deleteVectors, enqueueEmbedding, type VectorScope } from '../search/vectors.ts';
 import { requireMessageCount, type SessionPlace, sessionExists, updateSessionCounts } from '../sessions/store.ts';
@@ -88,7 +87,7 @@ export async function updateMessage(
     updatedAt: timestamp(nowMs),
   });
   return db.transaction(async (tx) => {
-    await lockPersonOf(tx, place);
+    await lockPeopleOf(tx, place, [messageId]);
     await tx.run(updateSessionCounts(place, { messageEdits: 1 }));
     const before = await tx.one(
       sql<Pick<Message, 'content' | 'role'>>`select content, role from messages where ${isMessage(place, messageId)}`.orElse(() =>
@@ -114,7 +113,7 @@ export async function deleteMessage(db: Transactable, place: SessionPlace, messa
 /** All or nothing: an id that is not there keeps all of them. What was extracted from them goes with them. */
 export async function deleteMessages(db: Transactable, place: SessionPlace, messageIds: readonly string[], nowMs: number): Promise<void> {
   await db.transaction(async (tx) => {
-    await lockPersonOf(tx, place);
+    await lockPeopleOf(tx, place, messageIds);
     await tx.run(updateSessionCounts(place, { messages: -messageIds.length, messageEdits: 1 }));
     const deleted = await tx.query(sql`
       delete from messages where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and id in ${list(messageIds)} returning id`);

@@ -4,7 +4,8 @@ import type { Message } from '@commonplace/contract/messages';
 import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { shape } from '../db/shape.ts';
-import { join, list, raw, type Sql, sql } from '../db/sql.ts';
+import { asId, join, list, raw, type Sql, sql } from '../db/sql.ts';
+import { loadAssertions } from '../memories/store/assertions.ts';
 import type { AgentPlace } from '../sessions/store.ts';
 
 type ReadMessage = Pick<Message, 'id' | 'sessionId' | 'role' | 'content' | 'createdAt'>;
@@ -229,8 +230,9 @@ export async function findMemoryCauses(
   );
 }
 
-/** A person seldom says the same thing more often; the latest of it counts. */
-const REPETITIONS_READ = 2_000;
+/** Of what was said about the same: the latest of it counts. */
+const REPETITIONS_READ = 100;
+const MEMORIES_AT_ONCE = 50;
 
 /** The same for what a person said again, in whichever session: it has no memory of its own. */
 export async function findRepeatedCauses(
@@ -238,16 +240,25 @@ export async function findRepeatedCauses(
   workspaceId: string,
   memories: readonly ItemPlace[],
 ): Promise<Map<string, string[][]>> {
-  if (memories.length === 0) return new Map();
-  return byCause(
-    await db.query(sql<MemorySource>`
-      select said.id as "memoryId", again.message_id as "causeId", s.message_id as "messageId" from assertions said
-      join assertions again on again.workspace_id = said.workspace_id and again.person_id = said.person_id and again.topic_id = said.topic_id
-        and again.fingerprint = said.fingerprint and again.id <> said.id
-      join memory_sources s on s.workspace_id = again.workspace_id and s.session_id = again.session_id and s.memory_id = again.id
-      where said.workspace_id = ${workspaceId} and said.id in ${list(memories.map(({ id }) => id))}
-      order by again.message_id desc, said.id, s.message_id limit ${REPETITIONS_READ}`),
+  const first = await loadAssertions(
+    db,
+    workspaceId,
+    memories.map(({ id }) => id),
   );
+  const sources: MemorySource[] = [];
+  for (let start = 0; start < first.length; start += MEMORIES_AT_ONCE) {
+    const parts = first.slice(start, start + MEMORIES_AT_ONCE).map(
+      ({ id, personId, topicId, fingerprintDigest }) => sql`
+        select ${asId(id)} as "memoryId", again.message_id as "causeId", s.message_id as "messageId" from (
+          select session_id, id, message_id, fingerprint_digest from assertions
+          where workspace_id = ${workspaceId} and person_id = ${personId} and topic_id = ${topicId} and content is not null
+          order by message_id desc limit ${REPETITIONS_READ}) again cross join memory_sources s
+        where s.workspace_id = ${workspaceId} and s.session_id = again.session_id and s.memory_id = again.id
+          and again.fingerprint_digest = ${fingerprintDigest} and again.id <> ${id}`,
+    );
+    sources.push(...(await db.query(sql<MemorySource>`${join(parts, ' union all ')} order by "causeId" desc, "messageId"`)));
+  }
+  return byCause(sources);
 }
 
 function byCause(sources: readonly MemorySource[]): Map<string, string[][]> {

@@ -4,8 +4,7 @@ import type { Transactable } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { enqueue } from '../jobs/queue.ts';
-import { forgetSession } from '../memories/store/forgetting.ts';
-import { lockPersonOf } from '../memories/store/people.ts';
+import { forgetSession, lockPeopleOf } from '../memories/store/forgetting.ts';
 import { isSession, type SessionPlace } from './store.ts';
 
 /**
@@ -15,7 +14,7 @@ import { isSession, type SessionPlace } from './store.ts';
 export async function deleteSession(db: Transactable, by: Actor, place: SessionPlace, nowMs: number): Promise<void> {
   const { workspaceId, sessionId } = place;
   await db.transaction(async (tx) => {
-    await lockPersonOf(tx, place);
+    await lockPeopleOf(tx, place, undefined);
     await tx.batch([
       sql`delete from sessions where ${isSession(place)}`.orElse(() => notFound('Session')),
       recordAudit(by, { workspaceId, action: 'session.delete', resourceId: sessionId, detail: { agentId: place.agentId } }, nowMs),

@@ -2,6 +2,7 @@ import type { Session, SessionFork } from '@commonplace/contract/sessions';
 import type { Transactable } from '../db/database.ts';
 import { forUpdate, sql } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
+import { countAssertions } from '../memories/store/assertions.ts';
 import { copyMemories, measureMemories } from '../memories/store/copying.ts';
 import { lockPersonOf } from '../memories/store/people.ts';
 import { copyMessages, measureMessages, requireMessageTime } from '../messages/store.ts';
@@ -10,6 +11,8 @@ import { asConflict, isSession, newSession, type SessionPlace, sessionColumns, s
 const MOST_MESSAGES = 10_000;
 /** Of contents and meta, of messages and memories together: a copy is one transaction, and others wait for it. */
 const MOST_BYTES = 32_000_000;
+/** Each has its place among all that a person said. */
+const MOST_ASSERTIONS = 5_000;
 
 /** A copy with its messages up to one of them, and the memories held by then. */
 export async function forkSession(db: Transactable, place: SessionPlace, fork: SessionFork, nowMs: number): Promise<Session> {
@@ -29,6 +32,8 @@ export async function forkSession(db: Transactable, place: SessionPlace, fork: S
       const messages = await measureMessages(tx, place, lastId, MOST_MESSAGES);
       if (messages.count > MOST_MESSAGES || messages.bytes + (await measureMemories(tx, place, heldAt, nowMs)) > MOST_BYTES)
         throw new AppError('conflict', 'A copy holds at most 10,000 messages and 32 MB; name an earlier message to copy up to');
+      if (personId !== null && (await countAssertions(tx, place, lastId, MOST_ASSERTIONS + 1)) > MOST_ASSERTIONS)
+        throw new AppError('conflict', 'A copy says at most 5,000 things about a person; name an earlier message to copy up to');
       const copiedIds = await copyMessages(tx, place, copy.id, lastId, nowMs);
       const memories = await copyMemories(tx, place, copy.id, heldAt, copiedIds, personId, nowMs);
       await tx.run(sql`

@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import { deleteInSteps } from '../db/deletion.ts';
-import { raw, sql } from '../db/sql.ts';
+import { forUpdate, raw, sql } from '../db/sql.ts';
 import type { JobHandler } from '../jobs/job-runner.ts';
-import { forgetSession } from '../memories/store/forgetting.ts';
+import { forgetSession, lockPeopleOf } from '../memories/store/forgetting.ts';
+import type { SessionPlace } from './store.ts';
 
 /** Each table, the column that names the session, and the rest of its primary key. */
 const tables = [
@@ -49,12 +50,19 @@ export function purgeAgent(db: Database): JobHandler {
           select id from sessions where workspace_id = ${workspaceId} and agent_id = ${agentId} limit ${SESSIONS_AT_ONCE}`);
         if (sessions.length === 0) return;
         for (const { id } of sessions) {
+          // Whoever writes to it now comes first; from then on nobody does, for its agent is gone.
+          await db.transaction((tx) => lockForPurge(tx, { workspaceId, agentId, sessionId: id }));
           await purge(db, workspaceId, id, signal);
           await db.run(sql`delete from sessions where workspace_id = ${workspaceId} and id = ${id}`);
         }
       }
     },
   };
+}
+
+async function lockForPurge(tx: Transaction, place: SessionPlace): Promise<void> {
+  await lockPeopleOf(tx, place, undefined);
+  await tx.query(sql`select id from sessions where workspace_id = ${place.workspaceId} and id = ${place.sessionId}${forUpdate}`);
 }
 
 async function purge(db: Database, workspaceId: string, sessionId: string, signal: AbortSignal): Promise<void> {

@@ -1,14 +1,14 @@
 /** From what was extracted to what it asserts about a person. */
 import { hash } from 'node:crypto';
 import { idOfDigest } from '../../db/ids.ts';
+import type { Assertion, AssertionSource } from '../topics.ts';
 import { isCurrent, type SessionMemory } from './consolidation.ts';
 import type { ExtractedMemory, ExtractionResult, KnownMemory, SourceMessage } from './extractor.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import type { Assertion, AssertionSource } from './topics.ts';
 
 /** A memory of the person, whatever session it is from. */
 export interface KnownOfPerson extends KnownMemory {
-  readonly fingerprint: string;
+  readonly fingerprintDigest: string;
   readonly sources: readonly AssertionSource[];
   /** Nothing that is said ends what a person or program wrote. */
   readonly source: 'written' | 'extracted';
@@ -27,8 +27,13 @@ export interface AssertionOptions {
 }
 
 /** What it is the value of, where there is one value at a time; else what it says. */
-export function topicIdOf(slot: string | null | undefined, fingerprint: string): string {
-  return idOfDigest(hash('sha256', JSON.stringify(slot == null ? ['says', fingerprint] : ['slot', slot]), 'buffer'));
+export function topicIdOf(slot: string | null | undefined, fingerprintDigest: string): string {
+  return idOfDigest(hash('sha256', JSON.stringify(slot == null ? ['says', fingerprintDigest] : ['slot', slot]), 'buffer'));
+}
+
+/** A fingerprint can be read; of what somebody deleted, nothing must be left to read. */
+export function fingerprintDigestOf(fingerprint: string): string {
+  return idOfDigest(hash('sha256', JSON.stringify(['fingerprint', fingerprint]), 'buffer'));
 }
 
 /** In the order in which it was said. */
@@ -41,7 +46,10 @@ export function assertionsOf(
   const named = new Map(options.known.map((memory) => [memory.id, memory]));
   const ordinals = new Map<string, number>();
   const made: Assertion[] = [];
-  const assertionIn = (message: SourceMessage, fields: Pick<Assertion, 'topicId' | 'fingerprint'> & Partial<Assertion>): Assertion => {
+  const assertionIn = (
+    message: SourceMessage,
+    fields: Pick<Assertion, 'topicId' | 'fingerprintDigest'> & Partial<Assertion>,
+  ): Assertion => {
     const ordinal = ordinals.get(message.id) ?? 0;
     ordinals.set(message.id, ordinal + 1);
     const { id: messageId, createdAt: saidAt } = message;
@@ -51,9 +59,15 @@ export function assertionsOf(
     made.push(assertion);
     return assertion;
   };
-  const endIn = (message: SourceMessage, ended: KnownOfPerson, successorId: string | null) => {
-    const { fingerprint, slot } = ended;
-    assertionIn(message, { topicId: topicIdOf(slot, fingerprint), fingerprint, successorId });
+  const endIn = (message: SourceMessage, ended: KnownOfPerson, successor: Assertion | null) => {
+    const { fingerprintDigest, slot } = ended;
+    const successorTopicId = successor?.topicId ?? null;
+    assertionIn(message, {
+      topicId: topicIdOf(slot, fingerprintDigest),
+      fingerprintDigest,
+      successorId: successor?.id ?? null,
+      successorTopicId,
+    });
   };
 
   for (const memory of memories) {
@@ -62,11 +76,12 @@ export function assertionsOf(
     const fingerprint = fingerprintOf(memory.content);
     if (options.written.some((held) => held.fingerprint === fingerprint && isCurrent(held, message.createdAt))) continue;
     const slot = memory.slot ?? null;
-    const topicId = topicIdOf(slot, fingerprint);
+    const fingerprintDigest = fingerprintDigestOf(fingerprint);
+    const topicId = topicIdOf(slot, fingerprintDigest);
     const { kind, content } = memory;
     const assertion = assertionIn(message, {
       topicId,
-      fingerprint,
+      fingerprintDigest,
       kind,
       content,
       slot,
@@ -74,10 +89,10 @@ export function assertionsOf(
       sources: sourcesOf(memory, message, named, options.sessionId),
       expiresAt: kind === 'short_lived' ? new Date(Date.parse(message.createdAt) + options.shortLivedMs).toISOString() : null,
     });
-    named.set(memory.ref, { id: assertion.id, kind, content, slot, fingerprint, sources: assertion.sources, source: 'extracted' });
+    named.set(memory.ref, { id: assertion.id, kind, content, slot, fingerprintDigest, sources: assertion.sources, source: 'extracted' });
     for (const ended of (memory.replaces ?? []).flatMap((name) => named.get(name) ?? [])) {
-      const isElsewhere = topicIdOf(ended.slot, ended.fingerprint) !== topicId;
-      if (ended.source === 'extracted' && isElsewhere) endIn(message, ended, assertion.id);
+      const isElsewhere = topicIdOf(ended.slot, ended.fingerprintDigest) !== topicId;
+      if (ended.source === 'extracted' && isElsewhere) endIn(message, ended, assertion);
     }
   }
   for (const { memory, messageId } of withdrawn) {
@@ -88,7 +103,16 @@ export function assertionsOf(
   return made;
 }
 
-const nothingSaid = { kind: null, content: null, slot: null, extractor: null, successorId: null, expiresAt: null, settled: false } as const;
+const nothingSaid = {
+  kind: null,
+  content: null,
+  slot: null,
+  extractor: null,
+  successorId: null,
+  successorTopicId: null,
+  expiresAt: null,
+  overridden: false,
+} as const;
 
 /** Its message, and those of what it can't be understood without. */
 function sourcesOf(

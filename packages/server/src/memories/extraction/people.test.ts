@@ -4,11 +4,11 @@ import { expect } from 'vitest';
 import { type Answer, atOnce, made, type TestAgent, type TestApi, type TestSession, test } from '../../../test/api.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { newIdAt } from '../../db/ids.ts';
-import { sql } from '../../db/sql.ts';
+import { raw, sql } from '../../db/sql.ts';
 import { enqueueExtraction, waitingMessages } from '../store/extraction-queue.ts';
 import { findSessionPerson } from '../store/people.ts';
 import { changeAssertions } from '../store/person-memories.ts';
-import { topicIdOf } from './assertions.ts';
+import { fingerprintDigestOf, topicIdOf } from './assertions.ts';
 import type { ExtractorSelector } from './choose-extractor.ts';
 import { extractForPerson } from './person-extraction.ts';
 import { extractionHandlers } from './pipeline.ts';
@@ -268,6 +268,20 @@ test('what a person changed or deleted by hand does not come back by itself', as
   await (await office.talk('42')).say('I like tea.');
   expect(await office.contents('42')).toContain('User likes tea');
   await expectCounts(api, office.agent);
+});
+
+test('of a memory that was deleted by hand nothing is left to read but the message', async ({ api }) => {
+  const office = await newOffice(api);
+  const [may, june] = [await office.talk('42'), await office.talk('42')];
+  for (const talk of [may, june]) await talk.say('I am allergic to peanuts.');
+  const [{ id }] = (await may.listed()) as [{ id: string }];
+  expect((await may.runtime.delete(`${may.url}/memories/${id}`)).status).toBe(204);
+  for (const table of ['assertions', 'memories', 'memory_events'])
+    expect(
+      JSON.stringify(await api.db.query(sql`select * from ${raw(table)} where workspace_id = ${office.agent.workspace.id}`)),
+      table,
+    ).not.toMatch(/peanut|allerg/i);
+  expect(await api.countRows('assertions', office.agent.workspace.id)).toBe(2);
 });
 
 test('a copy of a session says nothing new, and keeps what it says when its source is deleted', async ({ api }) => {
@@ -672,19 +686,20 @@ test('of a session that said very much, what is more than a request may take is 
       id: newIdAt(Date.parse(message.createdAt)),
       sessionId: message.sessionId,
       personId,
-      topicId: topicIdOf(null, `number ${index}`),
+      topicId: topicIdOf(null, fingerprintDigestOf(`number ${index}`)),
       messageId: message.id,
       ordinal: index + 1,
       saidAt: message.createdAt,
-      fingerprint: `number ${index}`,
+      fingerprintDigest: fingerprintDigestOf(`number ${index}`),
       kind: 'fact' as const,
       content: `User said number ${index}`,
       slot: null,
       extractor: 'test',
       successorId: null,
+      successorTopicId: null,
       sources: [{ sessionId: message.sessionId, messageId: message.id }],
       expiresAt: null,
-      settled: false,
+      overridden: false,
     }));
   for (const message of [messageOfOne, messageOfOther])
     await api.db.transaction((tx) => changeAssertions(tx, place.workspaceId, { added: many(message) }, api.clock.nowMs()));

@@ -9,11 +9,11 @@ import { enqueueSummary, recordExtracted } from '../store/extraction-state.ts';
 import { findKeptPerson, lockPeople, recordPerson } from '../store/people.ts';
 import { changeAssertions } from '../store/person-memories.ts';
 import { loadSessionMemories, lockMessages, SessionChanged, sessionMark } from '../store/session-memories.ts';
-import { assertionsOf, type KnownOfPerson } from './assertions.ts';
+import type { Assertion } from '../topics.ts';
+import { assertionsOf, fingerprintDigestOf, type KnownOfPerson } from './assertions.ts';
 import { isCurrent, type SessionMemory } from './consolidation.ts';
 import type { SourceMessage } from './extractor.ts';
 import { type ExtractionOptions, hasOutgrownSummary, KNOWN_SHOWN } from './session-extraction.ts';
-import type { Assertion } from './topics.ts';
 
 export async function extractForPerson(
   options: ExtractionOptions,
@@ -43,7 +43,7 @@ export async function extractForPerson(
     for (const statement of dequeueMessages(place, messages)) left -= await tx.run(statement);
     if (left > 0) throw new SessionChanged('Another process looked at the messages, or they were edited');
     const change = async () => {
-      // A rebuild may have come to them first: a message says what it says once.
+      // A regeneration may have come to them first: a message says what it says once.
       const removed = await loadSaidIn(
         tx,
         place,
@@ -107,9 +107,9 @@ function knownOfPerson(
   const at = messages[0]?.createdAt ?? '';
   const own = written
     .filter((memory) => memory.kind !== 'summary' && isCurrent(memory, at))
-    .map(
-      ({ id, kind, content, slot, fingerprint, source }): KnownOfPerson => ({ id, kind, content, slot, fingerprint, source, sources: [] }),
-    );
+    .map(({ id, kind, content, slot, fingerprint, source }): KnownOfPerson => {
+      return { id, kind, content, slot, fingerprintDigest: fingerprintDigestOf(fingerprint), source, sources: [] };
+    });
   return [...known, ...own].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, KNOWN_SHOWN);
 }
 

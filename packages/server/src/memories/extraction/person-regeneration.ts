@@ -1,23 +1,23 @@
 /** All that the messages of a session say about a person, read again. */
 
-import type { Transaction } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
-import { loadKnown, loadSessionAssertions } from '../store/assertions.ts';
+import { countBySaidIn, isSaidForOthers, loadKnown, loadSaidIn } from '../store/assertions.ts';
 import { enqueueSummary } from '../store/extraction-state.ts';
 import { lockPeople, recordPerson } from '../store/people.ts';
-import { changeAssertions } from '../store/person-memories.ts';
+import { CHANGED_AT_ONCE, changeAssertions } from '../store/person-memories.ts';
 import { deleteSessionsOwn } from '../store/replacing.ts';
-import { dropSources } from '../store/rows.ts';
+import { dropSources, inSession } from '../store/rows.ts';
 import { loadSessionMemories, lockMessages, SessionChanged, type SessionMark } from '../store/session-memories.ts';
-import type { KnownOfPerson } from './assertions.ts';
+import type { Assertion } from '../topics.ts';
+import { fingerprintDigestOf, type KnownOfPerson } from './assertions.ts';
 import type { SessionMemory } from './consolidation.ts';
 import type { SourceMessage } from './extractor.ts';
 import { readMessages } from './person-extraction.ts';
+import type { FinishRegeneration, Regeneration } from './regeneration.ts';
 import { type ExtractionOptions, KNOWN_SHOWN } from './session-extraction.ts';
-import type { Assertion } from './topics.ts';
 
-/** What a rebuild reads page by page, and writes in one transaction. */
-export class PersonRebuild {
+export class PersonRegeneration implements Regeneration {
   readonly #options: ExtractionOptions;
   readonly #place: SessionPlace;
   readonly #personId: string;
@@ -34,8 +34,8 @@ export class PersonRebuild {
     this.#held = held;
   }
 
-  static async open(options: ExtractionOptions, place: SessionPlace, personId: string): Promise<PersonRebuild> {
-    return new PersonRebuild(options, place, personId, await loadSessionMemories(options.db, place));
+  static async open(options: ExtractionOptions, place: SessionPlace, personId: string): Promise<PersonRegeneration> {
+    return new PersonRegeneration(options, place, personId, await loadSessionMemories(options.db, place));
   }
 
   async take(messages: readonly SourceMessage[], signal: AbortSignal): Promise<void> {
@@ -47,72 +47,130 @@ export class PersonRebuild {
     const written = this.#held.filter(({ source }) => source === 'written');
     const made = await readMessages(this.#options, this.#place, this.#personId, messages, { known, written }, signal);
     for (const assertion of made) {
-      const { id, topicId, kind, content, slot, fingerprint, sources } = assertion;
+      const { id, topicId, kind, content, slot, fingerprintDigest, sources } = assertion;
       if (kind !== null && content !== null)
-        this.#current.set(topicId, { id, kind, content, slot, fingerprint, sources, source: 'extracted' });
-      else if (this.#current.get(topicId)?.fingerprint === fingerprint) this.#current.delete(topicId);
+        this.#current.set(topicId, { id, kind, content, slot, fingerprintDigest, sources, source: 'extracted' });
+      else if (this.#current.get(topicId)?.fingerprintDigest === fingerprintDigest) this.#current.delete(topicId);
     }
     this.#assertions.push(...made);
   }
 
-  /** The summary is made by a job of its own. */
-  async finish(): Promise<void> {}
-
-  /** In a transaction. The session's memories were another's before, or nobody's but its own: they are now of this person. */
-  async write(tx: Transaction, mark: SessionMark, nowMs: number): Promise<void> {
+  /**
+   * The session's memories were another's before, or nobody's but its own: they become this person's, some messages at a time.
+   * What comes out as it was is left alone, and what came meanwhile and was looked at stays.
+   */
+  async write(mark: SessionMark, nowMs: number, finish: FinishRegeneration, signal: AbortSignal): Promise<void> {
+    const { db } = this.#options;
     const { workspaceId } = this.#place;
-    const former = await loadSessionAssertions(tx, this.#place);
-    await lockPeople(tx, workspaceId, [this.#personId, ...former.map(({ personId }) => personId)]);
-    await lockMessages(tx, this.#place, mark);
-    // What came meanwhile and was looked at stays.
-    const all = await loadSessionAssertions(tx, this.#place);
-    const removed = all.filter(({ messageId }) => this.#read.has(messageId));
-    if (all.some(({ messageId, personId }) => !this.#read.has(messageId) && personId !== this.#personId))
-      throw new SessionChanged('The session became another person’s meanwhile');
-    const added = withFormerIds(this.#assertions, removed, this.#held);
-    const own = this.#held.filter(({ kind }) => kind !== 'summary').map(({ id }) => id);
-    await dropSources(tx, this.#place, own);
-    await changeAssertions(tx, workspaceId, { removed, added }, nowMs);
-    await deleteSessionsOwn(tx, this.#place);
-    await tx.run(recordPerson(this.#place, this.#personId, nowMs));
-    await tx.run(enqueueSummary(this.#place, nowMs));
+    const names = new FormerIds(this.#held);
+    for (const messageIds of await this.#parts()) {
+      signal.throwIfAborted();
+      await db.transaction(async (tx) => {
+        const people = (await loadSaidIn(tx, this.#place, messageIds)).map(({ personId }) => personId);
+        await lockPeople(tx, workspaceId, [this.#personId, ...people]);
+        await lockMessages(tx, this.#place, mark);
+        const former = await loadSaidIn(tx, this.#place, messageIds);
+        const { assertions, taken } = names.give(
+          this.#assertions.filter(({ messageId }) => messageIds.includes(messageId)),
+          former,
+        );
+        await dropSources(tx, this.#place, taken);
+        const before = new Map(former.map((assertion) => [assertion.id, assertion]));
+        const added = assertions.filter((assertion) => !isSame(assertion, before.get(assertion.id)));
+        const unchanged = new Set(assertions.map(({ id }) => id)).difference(new Set(added.map(({ id }) => id)));
+        const removed = former.filter(({ id }) => !unchanged.has(id));
+        await changeAssertions(tx, workspaceId, { removed, added }, nowMs);
+      });
+    }
+    while (await db.transaction((tx) => deleteSessionsOwn(tx, this.#place, CHANGED_AT_ONCE))) signal.throwIfAborted();
+    await db.transaction(async (tx) => {
+      await lockPeople(tx, workspaceId, [this.#personId]);
+      await lockMessages(tx, this.#place, mark);
+      if (await isSaidForOthers(tx, this.#place, this.#personId)) throw new SessionChanged('The session became another person’s meanwhile');
+      await tx.run(sql`delete from memory_events where ${inSession(this.#place)} and event = 'withdrawn'`);
+      await tx.run(recordPerson(this.#place, this.#personId, nowMs));
+      await tx.run(enqueueSummary(this.#place, nowMs));
+      await finish(tx);
+    });
+  }
+
+  /** The messages that were read and say something, or did so before: as many at a time as a transaction may change. */
+  async #parts(): Promise<string[][]> {
+    const counts = await countBySaidIn(this.#options.db, this.#place);
+    for (const { messageId } of this.#assertions) counts.set(messageId, (counts.get(messageId) ?? 0) + 1);
+    const parts: string[][] = [];
+    let left = 0;
+    for (const [messageId, count] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (!this.#read.has(messageId)) continue;
+      if (left < count || parts.length === 0) {
+        parts.push([]);
+        left = CHANGED_AT_ONCE;
+      }
+      parts.at(-1)?.push(messageId);
+      left -= count;
+    }
+    return parts;
   }
 }
 
 /** What comes out the same keeps its id, and stays in the hands that it was in. */
-function withFormerIds(assertions: readonly Assertion[], former: readonly Assertion[], held: readonly SessionMemory[]): Assertion[] {
-  const isWritten = new Set(held.filter(({ source }) => source === 'written').map(({ id }) => id));
-  const formerIds = new Set(former.map(({ id }) => id));
-  const candidates: { key: string; id: string; settled: boolean }[] = former.map((assertion) => ({
-    key: sameKey(assertion),
-    id: assertion.id,
-    settled: isWritten.has(assertion.id),
-  }));
-  for (const memory of held) {
-    const { id, kind, content, fingerprint, origin } = memory;
-    if (formerIds.has(id) || kind === 'summary') continue;
-    if (memory.source === 'extracted')
-      candidates.push({ key: sameKey({ messageId: memory.messageIds.at(-1) ?? '', kind, content, fingerprint }), id, settled: false });
-    // Extracted from the session alone, and changed by hand since.
-    for (const causeId of origin?.causeIds ?? []) candidates.push({ key: `${causeId} ${origin?.fingerprint}`, id, settled: true });
+class FormerIds {
+  readonly #writtenIds: ReadonlySet<string>;
+  readonly #ofHeld: ReadonlyMap<string, readonly Candidate[]>;
+  readonly #used = new Set<string>();
+
+  constructor(held: readonly SessionMemory[]) {
+    this.#writtenIds = new Set(held.filter(({ source }) => source === 'written').map(({ id }) => id));
+    this.#ofHeld = Map.groupBy(held.flatMap(candidatesOf), ({ key }) => key);
   }
-  const byKey = Map.groupBy(candidates, ({ key }) => key);
-  const used = new Set<string>();
-  const newIds = new Map<string, string>();
-  const renamed = assertions.map((assertion) => {
-    const { id, messageId, fingerprint, content } = assertion;
-    const same = [...(byKey.get(sameKey(assertion)) ?? []), ...(content === null ? [] : (byKey.get(`${messageId} ${fingerprint}`) ?? []))];
-    const settled = same.some((one) => one.settled);
-    const free = same.find((one) => !used.has(one.id));
-    if (!free) return { ...assertion, settled };
-    used.add(free.id);
-    newIds.set(id, free.id);
-    return { ...assertion, id: free.id, settled };
-  });
-  return renamed.map((assertion) => {
-    const { successorId } = assertion;
-    return successorId === null ? assertion : { ...assertion, successorId: newIds.get(successorId) ?? successorId };
-  });
+
+  /** `taken` are the ids of memories that were the session's own until now. */
+  give(assertions: readonly Assertion[], former: readonly Assertion[]): { assertions: Assertion[]; taken: string[] } {
+    const formerIds = new Set(former.map(({ id }) => id));
+    const ofFormer = Map.groupBy(
+      former.map((assertion): Candidate => ({ key: sameKey(assertion), id: assertion.id, overridden: this.#writtenIds.has(assertion.id) })),
+      ({ key }) => key,
+    );
+    const newIds = new Map<string, string>();
+    const renamed = assertions.map((assertion) => {
+      const { id, messageId, fingerprintDigest, content } = assertion;
+      const key = sameKey(assertion);
+      const held = [
+        ...(this.#ofHeld.get(key) ?? []),
+        ...(content === null ? [] : (this.#ofHeld.get(`${messageId} ${fingerprintDigest}`) ?? [])),
+      ];
+      const same = [...(ofFormer.get(key) ?? []), ...held.filter((one) => !formerIds.has(one.id))];
+      const overridden = same.some((one) => one.overridden);
+      const free = same.find((one) => !this.#used.has(one.id));
+      if (!free) return { ...assertion, overridden };
+      this.#used.add(free.id);
+      newIds.set(id, free.id);
+      return { ...assertion, id: free.id, overridden };
+    });
+    const named = renamed.map((assertion) => {
+      const { successorId } = assertion;
+      return successorId === null ? assertion : { ...assertion, successorId: newIds.get(successorId) ?? successorId };
+    });
+    return { assertions: named, taken: [...newIds.values()].filter((id) => !formerIds.has(id)) };
+  }
+}
+
+interface Candidate {
+  readonly key: string;
+  readonly id: string;
+  readonly overridden: boolean;
+}
+
+function candidatesOf({ id, kind, content, fingerprint, source, origin, messageIds }: SessionMemory): Candidate[] {
+  if (kind === 'summary') return [];
+  const fingerprintDigest = fingerprintDigestOf(fingerprint);
+  const candidates: Candidate[] = [];
+  if (source === 'extracted')
+    candidates.push({ key: sameKey({ messageId: messageIds.at(-1) ?? '', kind, content, fingerprintDigest }), id, overridden: false });
+  // Extracted from the session alone, and changed by hand since.
+  for (const causeId of origin?.causeIds ?? [])
+    candidates.push({ key: `${causeId} ${fingerprintDigestOf(origin?.fingerprint ?? '')}`, id, overridden: true });
+  return candidates;
 }
 
 /** A row is written once: the same id says the same, in the same words. */
@@ -120,7 +178,14 @@ function sameKey({
   messageId,
   kind,
   content,
-  fingerprint,
-}: Pick<Assertion, 'messageId' | 'content' | 'fingerprint'> & { kind: string | null }): string {
-  return JSON.stringify([messageId, kind, content ?? fingerprint]);
+  fingerprintDigest,
+}: Pick<Assertion, 'messageId' | 'content' | 'fingerprintDigest'> & { kind: string | null }): string {
+  return JSON.stringify([messageId, kind, content ?? fingerprintDigest]);
+}
+
+function isSame(assertion: Assertion, stored: Assertion | undefined): boolean {
+  return (
+    stored !== undefined &&
+    Object.entries(assertion).every(([name, value]) => JSON.stringify(value) === JSON.stringify(stored[name as keyof Assertion]))
+  );
 }

@@ -16,7 +16,7 @@ import {
 import {
   enqueueRegeneration,
   findStalledRegenerations,
-  finishRegeneration,
+  giveUpRegeneration,
   markForRegeneration,
   recordMessageFailure,
   recordSessionFailure,
@@ -85,7 +85,8 @@ export function extractionHandlers(
     'sweep-extraction': every(SWEEP_MS, async () => {
       for (const { requestedAt, reason, ...place } of await findStalledRegenerations(db)) {
         const nowMs = clock.nowMs();
-        await db.run(reason === null ? enqueueRegeneration(place, nowMs) : finishRegeneration(place, requestedAt, 0, reason));
+        if (reason === null) await db.run(enqueueRegeneration(place, nowMs));
+        else await giveUpRegeneration(db, place, requestedAt, reason);
       }
       await options.newMessages.distribute();
       for (const workspaceId of await waitingWorkspaces(db)) await db.run(enqueue(extractionJob(workspaceId), clock.nowMs()));
@@ -214,7 +215,7 @@ async function noteFailure(
   return { isMore: false, retryAtMs };
 }
 
-/** As its owner is now: a session whose memories are to be somebody else's is rebuilt first. */
+/** As its owner is now: a session whose memories are to be somebody else's is regenerated first. */
 async function extractMessages(
   options: ExtractionOptions,
   place: SessionPlace,

@@ -1,17 +1,19 @@
-/** All that was extracted of a session, rebuilt from its messages: readers see the old until the new is whole. */
+/** All that was extracted of a session, made anew from its messages: readers see the old until all of them are read. */
 import type { Transaction } from '../../db/database.ts';
 import type { JobHandler } from '../../jobs/job-runner.ts';
 import { enqueue, messageOf } from '../../jobs/queue.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
+import { loadSomeOfSession } from '../store/assertions.ts';
 import { dequeueMessages, extractionJob, giveUpMessages, queuedIds } from '../store/extraction-queue.ts';
-import { findRegenerationRequest, finishRegeneration } from '../store/extraction-state.ts';
+import { findRegenerationRequest, finishRegeneration, giveUpRegeneration } from '../store/extraction-state.ts';
 import { userMessages } from '../store/messages.ts';
-import { findSessionPerson } from '../store/people.ts';
-import { leavePerson } from '../store/person-memories.ts';
+import { findSessionPerson, lockPeople, recordPerson } from '../store/people.ts';
+import { CHANGED_AT_ONCE, changeAssertions } from '../store/person-memories.ts';
 import { replaceExtracted } from '../store/replacing.ts';
 import { loadSessionMemories, lockSession, SessionChanged, type SessionMark, sessionMark } from '../store/session-memories.ts';
+import type { Assertion } from '../topics.ts';
 import type { SourceMessage } from './extractor.ts';
-import { PersonRebuild } from './person-regeneration.ts';
+import { PersonRegeneration } from './person-regeneration.ts';
 import { type ExtractionOptions, knownOf, newConsolidation } from './session-extraction.ts';
 import { summarize } from './summarizing.ts';
 
@@ -42,7 +44,7 @@ export function regenerationHandler(options: ExtractionOptions): JobHandler {
         if (signal.aborted) throw error;
         const reason = messageOf(error);
         // Extraction goes on with what is there, and the status says why.
-        if (attempts + 1 >= MOST_ATTEMPTS) await options.db.run(finishRegeneration(place, requestedAt, 0, reason));
+        if (attempts + 1 >= MOST_ATTEMPTS) await giveUpRegeneration(options.db, place, requestedAt, reason);
         throw error;
       }
       // What came meanwhile was left alone.
@@ -67,27 +69,29 @@ async function regenerateOnce(options: ExtractionOptions, place: SessionPlace, r
   const owner = await findSessionPerson(db, place);
   if (!mark || !owner) return;
   const queued = await queuedIds(db, place);
-  const rebuild = owner.personId === null ? await rebuildSession(options, place) : await PersonRebuild.open(options, place, owner.personId);
-  const { done, failures } = await extractAll(options, place, (messages) => rebuild.take(messages, signal), signal);
-  await rebuild.finish();
+  const regeneration =
+    owner.personId === null ? await regenerateForSession(options, place) : await PersonRegeneration.open(options, place, owner.personId);
+  const { done, failures } = await extractAll(options, place, (messages) => regeneration.take(messages, signal), signal);
   const nowMs = clock.nowMs();
-  await db.transaction(async (tx) => {
-    await rebuild.write(tx, mark, nowMs);
+  const finish = async (tx: Transaction) => {
     for (const statement of dequeueMessages(place, queued)) await tx.run(statement);
     if (failures.length > 0) await tx.run(giveUpMessages(place, failures, nowMs));
-    await tx.run(finishRegeneration(place, requestedAt, done, null));
-  });
+    await tx.run(finishRegeneration(place, requestedAt, done));
+  };
+  await regeneration.write(mark, nowMs, finish, signal);
 }
 
-/** What a session says, read page by page and written in one transaction, whoever its memories are of. */
-interface Rebuild {
+/** Goes with the last transaction: until then it is done again, from the start. */
+export type FinishRegeneration = (tx: Transaction) => Promise<void>;
+
+/** What a session says, read page by page, whoever its memories are of. */
+export interface Regeneration {
   take(messages: readonly SourceMessage[], signal: AbortSignal): Promise<void>;
-  /** Once all messages are read. */
-  finish(): Promise<void>;
-  write(tx: Transaction, mark: SessionMark, nowMs: number): Promise<void>;
+  /** Once all messages are read. Of a session that says very much, some at a time. */
+  write(mark: SessionMark, nowMs: number, finish: FinishRegeneration, signal: AbortSignal): Promise<void>;
 }
 
-async function rebuildSession(options: ExtractionOptions, place: SessionPlace): Promise<Rebuild> {
+async function regenerateForSession(options: ExtractionOptions, place: SessionPlace): Promise<Regeneration> {
   const written = (await loadSessionMemories(options.db, place)).filter(({ source }) => source === 'written');
   const consolidation = newConsolidation(options, written);
   return {
@@ -96,12 +100,41 @@ async function rebuildSession(options: ExtractionOptions, place: SessionPlace): 
       const { extraction, extractor } = await options.choice.extract(place.workspaceId, messages, knownOf(newestFirst, messages), signal);
       consolidation.take(messages, extraction, extractor);
     },
-    finish: () => summarize(options, place, consolidation),
-    write: async (tx, mark, nowMs) => {
-      await leavePerson(tx, place, nowMs, () => lockSession(tx, place, mark));
-      await replaceExtracted(tx, place, consolidation, nowMs);
+    write: async (mark, nowMs, finish, signal) => {
+      await summarize(options, place, consolidation);
+      for (let current: SessionMark | undefined = mark; current; ) {
+        signal.throwIfAborted();
+        current = await leavePeople(options, place, current, nowMs, async (tx) => {
+          await replaceExtracted(tx, place, consolidation, nowMs);
+          await finish(tx);
+        });
+      }
     },
   };
+}
+
+/** The memories of a session are its own from now on. Gives how the session stands where more has to go first. */
+async function leavePeople(
+  { db }: ExtractionOptions,
+  place: SessionPlace,
+  mark: SessionMark,
+  nowMs: number,
+  finish: FinishRegeneration,
+): Promise<SessionMark | undefined> {
+  const { workspaceId } = place;
+  return db.transaction(async (tx) => {
+    const peopleOf = (assertions: readonly Assertion[]) => new Set(assertions.map(({ personId }) => personId));
+    const people = peopleOf(await loadSomeOfSession(tx, place, CHANGED_AT_ONCE));
+    await lockPeople(tx, workspaceId, people);
+    await lockSession(tx, place, mark);
+    const removed = await loadSomeOfSession(tx, place, CHANGED_AT_ONCE);
+    if (!peopleOf(removed).isSubsetOf(people)) throw new SessionChanged('The session became another person’s meanwhile');
+    await changeAssertions(tx, workspaceId, { removed }, nowMs);
+    if (removed.length === CHANGED_AT_ONCE) return sessionMark(tx, place);
+    await tx.run(recordPerson(place, null, nowMs));
+    await finish(tx);
+    return undefined;
+  });
 }
 
 async function extractAll(

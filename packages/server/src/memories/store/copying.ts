@@ -8,7 +8,7 @@ import { enqueueEmbedding } from '../../search/vectors.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import { loadSessionAssertions } from './assertions.ts';
 import { enqueueExtraction, extractionJob, findUnread } from './extraction-queue.ts';
-import { recordPerson } from './people.ts';
+import { lockPeople, recordPerson } from './people.ts';
 import { changeAssertions } from './person-memories.ts';
 import { inSession, insertSources, memoryVectors, type StoredMemory } from './rows.ts';
 
@@ -50,8 +50,8 @@ export async function copyMemories(
       .slice(start, start + COPIED_AT_ONCE)
       .map(({ id, extractedMeta }) => [id, ids.get(id) as string, extractedMeta && copiedMeta(extractedMeta, copiedMessageIds)]);
     await tx.run(sql`
-      insert into memories (workspace_id, session_id, id, kind, content, meta, version, source, slot, fingerprint, expires_at, created_at, updated_at)
-      select m.workspace_id, ${asId(toSessionId)}, ${copiedId}, m.kind, m.content, coalesce(copied.column3, m.meta), 1,
+      insert into memories (workspace_id, agent_id, session_id, id, kind, content, meta, version, source, slot, fingerprint, expires_at, created_at, updated_at)
+      select m.workspace_id, ${asId(from.agentId)}, ${asId(toSessionId)}, ${copiedId}, m.kind, m.content, coalesce(copied.column3, m.meta), 1,
         m.source, m.slot, m.fingerprint, m.expires_at, m.created_at, m.updated_at
       from (values ${rows(copies)}) copied cross join memories m
       where m.workspace_id = ${from.workspaceId} and m.session_id = ${from.sessionId} and m.id = ${originalId}`);
@@ -74,7 +74,8 @@ export async function copyMemories(
 }
 
 /** What else belongs to the session. The memories of a person follow from what their messages say. */
-const isNotOfPerson = sql`and (source = 'written' or kind = 'summary')`;
+const isNotOfPerson = sql`and (source = 'written' or kind = 'summary' or not exists (
+  select 1 from assertions a where a.workspace_id = memories.workspace_id and a.id = memories.id))`;
 
 /** What the messages of the copy say is what those that they were copied from say: the person says the same twice. */
 async function copyAssertions(
@@ -87,7 +88,15 @@ async function copyAssertions(
 ): Promise<void> {
   const to = { ...from, sessionId: toSessionId };
   await tx.run(recordPerson(to, personId, nowMs));
-  const said = (await loadSessionAssertions(tx, from)).filter(({ messageId }) => copiedMessageIds.has(messageId));
+  const lastId = [...copiedMessageIds.keys()].reduce((last, id) => (id > last ? id : last), '');
+  if (lastId === '') return;
+  const said = (await loadSessionAssertions(tx, from, lastId)).filter(({ messageId }) => copiedMessageIds.has(messageId));
+  // Held already, but for people whom the session was of before.
+  await lockPeople(
+    tx,
+    from.workspaceId,
+    said.map((assertion) => assertion.personId),
+  );
   const ids = new Map(said.map(({ id, saidAt }) => [id, newIdAt(Date.parse(saidAt))]));
   const added = said.map((assertion) => ({
     ...assertion,

@@ -72,7 +72,7 @@ const waiting = shape<Omit<WaitingSession, 'personId'> & PersonTraits>({
   labels: 'json',
 });
 
-/** The next sessions of a workspace after one of them, but for those that are rebuilt, and where to go on. */
+/** The next sessions of a workspace after one of them, but for those that are regenerated, and where to go on. */
 export async function waitingSessions(
   db: Queryable,
   workspaceId: string,

@@ -9,6 +9,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import { undistributedToExtract } from '../../search/new-messages.ts';
 import { isSession, requireMessageCount, type SessionPlace } from '../../sessions/store.ts';
 import { giveUpMessages } from './extraction-queue.ts';
+import { findSessionPerson } from './people.ts';
 
 const FAILURES_SHOWN = 20;
 const MOST_COUNTED = 100_000;
@@ -36,7 +37,7 @@ export function recordMessageFailure(place: SessionPlace, messageId: string, err
   return [giveUpMessages(place, [{ messageId, reason: error }], nowMs), recordExtracted(place, 0, nowMs)];
 }
 
-/** A rebuild of all that was extracted; nothing else is extracted until it is done. */
+/** A regeneration of all that was extracted; nothing else is extracted until it is done. */
 export function markForRegeneration(place: SessionPlace, nowMs: number): Sql[] {
   const now = timestamp(nowMs);
   return [
@@ -57,7 +58,7 @@ export function enqueueSummary({ workspaceId, sessionId }: SessionPlace, nowMs: 
   return enqueue({ kind: 'summarize-session', key: sessionId, workspaceId, payload: { sessionId } }, nowMs);
 }
 
-/** What a rebuild looks at, and from when on nothing else is extracted. Gives how many messages that are. */
+/** What a regeneration looks at, and from when on nothing else is extracted. Gives how many messages that are. */
 export async function requestRegeneration(db: Queryable, place: SessionPlace, nowMs: number): Promise<number> {
   const { workspaceId, sessionId } = place;
   const [, [counted]] = await db.batch([
@@ -69,7 +70,7 @@ export async function requestRegeneration(db: Queryable, place: SessionPlace, no
   return Number(counted?.queued);
 }
 
-/** Rebuilds that no job will come back to, each with the reason why its last job was given up, if it was. */
+/** Regenerations that no job will come back to, each with the reason why its last job was given up, if it was. */
 export async function findStalledRegenerations(db: Queryable): Promise<(SessionPlace & { requestedAt: string; reason: string | null })[]> {
   return db.query(sql<SessionPlace & { requestedAt: string; reason: string | null }>`
     select x.workspace_id as "workspaceId", s.agent_id as "agentId", x.session_id as "sessionId", x.regenerate_at as "requestedAt", (
@@ -90,10 +91,23 @@ export async function findRegenerationRequest(db: Queryable, { workspaceId, sess
 }
 
 /** Nothing happens where it was asked for again meanwhile. */
-export function finishRegeneration({ workspaceId, sessionId }: SessionPlace, requestedAt: string, done: number, error: string | null): Sql {
+export function finishRegeneration({ workspaceId, sessionId }: SessionPlace, requestedAt: string, done: number): Sql {
   return sql`
-    update extraction_states set regenerate_at = null, done = ${done}, regenerate_error = ${error}
+    update extraction_states set regenerate_at = null, done = ${done}, regenerate_error = null
     where workspace_id = ${workspaceId} and session_id = ${sessionId} and regenerate_at = ${requestedAt}`;
+}
+
+/**
+ * What is there stays with whom it was, and extraction goes on for whom the session's messages are about now: asked for once more,
+ * it would fail once more.
+ */
+export async function giveUpRegeneration(db: Queryable, place: SessionPlace, requestedAt: string, reason: string): Promise<void> {
+  const { workspaceId, sessionId } = place;
+  const owner = await findSessionPerson(db, place);
+  if (!owner) return;
+  await db.run(sql`
+    update extraction_states set regenerate_at = null, done = 0, regenerate_error = ${reason}, person_id = ${owner.personId}
+    where workspace_id = ${workspaceId} and session_id = ${sessionId} and regenerate_at = ${requestedAt}`);
 }
 
 export async function findSummarizedCount(db: Queryable, { workspaceId, sessionId }: SessionPlace): Promise<number> {

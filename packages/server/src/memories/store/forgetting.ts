@@ -4,16 +4,24 @@ import type { Transaction } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
 import { json, list, sql } from '../../db/sql.ts';
 import { type SessionPlace, updateSessionCounts } from '../../sessions/store.ts';
-import type { Assertion } from '../extraction/topics.ts';
+import type { Assertion } from '../topics.ts';
 import { loadAssertions, loadRestingOn } from './assertions.ts';
 import { dropQueued } from './extraction-queue.ts';
 import { enqueueSummary, markForRegeneration } from './extraction-state.ts';
-import { lockPeople } from './people.ts';
-import { changeAssertions } from './person-memories.ts';
+import { findKeptPerson, lockPeople } from './people.ts';
+import { CHANGED_AT_ONCE, changeAssertions } from './person-memories.ts';
 import { deleteMemoryTraces, inSession, isMemory, type MemoryRow, type SessionKey } from './rows.ts';
 
-/** Of a session that is deleted: as much as a request may take; the rest follows in the background. */
-const FORGOTTEN_AT_ONCE = 500;
+/**
+ * All whose memories may change when messages of a session do, or the session as a whole. Before the lock on the session: whoever
+ * extracts takes them in this order. Who else comes to rest on them in between is taken after it; should that be a deadlock,
+ * PostgreSQL ends it and the transaction is run again.
+ */
+export async function lockPeopleOf(tx: Transaction, place: SessionPlace, messageIds: readonly string[] | undefined): Promise<void> {
+  const kept = await findKeptPerson(tx, place);
+  const resting = await loadRestingOn(tx, place, messageIds, CHANGED_AT_ONCE);
+  await lockPeople(tx, place.workspaceId, [...(kept === null ? [] : [kept]), ...resting.map(({ personId }) => personId)]);
+}
 
 /**
  * What rests on messages that are edited or deleted goes with them, and what it had taken the place of holds again. In the
@@ -58,9 +66,9 @@ export async function forgetMessages(tx: Transaction, place: SessionPlace, messa
  * Its own rows are removed in the background.
  */
 export async function forgetSession(tx: Transaction, place: SessionKey, nowMs: number): Promise<boolean> {
-  const removed = await loadRestingOn(tx, place, undefined, FORGOTTEN_AT_ONCE);
+  const removed = await loadRestingOn(tx, place, undefined, CHANGED_AT_ONCE);
   await forgetAssertions(tx, place, removed, nowMs, place.sessionId);
-  return removed.length === FORGOTTEN_AT_ONCE;
+  return removed.length === CHANGED_AT_ONCE;
 }
 
 /** Of people, in a transaction that holds them or is about to. */

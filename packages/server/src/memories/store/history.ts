@@ -6,13 +6,15 @@ import { shape } from '../../db/shape.ts';
 import { list, raw, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
-import { type Run, Topics } from '../extraction/topics.ts';
-import { loadAssertions, loadEndedFor, loadTopics } from './assertions.ts';
+import type { Run } from '../topics.ts';
+import { loadAssertions } from './assertions.ts';
 import { requireMemory } from './memories.ts';
+import { PersonTopics } from './runs.ts';
 
 /** Of what came before it, and of what happened to it. */
 const MOST_FORMER = 100;
 const MOST_EVENTS = 200;
+const RUNS_AT_ONCE = 10;
 
 interface Version {
   readonly id: string;
@@ -118,28 +120,54 @@ async function pastOfSession(db: Queryable, place: SessionPlace, memoryId: strin
 async function pastOfPerson(db: Queryable, { workspaceId }: SessionPlace, memoryId: string): Promise<Past | undefined> {
   const [assertion] = await loadAssertions(db, workspaceId, [memoryId]);
   if (!assertion) return undefined;
-  const { personId, topicId } = assertion;
-  const told = await loadEndedFor(db, workspaceId, personId, [topicId]);
-  const topics = new Topics([...(await loadTopics(db, workspaceId, personId, [topicId])), ...told]);
-  const runs: Run[] = [];
-  for (let latest = [topics.runOf(memoryId)].filter((run) => run !== undefined); latest.length > 0 && runs.length < MOST_FORMER; ) {
-    runs.push(...latest);
-    latest = latest.flatMap((run) => topics.endedBy(run));
-  }
-  if (runs.length === 0) return undefined;
+  const topics = new PersonTopics(db, workspaceId, assertion.personId);
+  await topics.readAround([assertion], MOST_FORMER, 1);
+  const run = topics.at(assertion);
+  if (run?.first.id !== memoryId) return undefined;
+  const runs = await runsUpTo(topics, run);
   const sessionIds = [...new Set(runs.map(({ first }) => first.sessionId))];
   const versions = await db.query(sql<Version>`
     select ${version}, ${bytes} from memories
     where workspace_id = ${workspaceId} and session_id in ${list(sessionIds)} and id in ${list(runs.map(({ first }) => first.id))}`);
   if (versions.length === 0) return undefined;
-  const said = runs.flatMap((run) => run.all.map(({ messageId, saidAt }) => ({ memoryId: run.first.id, causeId: messageId, saidAt })));
+  const causes: Cause[] = [];
+  for (let start = 0; start < runs.length && causes.length < MOST_EVENTS; start += RUNS_AT_ONCE) {
+    const some = runs.slice(start, start + RUNS_AT_ONCE);
+    const said = await topics.saidIn(some, MOST_EVENTS);
+    for (const [index, { first }] of some.entries())
+      causes.push(...(said[index] ?? []).map(({ messageId, saidAt }) => ({ memoryId: first.id, causeId: messageId, saidAt })));
+  }
   return {
     versions,
     sessionIds,
     firstCauses: new Map(runs.map(({ first }) => [first.id, first.messageId])),
-    causes: said.sort((a, b) => compare(b.causeId, a.causeId)).slice(0, MOST_EVENTS),
+    causes: causes.sort((a, b) => compare(b.causeId, a.causeId)).slice(0, MOST_EVENTS),
     endings: new Map(runs.flatMap(({ first, endedIn }) => (endedIn === null ? [] : [[first.id, endedIn] as const]))),
   };
+}
+
+/** One with those that led to it, newest first: topic by topic, each as far as one took the place of another. */
+async function runsUpTo(topics: PersonTopics, last: Run): Promise<Run[]> {
+  const runs = new Map<string, Run>();
+  for (let latest: Run[] = [last]; latest.length > 0 && runs.size < MOST_FORMER; ) {
+    const chain: Run[] = [];
+    for (const end of latest) {
+      for (let run: Run | undefined = end; run && !runs.has(run.first.id) && runs.size < MOST_FORMER; ) {
+        runs.set(run.first.id, run);
+        chain.push(run);
+        const previous = topics.previous(run);
+        run = previous?.endedBy === run.first.id ? previous : undefined;
+      }
+    }
+    const elsewhere = await topics.readReplacedBy(chain, MOST_FORMER);
+    await topics.readAround(
+      elsewhere.map(({ first }) => first),
+      MOST_FORMER,
+      1,
+    );
+    latest = elsewhere;
+  }
+  return [...runs.values()];
 }
 
 /** Of one memory at one time. */

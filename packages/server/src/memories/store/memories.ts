@@ -17,8 +17,7 @@ import {
   updateSessionCounts,
 } from '../../sessions/store.ts';
 import { type Ending, ending, forgetInMeta, successorsOf } from './forgetting.ts';
-import { lockPersonOf } from './people.ts';
-import { settleMemories } from './person-memories.ts';
+import { lockPeopleOfMemories, markOverridden } from './person-memories.ts';
 import {
   deleteMemoryTraces,
   inSession,
@@ -29,6 +28,9 @@ import {
   memoryVectors,
   storedColumns,
 } from './rows.ts';
+
+/** Of sessions that are being deleted: named one by one where a total is counted. */
+const MOST_LEFT_OUT = 1_000;
 
 /** One or many, in the order given, all or nothing. */
 export async function createMemories(db: Queryable, place: SessionPlace, written: readonly NewMemory[], nowMs: number): Promise<Memory[]> {
@@ -50,7 +52,7 @@ export async function createMemories(db: Queryable, place: SessionPlace, written
   }));
   await db.batch([
     updateSessionCounts(place, { memories: memories.length }),
-    insertMemories(place.workspaceId, memories),
+    insertMemories(place, memories),
     enqueueEmbedding(
       memoryVectors(place),
       memories.map(({ id }) => id),
@@ -71,11 +73,14 @@ export async function listAgentMemories(db: Queryable, place: AgentPlace, query:
   const { workspaceId, agentId } = place;
   const { externalId, labels, ...page } = query;
   await requireAgent(db, workspaceId, agentId);
-  // Of a few sessions, those are looked through; of all, the newest memories of the workspace one after the other.
+  // Of a few sessions, those are looked through; of all, the newest memories of the agent one after the other.
   if (externalId === undefined && Object.keys(labels).length === 0) {
-    const ofAgent = sql`exists (
-      select 1 from sessions s where s.workspace_id = memories.workspace_id and s.id = memories.session_id and s.agent_id = ${agentId})`;
-    return listHolding(db, sql`memories where workspace_id = ${workspaceId} and ${ofAgent}`, page, nowMs);
+    const ofAgent = sql`memories where workspace_id = ${workspaceId} and agent_id = ${agentId}`;
+    const isThere = sql`and exists (select 1 from sessions s where s.workspace_id = memories.workspace_id and s.id = memories.session_id)`;
+    // All of them are counted in the index alone, but for those whose sessions are being deleted.
+    const gone = await findSessionsBeingDeleted(db, workspaceId, MOST_LEFT_OUT + 1);
+    const isCounted = gone.length > MOST_LEFT_OUT ? isThere : gone.length === 0 ? sql`` : sql`and session_id not in ${list(gone)}`;
+    return listHolding(db, sql`${ofAgent} ${isThere}`, page, nowMs, sql`${ofAgent} ${isCounted}`);
   }
   const ofSessions = sql`(
     select m.* from (${selectedSessions(place, { externalId, labels })}) selected cross join memories m
@@ -83,15 +88,23 @@ export async function listAgentMemories(db: Queryable, place: AgentPlace, query:
   return listHolding(db, ofSessions, page, nowMs);
 }
 
-/** `these`: `memories where …` */
-async function listHolding(db: Queryable, these: Sql, query: MemoryQuery, nowMs: number): Promise<Listed<Memory>> {
+/** Their rows follow them in the background. */
+async function findSessionsBeingDeleted(db: Queryable, workspaceId: string, limit: number): Promise<string[]> {
+  const found = await db.query(sql<{ id: string }>`
+    select distinct key as id from jobs where workspace_id = ${workspaceId} and kind = 'purge-session' limit ${limit}`);
+  return found.map(({ id }) => id);
+}
+
+/** `these`: `memories where …`; `counted` are as many, and found at less cost. */
+async function listHolding(db: Queryable, these: Sql, query: MemoryQuery, nowMs: number, counted = these): Promise<Listed<Memory>> {
   const at = query.asOf ?? timestamp(nowMs);
-  const memories = sql`from ${these}
-    and (superseded_at is null or superseded_at > ${at}) and (expires_at is null or expires_at > ${at})
+  const holding = sql`and (superseded_at is null or superseded_at > ${at}) and (expires_at is null or expires_at > ${at})
     ${query.asOf ? sql`and created_at <= ${at}` : sql``} ${query.kind ? sql`and kind = ${query.kind}` : sql``}`;
+  const memories = sql`from ${these} ${holding}`;
   const listed = await listPage(db, query, {
     rows: sql<MemoryRow>`select ${memoryColumns} ${memories}`,
     counted: memories,
+    total: async () => Number((await db.one(sql<{ total: number }>`select count(*) as total from ${counted} ${holding}`)).total),
     key: 'id',
     keyKind: 'id',
     order: 'desc',
@@ -129,7 +142,7 @@ export async function updateMemory(
     updatedAt: now,
   });
   return db.transaction(async (tx) => {
-    await lockPersonOf(tx, place);
+    await lockPeopleOfMemories(tx, place, [memoryId]);
     // Whatever changes: an index reads it anew, and an extraction under way that read it before begins again.
     await tx.run(updateSessionCounts(place, { memoryEdits: 1 }));
     const before = await tx.one(
@@ -145,7 +158,7 @@ export async function updateMemory(
         ...deleteVectors(memoryVectors(place), [memoryId], false),
         enqueueEmbedding(memoryVectors(place), [memoryId], nowMs),
       ]);
-    await settleMemories(tx, place.workspaceId, [memoryId], false, nowMs);
+    await markOverridden(tx, place.workspaceId, [memoryId], false, nowMs);
     return memoryOf(memory);
   });
 }
@@ -157,7 +170,7 @@ export async function deleteMemory(db: Transactable, place: SessionPlace, memory
 /** All or nothing: an id that is not there keeps all of them. What they took the place of does not come back. */
 export async function deleteMemories(db: Transactable, place: SessionPlace, memoryIds: readonly string[], nowMs: number): Promise<void> {
   await db.transaction(async (tx) => {
-    await lockPersonOf(tx, place);
+    await lockPeopleOfMemories(tx, place, memoryIds);
     await tx.run(updateSessionCounts(place, { memories: -memoryIds.length, memoryEdits: 1 }));
     const deleted = await tx.query(sql<Ending>`
       delete from memories where ${inSession(place)} and id in ${list(memoryIds)} returning ${ending}`);
@@ -170,7 +183,7 @@ export async function deleteMemories(db: Transactable, place: SessionPlace, memo
       ),
     ]);
     await forgetInMeta(tx, place, await successorsOf(tx, place, deleted), new Set(memoryIds), new Set());
-    await settleMemories(tx, place.workspaceId, memoryIds, true, nowMs);
+    await markOverridden(tx, place.workspaceId, memoryIds, true, nowMs);
   });
 }
 

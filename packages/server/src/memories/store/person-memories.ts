@@ -1,59 +1,20 @@
-/** The memories of people, made anew from what was said about the topics that change. In a transaction that holds the people. */
+/** The memories of people, made from what was said around a change. In a transaction that holds the people. */
 import type { Transaction } from '../../db/database.ts';
-import { shape } from '../../db/shape.ts';
-import { list, type Sql, sql } from '../../db/sql.ts';
-import { deleteVectors } from '../../search/vectors.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
-import type { SessionMemory } from '../extraction/consolidation.ts';
-import { type Assertion, Topics } from '../extraction/topics.ts';
-import {
-  deleteAssertions,
-  findLatest,
-  insertAssertions,
-  loadAssertions,
-  loadEndedFor,
-  loadSessionAssertions,
-  loadTopics,
-  settleAssertions,
-} from './assertions.ts';
-import { lockPeople, recordPerson } from './people.ts';
-import { memoryVectors } from './rows.ts';
-import { insertSessionMemories, metaOf, updateSessionMemory } from './session-memories.ts';
+import { type Assertion, MOST_STEPS, type PersonMemory, type Run, RunGraph } from '../topics.ts';
+import { deleteAssertions, findSuccessors, insertAssertions, loadAssertions, overrideAssertions } from './assertions.ts';
+import { findKeptPerson, lockPeople } from './people.ts';
+import { type Revision, reviseRuns } from './revising-runs.ts';
+import { PersonTopics, type StoredAssertion } from './runs.ts';
+import { loadStanding, SessionChanges } from './session-changes.ts';
 
-/** More than a batch of messages says. */
-const TOPICS_AT_ONCE = 100;
-const DELETED_AT_ONCE = 200;
-/** Of many it costs less to look at all topics together. */
-const MOST_LOOKED_AT_ALONE = 50;
-/** Said again, a memory that ends lives longer; not by a write each time. */
-const LEAST_PROLONGED_MS = 60 * 60 * 1000;
+/** A transaction that changes more would hold others up. */
+export const CHANGED_AT_ONCE = 200;
 
 export interface AssertionChange {
   readonly removed?: readonly Assertion[];
   readonly added?: readonly Assertion[];
 }
-
-type PlacedMemory = SessionMemory & { readonly sessionId: string };
-
-/** A memory as it stands. */
-interface StandingMemory {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly source: 'written' | 'extracted';
-  readonly meta: unknown;
-  readonly expiresAt: string | null;
-  readonly supersededAt: string | null;
-  readonly supersededBy: string | null;
-}
-const standing = shape<StandingMemory>({
-  id: 'text',
-  sessionId: 'text',
-  source: 'text',
-  meta: 'json',
-  expiresAt: 'time',
-  supersededAt: 'time',
-  supersededBy: 'text',
-});
 
 /** Gives those memories that hold no longer. What belongs to a session that goes as a whole is left to those who remove it. */
 export async function changeAssertions(
@@ -62,38 +23,43 @@ export async function changeAssertions(
   { removed = [], added = [] }: AssertionChange,
   nowMs: number,
   goneSessionId?: string,
-): Promise<PlacedMemory[]> {
-  const orphans = await memoriesOf(tx, workspaceId, removed, goneSessionId);
-  const repeated = await findRepeated(tx, workspaceId, added, removed);
+): Promise<PersonMemory[]> {
+  const orphans = await loadStanding(tx, workspaceId, removed, goneSessionId);
+  const formerSuccessorIds = await findSuccessors(
+    tx,
+    workspaceId,
+    removed.map(({ id }) => id),
+  );
   for (const statement of [...deleteAssertions(workspaceId, removed), ...insertAssertions(workspaceId, added)]) await tx.run(statement);
-  const changed = [...removed, ...added].filter(({ id }) => !repeated.has(id));
-  const ended: PlacedMemory[] = [];
   const changes = new SessionChanges(tx, workspaceId, nowMs, goneSessionId);
-  for (const [personId, ofPerson] of Map.groupBy(changed, (assertion) => assertion.personId)) {
-    const topicIds = [...new Set(ofPerson.map(({ topicId }) => topicId))];
-    for (let start = 0; start < topicIds.length; start += TOPICS_AT_ONCE)
-      ended.push(...(await makeMemories(tx, workspaceId, personId, topicIds.slice(start, start + TOPICS_AT_ONCE), changes)));
+  const ended: PersonMemory[] = [];
+  const removedOf = Map.groupBy(removed, ({ personId }) => personId);
+  const addedOf = Map.groupBy(added, ({ personId }) => personId);
+  for (const personId of new Set([...removedOf.keys(), ...addedOf.keys()])) {
+    const topics = new PersonTopics(tx, workspaceId, personId);
+    const [gone, fresh] = [removedOf.get(personId) ?? [], addedOf.get(personId) ?? []];
+    const present = fresh.map((assertion): StoredAssertion => ({ ...assertion, ...newlyStored }));
+    const { successorIds, ...revision } = await reviseRuns(tx, workspaceId, topics, present, gone);
+    const reaching = { ...revision, successorIds: [...successorIds, ...formerSuccessorIds] };
+    const changedIds = [...gone, ...fresh].map(({ id }) => id);
+    ended.push(...(await makeMemories(tx, workspaceId, topics, reaching, changedIds, changes)));
   }
   await changes.removeUnlessMade(orphans);
   await changes.count();
   return ended;
 }
 
-/** The memories of a session are its own from now on. `lock` holds the session; the people come first. */
-export async function leavePerson(tx: Transaction, place: SessionPlace, nowMs: number, lock: () => Promise<void>): Promise<void> {
-  const former = await loadSessionAssertions(tx, place);
-  await lockPeople(
-    tx,
-    place.workspaceId,
-    former.map(({ personId }) => personId),
-  );
-  await lock();
-  if (former.length > 0) await changeAssertions(tx, place.workspaceId, { removed: await loadSessionAssertions(tx, place) }, nowMs);
-  await tx.run(recordPerson(place, null, nowMs));
+/** The people whose memories these are, if they are anybody's but the session's. Before the lock on the session. */
+export async function lockPeopleOfMemories(tx: Transaction, place: SessionPlace, memoryIds: readonly string[]): Promise<void> {
+  const kept = await findKeptPerson(tx, place);
+  const people = (await loadAssertions(tx, place.workspaceId, memoryIds)).map(({ personId }) => personId);
+  await lockPeople(tx, place.workspaceId, [...(kept === null ? [] : [kept]), ...people]);
 }
 
+const newlyStored = { isFirst: false, endedBy: null, endedTopicId: null } as const;
+
 /** Memories that were changed or deleted by hand: nothing that says the same makes them again, until it is said anew. */
-export async function settleMemories(
+export async function markOverridden(
   tx: Transaction,
   workspaceId: string,
   memoryIds: readonly string[],
@@ -101,177 +67,125 @@ export async function settleMemories(
   nowMs: number,
 ): Promise<void> {
   const changes = new SessionChanges(tx, workspaceId, nowMs, undefined);
-  for (const { personId, topicId, id } of await loadAssertions(tx, workspaceId, memoryIds)) {
-    const run = new Topics(await loadTopics(tx, workspaceId, personId, [topicId])).runOf(id);
-    if (run?.first.id !== id) continue;
-    const ids = run.all.map((assertion) => assertion.id);
-    for (const statement of settleAssertions(workspaceId, ids, isDeleted)) await tx.run(statement);
-    await makeMemories(tx, workspaceId, personId, [topicId], changes);
+  const assertions = await loadAssertions(tx, workspaceId, memoryIds);
+  // Held already, unless the session became somebody's in between.
+  await lockPeople(
+    tx,
+    workspaceId,
+    assertions.map(({ personId }) => personId),
+  );
+  for (const assertion of assertions) {
+    const before = new PersonTopics(tx, workspaceId, assertion.personId);
+    await before.readAround([assertion], 1, 1);
+    const run = before.at(assertion);
+    if (run?.first.id !== assertion.id) continue;
+    const next = before.next(run);
+    await tx.run(overrideAssertions(workspaceId, assertion, next?.first, isDeleted));
+    const overridden = { ...assertion, overridden: true, ...(isDeleted && { content: '', slot: null }) };
+    const { endedBy, endedTopicId } = run;
+    const present: StoredAssertion[] = [{ ...overridden, isFirst: true, endedBy, endedTopicId }];
+    if (next) present.push({ ...next.first, isFirst: true, endedBy: next.endedBy, endedTopicId: next.endedTopicId });
+    const topics = new PersonTopics(tx, workspaceId, assertion.personId);
+    const revision = await reviseRuns(tx, workspaceId, topics, present, []);
+    await makeMemories(tx, workspaceId, topics, revision, [], changes);
   }
   await changes.count();
 }
 
-/** Those that say once more what was said last: nothing comes of them now, however often it was said. */
-async function findRepeated(
-  tx: Transaction,
-  workspaceId: string,
-  added: readonly Assertion[],
-  removed: readonly Assertion[],
-): Promise<Set<string>> {
-  const repeated = new Set<string>();
-  if (added.length > MOST_LOOKED_AT_ALONE || removed.length > 0) return repeated;
-  const byTopic = Map.groupBy(added, ({ personId, topicId }) => `${personId} ${topicId}`);
-  for (const [one, another] of byTopic.values()) {
-    if (!one || another || one.content === null || one.expiresAt !== null) continue;
-    const last = await findLatest(tx, workspaceId, one.personId, one.topicId);
-    const isSame = last?.fingerprint === one.fingerprint && last.content !== null && last.expiresAt === null && !last.settled;
-    if (isSame && last.messageId < one.messageId) repeated.add(one.id);
-  }
-  return repeated;
-}
-
+/** Those that a change reaches, and no others. */
 async function makeMemories(
   tx: Transaction,
   workspaceId: string,
-  personId: string,
-  changedTopicIds: readonly string[],
+  topics: PersonTopics,
+  { runs: revised, merged, successorIds }: Revision,
+  changedIds: readonly string[],
   changes: SessionChanges,
-): Promise<PlacedMemory[]> {
-  const changed = await loadTopics(tx, workspaceId, personId, changedTopicIds);
-  // What stands in the place of something that changes tells of it.
-  const successors = await loadAssertions(
-    tx,
-    workspaceId,
-    changed.flatMap(({ successorId }) => successorId ?? []),
+): Promise<PersonMemory[]> {
+  const reached = new Set<string>();
+  const reach = (run: Run | undefined) => run && reached.add(run.first.id);
+  const bereft = await topics.readEndedBy(changedIds);
+  await topics.readAround(bereft.map(({ first }) => first));
+  for (const run of bereft) reach(run);
+  await reachBefore(topics, revised, reach);
+  await topics.readRunsOf(successorIds);
+  const successors = successorIds.flatMap((id) => topics.runs.get(topics.runIdOf(id) ?? id) ?? []);
+  // What comes after tells of what came before it.
+  for (const run of [...revised, ...successors]) {
+    reach(run);
+    for (const next of following(topics, run)) reach(next);
+  }
+  const affected = [...reached].map((id) => topics.runs.get(id) as Run);
+  await readTold(topics, affected);
+  await readStanding(topics, affected);
+  const overridden = [...topics.runs.values()].map(({ first }) => first).filter((first) => first.overridden);
+  const kept = new Set((await loadStanding(tx, workspaceId, overridden)).map(({ id }) => id));
+  const graph = new RunGraph(
+    topics.runs.values(),
+    (id) => topics.runIdOf(id),
+    (id) => kept.has(id),
   );
-  const topicIds = [...new Set([...changedTopicIds, ...successors.map(({ topicId }) => topicId)])];
-  const written = await loadTopics(tx, workspaceId, personId, topicIds);
-  const told = await loadEndedFor(tx, workspaceId, personId, topicIds);
-  const topics = new Topics([...written, ...told]);
-  const before = await memoriesAbout(tx, workspaceId, personId, topicIds);
-  const kept = new Set(before.filter(({ source }) => source === 'written').map(({ id }) => id));
+  const before = await loadStanding(tx, workspaceId, [...affected.map(({ first }) => first), ...merged]);
   return changes.write(
     before,
-    topicIds.flatMap((topicId) => topics.memories(topicId, kept)),
+    affected.flatMap((run) => graph.memoryOf(run) ?? []),
   );
 }
 
-async function memoriesAbout(
-  tx: Transaction,
-  workspaceId: string,
-  personId: string,
-  topicIds: readonly string[],
-): Promise<StandingMemory[]> {
-  return tx.query(sql<StandingMemory>`
-    select ${standing.of('m')} from assertions a join memories m on m.workspace_id = a.workspace_id and m.session_id = a.session_id and m.id = a.id
-    where a.workspace_id = ${workspaceId} and a.person_id = ${personId} and a.topic_id in ${list(topicIds)}`);
+/** What points to these, and past those that were deleted by hand to what is behind them. */
+async function reachBefore(topics: PersonTopics, runs: readonly Run[], reach: (run: Run) => void): Promise<void> {
+  for (let latest = runs, steps = 0; latest.length > 0 && steps < MOST_STEPS; steps++) {
+    const elsewhere = await replacedElsewhere(topics, latest);
+    await topics.readAround(elsewhere.map(({ first }) => first));
+    const pointing = [...latest.flatMap((run) => replacedInTopic(topics, run) ?? []), ...elsewhere];
+    for (const run of pointing) reach(run);
+    latest = pointing.filter(({ first }) => first.overridden);
+  }
 }
 
-/** Of assertions, those that became memories; but for those of one session. */
-async function memoriesOf(
-  tx: Transaction,
-  workspaceId: string,
-  assertions: readonly Assertion[],
-  exceptSessionId: string | undefined,
-): Promise<StandingMemory[]> {
-  const found: StandingMemory[] = [];
-  const others = assertions.filter(({ sessionId, content }) => content !== null && sessionId !== exceptSessionId);
-  for (let start = 0; start < others.length; start += DELETED_AT_ONCE) {
-    const some = others.slice(start, start + DELETED_AT_ONCE);
-    const sessionIds = [...new Set(some.map(({ sessionId }) => sessionId))];
-    found.push(
-      ...(await tx.query(sql<StandingMemory>`
-        select ${standing} from memories
-        where workspace_id = ${workspaceId} and session_id in ${list(sessionIds)} and id in ${list(some.map(({ id }) => id))}`)),
-    );
+/** What the histories of these tell of. */
+async function readTold(topics: PersonTopics, runs: readonly Run[]): Promise<void> {
+  const chain = new Map<string, Run>();
+  for (const run of runs) {
+    let current: Run | undefined = run;
+    for (let steps = 0; current && steps < MOST_STEPS; steps++) {
+      chain.set(current.first.id, current);
+      current = replacedInTopic(topics, current);
+    }
+  }
+  await replacedElsewhere(topics, [...chain.values()], MOST_STEPS);
+}
+
+/** What stands in the place of these, past those that were deleted by hand. */
+async function readStanding(topics: PersonTopics, runs: readonly Run[]): Promise<void> {
+  for (let latest = runs, steps = 0; latest.length > 0 && steps <= MOST_STEPS; steps++) {
+    const successorIds = latest.flatMap(({ endedBy }) => endedBy ?? []);
+    await topics.readRunsOf(successorIds);
+    const successors = successorIds.flatMap((id) => topics.runs.get(topics.runIdOf(id) ?? id) ?? []);
+    latest = successors.filter(({ first }) => first.overridden);
+  }
+}
+
+async function replacedElsewhere(topics: PersonTopics, runs: readonly Run[], limit?: number): Promise<Run[]> {
+  const topicIds = [...new Set(runs.map(({ first }) => first.topicId))];
+  const replacing = await topics.replacingTopics(topicIds);
+  return topics.readReplacedBy(
+    runs.filter(({ first }) => replacing.has(first.topicId)),
+    limit,
+  );
+}
+
+function replacedInTopic(topics: PersonTopics, run: Run): Run | undefined {
+  const previous = topics.previous(run);
+  return previous?.endedBy === run.first.id ? previous : undefined;
+}
+
+function following(topics: PersonTopics, run: Run): Run[] {
+  const found: Run[] = [];
+  for (let current = run; found.length < MOST_STEPS; ) {
+    const next = topics.next(current);
+    if (!next || current.endedBy !== next.first.id) break;
+    found.push(next);
+    current = next;
   }
   return found;
-}
-
-/** Writes to the memories of several sessions, and what each session has to count. */
-class SessionChanges {
-  readonly #tx: Transaction;
-  readonly #workspaceId: string;
-  readonly #nowMs: number;
-  readonly #goneSessionId: string | undefined;
-  readonly #made = new Set<string>();
-  readonly #added = new Map<string, number>();
-
-  constructor(tx: Transaction, workspaceId: string, nowMs: number, goneSessionId: string | undefined) {
-    this.#tx = tx;
-    this.#workspaceId = workspaceId;
-    this.#nowMs = nowMs;
-    this.#goneSessionId = goneSessionId;
-  }
-
-  /** These in place of those that were there. Gives those that hold no longer. */
-  async write(before: readonly StandingMemory[], memories: readonly PlacedMemory[]): Promise<PlacedMemory[]> {
-    const byId = new Map(before.map((memory) => [memory.id, memory]));
-    for (const { id } of memories) this.#made.add(id);
-    await this.removeUnlessMade(before);
-    const fresh = memories.filter(({ id }) => !byId.has(id));
-    for (const [sessionId, ofSession] of Map.groupBy(fresh, (memory) => memory.sessionId)) {
-      await insertSessionMemories(this.#tx, this.#place(sessionId), ofSession, this.#nowMs);
-      this.#add(sessionId, ofSession.length);
-    }
-    const changed = memories.filter((memory) => isOther(memory, byId.get(memory.id)));
-    for (const memory of changed) {
-      await this.#tx.run(updateSessionMemory(this.#place(memory.sessionId), memory, this.#nowMs));
-      this.#add(memory.sessionId, 0);
-    }
-    return [...fresh, ...changed].filter(({ supersededAt }) => supersededAt !== null);
-  }
-
-  /** What a person or program has made theirs stays. */
-  async removeUnlessMade(memories: readonly StandingMemory[]): Promise<void> {
-    const gone = memories.filter(({ id, source }) => source === 'extracted' && !this.#made.has(id));
-    for (const [sessionId, ofSession] of Map.groupBy(gone, (memory) => memory.sessionId)) {
-      const ids = ofSession.map(({ id }) => id);
-      let removed = 0;
-      for (let start = 0; start < ids.length; start += DELETED_AT_ONCE) {
-        const some = ids.slice(start, start + DELETED_AT_ONCE);
-        removed += await this.#tx.run(sql`
-          delete from memories where workspace_id = ${this.#workspaceId} and session_id = ${sessionId} and id in ${list(some)}`);
-        await this.#tx.batch(deleteVectors(memoryVectors(this.#place(sessionId)), some, true));
-      }
-      this.#add(sessionId, -removed);
-    }
-  }
-
-  /** In the order of their ids, as everybody takes them. */
-  async count(): Promise<void> {
-    for (const [sessionId, added] of [...this.#added].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      if (sessionId === this.#goneSessionId) continue;
-      await this.#tx.run(countMemories(this.#workspaceId, sessionId, added));
-    }
-  }
-
-  #add(sessionId: string, count: number): void {
-    this.#added.set(sessionId, (this.#added.get(sessionId) ?? 0) + count);
-  }
-
-  #place(sessionId: string) {
-    return { workspaceId: this.#workspaceId, sessionId };
-  }
-}
-
-/** By the session's id alone: the memories of a person lie in many. */
-function countMemories(workspaceId: string, sessionId: string, added: number): Sql {
-  return sql`
-    update sessions set memory_count = memory_count + ${added}, memory_edits = memory_edits + 1
-    where workspace_id = ${workspaceId} and id = ${sessionId}`;
-}
-
-function isOther(memory: SessionMemory, before: StandingMemory | undefined): boolean {
-  if (before === undefined || before.source === 'written') return false;
-  const isProlonged =
-    memory.expiresAt !== null && before.expiresAt !== null
-      ? Math.abs(Date.parse(memory.expiresAt) - Date.parse(before.expiresAt)) > LEAST_PROLONGED_MS
-      : memory.expiresAt !== before.expiresAt;
-  return (
-    isProlonged ||
-    memory.supersededAt !== before.supersededAt ||
-    memory.supersededBy !== before.supersededBy ||
-    JSON.stringify(metaOf(memory)) !== JSON.stringify(before.meta)
-  );
 }

@@ -1,10 +1,17 @@
 /** All that was extracted of a session in place of what was extracted before. */
 import type { Transaction } from '../../db/database.ts';
-import { list, sql } from '../../db/sql.ts';
+import { forUpdate, list, sql } from '../../db/sql.ts';
 import { type SessionPlace, updateSessionCounts } from '../../sessions/store.ts';
 import type { Consolidation, SessionMemory } from '../extraction/consolidation.ts';
 import { deleteMemoryTraces, inSession, insertSources } from './rows.ts';
-import { insertSessionMemories, insertWithdrawals, loadSessionMemories, metaOf, updateSessionMemory } from './session-memories.ts';
+import {
+  insertSessionMemories,
+  insertWithdrawals,
+  loadSessionMemories,
+  metaOf,
+  sessionMark,
+  updateSessionMemory,
+} from './session-memories.ts';
 
 const DELETED_AT_ONCE = 200;
 
@@ -59,17 +66,22 @@ export async function replaceExtracted(tx: Transaction, place: SessionPlace, con
     await tx.run(updateSessionCounts(place, { memories: fresh.length - gone.length, memoryEdits: 1 }));
 }
 
-/** What was extracted while the session's memories were its own, where they are a person's now. */
-export async function deleteSessionsOwn(tx: Transaction, place: SessionPlace): Promise<void> {
+/** What was extracted while the session's memories were its own, where they are a person's now: some of it, and whether there is more. */
+export async function deleteSessionsOwn(tx: Transaction, place: SessionPlace, limit: number): Promise<boolean> {
+  // Its deletion waits for this.
+  await sessionMark(tx, place, forUpdate);
   const gone = await tx.query(sql<{ id: string }>`
-    delete from memories where ${inSession(place)} and source = 'extracted' and kind <> 'summary' and not exists (
-      select 1 from assertions a where a.workspace_id = memories.workspace_id and a.id = memories.id) returning id`);
-  await tx.run(sql`delete from memory_events where ${inSession(place)} and event = 'withdrawn'`);
+    delete from memories where ${inSession(place)} and id in (
+      select m.id from memories m where m.workspace_id = ${place.workspaceId} and m.session_id = ${place.sessionId}
+        and m.source = 'extracted' and m.kind <> 'summary' and not exists (
+          select 1 from assertions a where a.workspace_id = m.workspace_id and a.id = m.id)
+      limit ${limit}) returning id`);
   for (let start = 0; start < gone.length; start += DELETED_AT_ONCE) {
     const some = gone.slice(start, start + DELETED_AT_ONCE).map(({ id }) => id);
     await tx.batch(deleteMemoryTraces(place, some));
   }
   if (gone.length > 0) await tx.run(updateSessionCounts(place, { memories: -gone.length, memoryEdits: 1 }));
+  return gone.length === limit;
 }
 
 /** By what it says and when: the id of the new one, and the old one. */

@@ -4,7 +4,7 @@ import type { Transaction } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
 import { list, rows, type Sql, sql } from '../../db/sql.ts';
 import { deleteVectors, type VectorScope } from '../../search/vectors.ts';
-import type { SessionPlace } from '../../sessions/store.ts';
+import type { AgentPlace, SessionPlace } from '../../sessions/store.ts';
 
 /** A statement takes no more than some thousands of parameters. */
 const SOURCES_AT_ONCE = 500;
@@ -41,10 +41,10 @@ export interface StoredMemory extends MemoryRow {
 
 export const storedColumns = memoryColumns.with<Omit<StoredMemory, keyof MemoryRow>>({ source: 'text', slot: 'text', fingerprint: 'text' });
 
-const insertedColumns = storedColumns.with<{ workspaceId: string; version: number }>({ workspaceId: 'text', version: 'integer' });
+const insertedColumns = storedColumns.with<AgentPlace & { version: number }>({ workspaceId: 'text', agentId: 'text', version: 'integer' });
 
-export function insertMemories(workspaceId: string, memories: readonly StoredMemory[]): Sql {
-  return insertedColumns.insertInto('memories', memories, { workspaceId, version: 1 });
+export function insertMemories({ workspaceId, agentId }: AgentPlace, memories: readonly StoredMemory[]): Sql {
+  return insertedColumns.insertInto('memories', memories, { workspaceId, agentId, version: 1 });
 }
 
 /** Which messages memories rest on. */

@@ -97,7 +97,7 @@ export interface SessionMark {
   readonly memoryEdits: number;
 }
 
-/** Undefined where the session is gone. */
+/** Undefined where the session is gone, or its agent: what is written then nobody would remove. */
 export async function sessionMark(
   db: Queryable,
   place: { workspaceId: string; sessionId: string },
@@ -106,7 +106,8 @@ export async function sessionMark(
   return db.maybeOne(sql<SessionMark>`
     select agent_id as "agentId", message_count as "messageCount", message_edits as "messageEdits", memory_count as "memoryCount",
       memory_edits as "memoryEdits"
-    from sessions where workspace_id = ${place.workspaceId} and id = ${place.sessionId}${lock}`);
+    from sessions where workspace_id = ${place.workspaceId} and id = ${place.sessionId} and exists (
+      select 1 from agents a where a.workspace_id = sessions.workspace_id and a.id = sessions.agent_id)${lock}`);
 }
 
 /** Someone changed the session since it was read: what was worked out from that no longer holds. */
@@ -147,7 +148,7 @@ export function insertWithdrawals({ workspaceId, sessionId }: SessionPlace, with
 
 export async function insertSessionMemories(
   tx: Transaction,
-  place: SessionKey,
+  place: SessionPlace,
   memories: readonly SessionMemory[],
   nowMs: number,
 ): Promise<void> {
@@ -155,7 +156,7 @@ export async function insertSessionMemories(
     const some = memories.slice(start, start + WRITTEN_AT_ONCE);
     await tx.run(
       insertMemories(
-        place.workspaceId,
+        place,
         some.map((memory) => stored(place, memory, nowMs)),
       ),
     );

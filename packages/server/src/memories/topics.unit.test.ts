@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { topicIdOf } from './assertions.ts';
-import { fingerprintOf } from './fingerprint.ts';
-import { type Assertion, runsOf, Topics } from './topics.ts';
+import { fingerprintDigestOf, topicIdOf } from './extraction/assertions.ts';
+import { fingerprintOf } from './extraction/fingerprint.ts';
+import { type Assertion, RunGraph, runsOf } from './topics.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const BEGIN_MS = Date.parse('2026-01-01T12:00:00.000Z');
@@ -9,7 +9,7 @@ const at = (day: number) => new Date(BEGIN_MS + day * DAY_MS).toISOString();
 const idOf = (kind: string, day: number, session = 's1') => `${String(day).padStart(4, '0')}-${session}-${kind}`;
 
 function said(day: number, content: string, more: Partial<Assertion> = {}): Assertion {
-  const fingerprint = fingerprintOf(content);
+  const fingerprintDigest = fingerprintDigestOf(fingerprintOf(content));
   const slot = more.slot === undefined ? 'home' : more.slot;
   const sessionId = more.sessionId ?? 's1';
   const messageId = idOf('message', day, sessionId);
@@ -17,39 +17,46 @@ function said(day: number, content: string, more: Partial<Assertion> = {}): Asse
     id: idOf('memory', day, sessionId),
     sessionId,
     personId: 'p1',
-    topicId: topicIdOf(slot, fingerprint),
+    topicId: topicIdOf(slot, fingerprintDigest),
     messageId,
     ordinal: 0,
     saidAt: at(day),
-    fingerprint,
+    fingerprintDigest,
     kind: 'long_lived',
     content,
     slot,
     extractor: 'test',
     successorId: null,
+    successorTopicId: null,
     sources: [{ sessionId, messageId }],
     expiresAt: null,
-    settled: false,
+    overridden: false,
     ...more,
   };
 }
 
 function ended(day: number, target: Assertion, successor?: Assertion): Assertion {
-  const { topicId, fingerprint, slot } = target;
+  const { topicId, fingerprintDigest, slot } = target;
   return {
     ...said(day, '', { slot }),
     id: idOf('ending', day),
     topicId,
-    fingerprint,
+    fingerprintDigest,
     kind: null,
     content: null,
     successorId: successor?.id ?? null,
+    successorTopicId: successor?.topicId ?? null,
   };
 }
 
 const memories = (assertions: readonly Assertion[], kept: ReadonlySet<string> = new Set()) => {
-  const topics = new Topics(assertions);
-  return [...new Set(assertions.map(({ topicId }) => topicId))].flatMap((topicId) => topics.memories(topicId, kept));
+  const runs = [...Map.groupBy(assertions, ({ topicId }) => topicId).values()].flatMap((ofTopic) => runsOf(ofTopic));
+  const graph = new RunGraph(
+    runs,
+    () => undefined,
+    (id) => kept.has(id),
+  );
+  return runs.flatMap((run) => graph.memoryOf(run) ?? []);
 };
 
 describe('of one topic', () => {
@@ -88,17 +95,17 @@ describe('of one topic', () => {
   });
 
   test('one in other hands makes no memory, and still ends what came before', () => {
-    const settled = { ...porto, settled: true };
-    expect(memories([lisbon, settled], new Set([porto.id]))).toMatchObject([
+    const overridden = { ...porto, overridden: true };
+    expect(memories([lisbon, overridden], new Set([porto.id]))).toMatchObject([
       { id: lisbon.id, supersededAt: at(3), supersededBy: porto.id },
     ]);
     const madrid = said(5, 'User lives in Madrid');
     // It was deleted: what came after it is what stands there.
-    expect(memories([lisbon, settled, madrid])).toMatchObject([
+    expect(memories([lisbon, overridden, madrid])).toMatchObject([
       { id: lisbon.id, supersededAt: at(3), supersededBy: madrid.id },
       { id: madrid.id, history: [{ id: lisbon.id }] },
     ]);
-    expect(memories([settled, said(6, 'User lives in Porto')])).toMatchObject([{ createdAt: at(6) }]);
+    expect(memories([overridden, said(6, 'User lives in Porto')])).toMatchObject([{ createdAt: at(6) }]);
   });
 });
 
@@ -109,6 +116,25 @@ test('what ends is prolonged by saying it again, and begins anew once it is over
     { createdAt: at(0), expiresAt: at(7), supersededAt: null },
     { createdAt: at(8), expiresAt: at(15) },
   ]);
+});
+
+test('one that lasts and one that passes are two, whatever their words', () => {
+  const passing = (day: number) => said(day, 'User is painting', { slot: null, kind: 'short_lived', expiresAt: at(day + 7) });
+  const lasting = (day: number) => said(day, 'User is painting', { slot: null });
+  expect(memories([passing(0), lasting(2), passing(4)])).toMatchObject([
+    { createdAt: at(0), supersededAt: at(2) },
+    { createdAt: at(2), expiresAt: null, supersededAt: at(4) },
+    { createdAt: at(4), expiresAt: at(11) },
+  ]);
+});
+
+test('a history goes ten steps back', () => {
+  const all = Array.from({ length: 15 }, (_, day) => said(day, `User lives in city ${day}`));
+  expect(
+    memories(all)
+      .at(-1)
+      ?.history.map(({ id }) => id),
+  ).toEqual(all.slice(4, 14).map(({ id }) => id));
 });
 
 test('one thing that ends another of a different topic tells of it', () => {
