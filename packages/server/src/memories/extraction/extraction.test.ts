@@ -426,7 +426,7 @@ test('a session has one summary, of its own sentences, kept up to date and never
   expect(anew[0].content).not.toContain(content);
 });
 
-test('regenerate rebuilds what was extracted and spares what was written or changed by hand', async ({ api }) => {
+test('regenerate makes anew what was extracted and spares what was written or changed by hand', async ({ api }) => {
   const talk = await newTalk(api, await api.newSession());
   for (const content of ['I live in Lisbon.', 'I prefer aisle seats.', 'I am allergic to peanuts.', 'I live in Porto.'])
     await talk.write(content);
@@ -544,7 +544,7 @@ test('a message that can’t be read is tried again, given up with its reason, a
   expect(await talk.contents()).toEqual(['User lives in Porto']);
 });
 
-test('a rebuild whose job is gone is taken up again, and one whose job was given up says so and holds up nothing', async ({ api }) => {
+test('a regeneration whose job is gone is taken up again, and one whose job was given up says so and holds up nothing', async ({ api }) => {
   const talk = await newTalk(api);
   const workspaceId = talk.session.agent.workspace.id;
   const sweep = async () => {

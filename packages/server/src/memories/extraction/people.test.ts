@@ -232,7 +232,7 @@ test.for(['message', 'session'])(
   },
 );
 
-test('a rebuild of one session changes nothing where nothing changed, and leaves what people wrote', async ({ api }) => {
+test('a regeneration of one session changes nothing where nothing changed, and leaves what people wrote', async ({ api }) => {
   const office = await newOffice(api);
   const [may, june] = [await office.talk('42'), await office.talk('42')];
   await may.say('I live in Lisbon. I like tea.');
@@ -335,7 +335,7 @@ test('a label or a memorySubject that changes counts when a session is next look
   const configure = async (configs: unknown) => expect((await office.agent.runtime.put(office.agent.url, { configs })).status).toBe(200);
   await configure({ memorySubject: 'user' });
   expect((await office.contents('42')).sort()).toEqual(['User likes tea', 'User lives in Lisbon', 'User lives in Porto']);
-  // A new message has the session rebuilt as one of the person; so does a request.
+  // A new message has the session regenerated as one of the person; so does a request.
   const tea = (await may.listed()).find(({ content }) => content === 'User likes tea');
   await may.say('I like coffee.');
   await june.regenerate();
@@ -424,7 +424,7 @@ function onlySession(db: Database, sessionId: string): Database {
   });
 }
 
-test('what is looked at while its session is rebuilt is neither lost nor doubled', async ({ api }) => {
+test('what is looked at while its session is regenerated is neither lost nor doubled', async ({ api }) => {
   const office = await newOffice(api);
   const talk = await office.talk('42');
   await talk.say('I live in Lisbon.');
@@ -450,7 +450,7 @@ test('what is looked at while its session is rebuilt is neither lost nor doubled
   const meanwhile = async () => {
     if (!isFirst) return;
     isFirst = false;
-    // From the past, so that the rebuild does not come to it by itself.
+    // From the past, so that the regeneration does not come to it by itself.
     await talk.write('I like tea.', { createdAt: '2020-01-01T12:00:00Z' });
     await api.app.newMessages.distribute();
     const queued = await waitingMessages(api.db, place, 10);
@@ -463,10 +463,10 @@ test('what is looked at while its session is rebuilt is neither lost nor doubled
     );
   };
   await talk.runtime.post(`${talk.url}/memories/regenerate`);
-  const rebuild = regenerationHandler(saying('User lives in Lisbon', meanwhile));
-  await rebuild.run({ workspaceId: place.workspaceId, payload: place, attempts: 0 } as never, signal);
+  const regeneration = regenerationHandler(saying('User lives in Lisbon', meanwhile));
+  await regeneration.run({ workspaceId: place.workspaceId, payload: place, attempts: 0 } as never, signal);
   expect((await talk.contents()).sort()).toEqual(['User likes tea', 'User lives in Lisbon']);
-  // Those that a rebuild read may still be in the queue.
+  // Those that a regeneration read may still be in the queue.
   const messages = (await talk.runtime.get(`${talk.url}/messages`)).body.messages;
   await api.db.run(
     enqueueExtraction(
