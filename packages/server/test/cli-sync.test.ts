@@ -389,7 +389,7 @@ describe('a service that', () => {
       'COMMONPLACE_WORKSPACE_ID must name the workspace',
     ],
     [{ COMMONPLACE_ACCESS_KEY: '' }, 'COMMONPLACE_ACCESS_KEY or COMMONPLACE_API_KEY must hold a key'],
-    [{ COMMONPLACE_URL: 'ftp://x' }, 'COMMONPLACE_URL must be an http or https address'],
+    [{ COMMONPLACE_URL: 'ftp://x' }, '"ftp://x" is no http:// or https:// address'],
   ])('%j is not told of', async (changes, expected) => {
     const settings = { COMMONPLACE_ACCESS_KEY: 'cpa_secret', COMMONPLACE_WORKSPACE_ID: 'w', ...changes };
     expect(await cli(['sync', temporaryFolder()], { settings })).toMatchObject({

@@ -17,20 +17,20 @@ import { createFirstUser, findUser, hasUsers } from '../users/store.ts';
 import { createWorkspace } from '../workspaces/store.ts';
 import { UsageError } from './command.ts';
 import { withCurrentDatabase } from './database.ts';
-import { ACCOUNT_NAME, DEFAULT_EMAIL, KEY_NAME, type Made, type Named, type Wanted } from './init-plan.ts';
+import { ACCOUNT_NAME, DEFAULT_EMAIL, type InitItem, type InitRequest, type InitResult, KEY_NAME } from './init-plan.ts';
 
 const ORIGIN = { address: 'local', requestId: 'command line' } as const;
 
-export async function makeInDatabase(wanted: Wanted): Promise<Made> {
-  const newWorkspace = validate(NewWorkspace, { name: wanted.workspaceName });
-  const newAgent = validate(NewAgent, { name: wanted.agentName, configs: { memoryPipeline: true } });
+export async function initInDatabase(request: InitRequest): Promise<InitResult> {
+  const newWorkspace = validate(NewWorkspace, { name: request.workspaceName });
+  const newAgent = validate(NewAgent, { name: request.agentName, configs: { memoryPipeline: true } });
   const newKey = validate(NewAccessKey, { name: KEY_NAME, permissions: grantablePermissions });
   const nowMs = systemClock.nowMs();
   return withCurrentDatabase('', async (db) => {
     // Not inside: hashing takes a while, and the transaction holds up every other write.
-    const passwordHash = (await hasUsers(db)) ? null : await hashPassword(wanted.password);
+    const passwordHash = (await hasUsers(db)) ? null : await hashPassword(request.password);
     const made = await db.transaction(async (tx) => {
-      const user = await ensureAccount(tx, wanted, passwordHash, nowMs);
+      const user = await ensureAccount(tx, request, passwordHash, nowMs);
       const by: Actor = { type: 'system', id: user.id, name: user.name, ...ORIGIN };
       const workspace = (await findWorkspace(tx, user.id, newWorkspace.name)) ?? {
         ...(await createWorkspace(tx, by, newWorkspace, nowMs)),
@@ -43,12 +43,12 @@ export async function makeInDatabase(wanted: Wanted): Promise<Made> {
       const { key } = await createAccessKey(tx, by, workspace.id, newKey, nowMs);
       return { email: user.email, workspace, agent, accessKey: key };
     });
-    if (passwordHash !== null) wanted.announce({ email: made.email, password: wanted.password });
+    if (passwordHash !== null) request.announce({ email: made.email, password: request.password });
     return made;
   });
 }
 
-async function ensureAccount(tx: Transaction, { email }: Wanted, passwordHash: string | null, nowMs: number): Promise<User> {
+async function ensureAccount(tx: Transaction, { email }: InitRequest, passwordHash: string | null, nowMs: number): Promise<User> {
   if (passwordHash !== null) {
     return createFirstUser(insideTransaction(tx), ORIGIN, { email: email ?? DEFAULT_EMAIL, name: ACCOUNT_NAME, passwordHash }, nowMs);
   }
@@ -62,14 +62,14 @@ async function ensureAccount(tx: Transaction, { email }: Wanted, passwordHash: s
   return user;
 }
 
-async function findWorkspace(tx: Transaction, userId: string, name: string): Promise<Named | undefined> {
+async function findWorkspace(tx: Transaction, userId: string, name: string): Promise<InitItem | undefined> {
   const [found] = await tx.query(sql<{ id: string; name: string }>`
     select w.id, w.name from memberships m join workspaces w on w.id = m.workspace_id
     where m.user_id = ${userId} and m.role = 'owner' and w.name = ${name} order by w.id limit 1`);
   return found && { ...found, isNew: false };
 }
 
-async function findAgent(tx: Transaction, workspaceId: string, name: string): Promise<Named | undefined> {
+async function findAgent(tx: Transaction, workspaceId: string, name: string): Promise<InitItem | undefined> {
   const [found] = await tx.query(
     sql<{
       id: string;

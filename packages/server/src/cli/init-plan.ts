@@ -1,7 +1,7 @@
 /** What `init` is asked for, and what came of it. */
 
 /** Of each there is one afterwards, however often the command runs; only the access key is always new. */
-export interface Wanted {
+export interface InitRequest {
   /** Of the account; absent, whoever there is. */
   readonly email: string | undefined;
   /** For an account that is made now. */
@@ -17,13 +17,13 @@ export interface NewAccount {
   readonly password: string;
 }
 
-export interface Made {
-  readonly workspace: Named;
-  readonly agent: Named;
+export interface InitResult {
+  readonly workspace: InitItem;
+  readonly agent: InitItem;
   readonly accessKey: string;
 }
 
-export interface Named {
+export interface InitItem {
   readonly id: string;
   readonly name: string;
   readonly isNew: boolean;

@@ -2,18 +2,18 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Made, NewAccount } from './init-plan.ts';
+import type { InitResult, NewAccount } from './init-plan.ts';
 import { npxTarget } from './npx-cache.ts';
 import { readPackage } from './version.ts';
 
 /** As `node --env-file`, dotenv and shells read it. */
-export function environmentFile(url: string, made: Made): string {
+export function environmentFile(url: string, made: InitResult): string {
   return Object.entries(settingsOf(url, made))
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
 }
 
-function settingsOf(url: string, { workspace, agent, accessKey }: Made): Record<string, string> {
+function settingsOf(url: string, { workspace, agent, accessKey }: InitResult): Record<string, string> {
   return {
     COMMONPLACE_URL: url,
     COMMONPLACE_WORKSPACE_ID: workspace.id,
@@ -28,13 +28,13 @@ export function signIn(url: string, { email, password }: NewAccount): string {
 
 interface Facts {
   readonly url: string;
-  readonly made: Made;
+  readonly made: InitResult;
   /** The file that was written, if one was. */
   readonly file: string | undefined;
   readonly program: string;
 }
 
-export function beginnings({ url, made, file, program }: Facts): string {
+export function nextSteps({ url, made, file, program }: Facts): string {
   const { workspace, agent } = made;
   const state = ({ isNew }: { isNew: boolean }) => (isNew ? 'made' : 'found');
   return [

@@ -7,10 +7,11 @@ import { type Config, readConfig } from '../config.ts';
 import { validate } from '../http/validation.ts';
 import { type Arguments, exitCodes, programName, textOf, UsageError } from './command.ts';
 import { isHeldByService } from './database.ts';
-import { makeInDatabase } from './init-in-database.ts';
-import type { Made, Wanted } from './init-plan.ts';
-import { beginnings, environmentFile, signIn } from './init-text.ts';
-import { makeThroughApi } from './init-through-api.ts';
+import { initInDatabase } from './init-in-database.ts';
+import type { InitRequest, InitResult } from './init-plan.ts';
+import { environmentFile, nextSteps, signIn } from './init-text.ts';
+import { initThroughApi } from './init-through-api.ts';
+import { readServiceUrl } from './service-url.ts';
 
 export async function run(given: Arguments): Promise<number> {
   const file = given.values.write === true ? resolve('.env') : undefined;
@@ -29,7 +30,7 @@ export async function run(given: Arguments): Promise<number> {
   if (file) writeFileSync(file, lines, { flag: 'wx', mode: 0o600 });
   if (!file) process.stderr.write('Settings for programs, for a file named .env:\n\n');
   process.stdout.write(file ? `${file}\n` : lines);
-  process.stderr.write(beginnings({ url: url.address, made, file, program: programName() }));
+  process.stderr.write(nextSteps({ url: url.address, made, file, program: programName() }));
   return exitCodes.done;
 }
 
@@ -40,10 +41,8 @@ interface Address {
 }
 
 function addressOf(given: Arguments): Address {
-  const named = textOf(given, 'url') ?? (process.env.COMMONPLACE_URL || undefined);
-  if (named === undefined) return { address: localUrlOf(readConfig(process.env)), isGiven: false };
-  if (!/^https?:\/\/./.test(named) || !URL.canParse(named)) throw new UsageError(`"${named}" is no http:// or https:// address`);
-  return { address: named.replace(/\/+$/, ''), isGiven: true };
+  const named = readServiceUrl(textOf(given, 'url'));
+  return named === undefined ? { address: localUrlOf(readConfig(process.env)), isGiven: false } : { address: named, isGiven: true };
 }
 
 function localUrlOf({ publicUrl, host, port }: Config): string {
@@ -51,12 +50,12 @@ function localUrlOf({ publicUrl, host, port }: Config): string {
 }
 
 /** In the database where this machine has it; through the API where an address is given, or a running service has the data folder. */
-async function make({ address, isGiven }: Address, wanted: Wanted): Promise<Made> {
-  if (isGiven) return makeThroughApi(address, wanted);
+async function make({ address, isGiven }: Address, request: InitRequest): Promise<InitResult> {
+  if (isGiven) return initThroughApi(address, request);
   try {
-    return await makeInDatabase(wanted);
+    return await initInDatabase(request);
   } catch (error) {
     if (!isHeldByService(error)) throw error;
-    return makeThroughApi(address, wanted);
+    return initThroughApi(address, request);
   }
 }

@@ -2,15 +2,15 @@
 import { resolve } from 'node:path';
 import { type Post, serveStdio } from '../mcp/stdio.ts';
 import { type Arguments, exitCodes, textOf, UsageError } from './command.ts';
+import { requireServiceUrl } from './service-url.ts';
 
-const DEFAULT_URL = 'http://127.0.0.1:8080';
 const TIMEOUT_MS = 120_000;
 
 export async function run(given: Arguments): Promise<number> {
   const pinned = { ...credential(), ...scopeOf(given) };
   const dataDir = textOf(given, 'data-dir');
   if (dataDir === undefined) {
-    await serveStdio(process.stdin, process.stdout, remotePost(serviceUrl(given), pinned));
+    await serveStdio(process.stdin, process.stdout, remotePost(`${requireServiceUrl(textOf(given, 'url'))}/mcp`, pinned));
     return exitCodes.done;
   }
   if (textOf(given, 'url') !== undefined) throw new UsageError('--url names a running service and --data-dir a folder; give one of them');
@@ -40,12 +40,6 @@ function scopeOf(given: Arguments): Record<string, string> {
       process.stderr.write(`commonplace: no ${option} is named (${variable} or --${option}); tools that need one will say so.\n`);
   }
   return found;
-}
-
-function serviceUrl(given: Arguments): string {
-  const url = textOf(given, 'url') ?? (process.env.COMMONPLACE_URL || DEFAULT_URL);
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new UsageError(`"${url}" is no http:// or https:// address`);
-  return `${url.replace(/\/+$/, '')}/mcp`;
 }
 
 const common = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

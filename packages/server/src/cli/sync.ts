@@ -7,11 +7,11 @@ import { type ClientOptions, Commonplace, type Document } from '@commonplace/cli
 import { labelsOf } from '../documents/rules.ts';
 import { AppError } from '../errors.ts';
 import { type Arguments, exitCodes, textOf, UsageError } from './command.ts';
-import { carryOut, type Documents, type Outcome } from './sync/carry-out.ts';
+import { requireServiceUrl } from './service-url.ts';
+import { applyPlan, type Documents, type Outcome } from './sync/apply.ts';
 import { readFolder } from './sync/folder.ts';
 import { NAME_END, planSync } from './sync/plan.ts';
 
-const DEFAULT_URL = 'http://127.0.0.1:8080';
 const LONGEST_PREFIX = 100;
 /** Editors write a file in several steps. */
 const QUIET_MS = 300;
@@ -58,7 +58,7 @@ async function syncOnce(settings: Settings, documents: Documents): Promise<boole
       `${plan.doubt}, which is refused unless --force is given. Is the folder empty or not mounted, or does another folder go by the name "${prefix.slice(0, -1)}" (--prefix)?`,
     );
   }
-  const outcome = await carryOut({ root, labels, documents, isDryRun }, folder, plan);
+  const outcome = await applyPlan({ root, labels, documents, isDryRun }, folder, plan);
   process.stdout.write(`${isDryRun ? 'Nothing was changed. It would be: ' : ''}${summaryOf(outcome)}\n`);
   if (plan.doubt !== undefined && isDryRun) process.stdout.write(`${plan.doubt}: this needs --force.\n`);
   return outcome.failed === 0;
@@ -135,11 +135,9 @@ function readLabels(given: string | undefined): string[] {
 
 function readService(environment: Readonly<Record<string, string | undefined>>): ClientOptions {
   const { COMMONPLACE_ACCESS_KEY: accessKey, COMMONPLACE_API_KEY: apiKey, COMMONPLACE_WORKSPACE_ID: workspaceId } = environment;
-  const url = environment.COMMONPLACE_URL || DEFAULT_URL;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new UsageError('COMMONPLACE_URL must be an http or https address');
-  if (accessKey) return { baseUrl: url, workspaceId, accessKey };
+  const baseUrl = requireServiceUrl();
+  if (accessKey) return { baseUrl, workspaceId, accessKey };
   if (apiKey && !workspaceId) throw new UsageError('COMMONPLACE_WORKSPACE_ID must name the workspace: an API key opens several');
-  if (apiKey) return { baseUrl: url, workspaceId, apiKey };
+  if (apiKey) return { baseUrl, workspaceId, apiKey };
   throw new UsageError('COMMONPLACE_ACCESS_KEY or COMMONPLACE_API_KEY must hold a key');
 }

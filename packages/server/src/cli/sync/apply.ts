@@ -1,4 +1,4 @@
-/** Carries a plan out: a few uploads at a time, then what is gone; a line for each, and what goes wrong with one keeps no other. */
+/** Applies a plan: a few uploads at a time, then what is gone; a line for each, and what goes wrong with one keeps no other. */
 import { type Commonplace, type Document, IndexingFailedError, NotFoundError, WaitTimeoutError } from '@commonplace/client';
 import { type Folder, readText } from './folder.ts';
 import type { Deletion, Plan, Upload } from './plan.ts';
@@ -28,7 +28,7 @@ export interface SyncTarget {
   readonly isDryRun: boolean;
 }
 
-export async function carryOut(target: SyncTarget, { leftOut }: Folder, plan: Plan): Promise<Outcome> {
+export async function applyPlan(target: SyncTarget, { leftOut }: Folder, plan: Plan): Promise<Outcome> {
   const outcome: Outcome = { added: 0, changed: 0, moved: 0, deleted: 0, unchanged: plan.unchanged, leftOut: 0, failed: 0 };
   for (const { path, reason, isFailure } of leftOut) {
     outcome[isFailure ? 'failed' : 'leftOut']++;
