@@ -10,11 +10,10 @@ import { personLabelOf } from '../memories/store/people.ts';
 import { rankMessages } from '../messages/search.ts';
 import { requireSession } from '../sessions/store.ts';
 import type { ChunkCandidate, MemoryCandidate, MessageCandidate, PackingTask, PromptCandidate, SummaryCandidate } from './candidates.ts';
+import { findLabelledSessions, findPresentSessions, orderByNewestMessage } from './person-sessions.ts';
 import {
-  findLabelledSessions,
   findLatestUserText,
   findMemoryCauses,
-  findPresentSessions,
   findRepeatedCauses,
   type ItemPlace,
   listLatestMessages,
@@ -22,7 +21,6 @@ import {
   listMessagesAround,
   listNewestMemories,
   listSummaries,
-  orderByNewestMessage,
   readTexts,
 } from './store.ts';
 import { TOKENS_AROUND_MESSAGE } from './units.ts';

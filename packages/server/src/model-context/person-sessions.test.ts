@@ -1,7 +1,7 @@
 import { expect, inject, vi } from 'vitest';
 import { test } from '../../test/api.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { findLabelledSessions } from './store.ts';
+import { findLabelledSessions } from './person-sessions.ts';
 
 test('the sessions of a person, last active first, are found by their rarest label or among the last active ones', async ({ api }) => {
   const agent = await api.newAgent();
