@@ -61,6 +61,7 @@ export function labelOf(path: readonly PropertyKey[]): string {
   if (name === undefined) return 'Body';
   const words = String(name)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
     .toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -12,7 +12,7 @@ export class AlreadySaid {
   readonly #texts = new Set<string>();
   readonly #messageTexts = new Set<string>();
   readonly #messageIds = new Set<string>();
-  /** That are in. */
+  /** That are in, summaries among them. */
   readonly #memories = new Set<Unit>();
   readonly #memoriesByMessage = new Map<string, Unit[]>();
 
@@ -43,14 +43,15 @@ export class AlreadySaid {
   /** Why it need not come in. */
   reasonAgainst(unit: Unit): OmissionReason | undefined {
     if (this.#texts.has(textKeyOf(unit))) return 'same_text';
-    if (unit.type !== 'memory') return undefined;
+    if (unit.type !== 'memory' && unit.type !== 'summary') return undefined;
     if (this.#isSaidByMessages(unit)) return 'said_in_message';
+    if (unit.type === 'summary') return undefined;
     const overlap = this.#overlaps.get(unit.key);
     if (!overlap || overlap.share < this.#sameWords) return undefined;
     return overlap.by === 'summary' ? 'said_in_summary' : 'same_text';
   }
 
-  /** It is in: the memories that are in and say nothing beside it. */
+  /** It is in: the memories and summaries that are in and say nothing beside it. */
   note(unit: Unit): [Unit, OmissionReason][] {
     const { type, piece } = unit;
     this.#texts.add(textKeyOf(unit));
@@ -69,11 +70,13 @@ export class AlreadySaid {
       const known = this.#statements.get(other) ?? [];
       this.#statements.set(other, [...known, ...statements.map((terms) => ({ terms, by: type }))]);
     }
-    if (type === 'memory') this.#noteMemory(unit);
+    if (type === 'memory' || type === 'summary') this.#noteMemory(unit);
     if (type !== 'summary') return [];
     const isSaid = (memory: Unit) => {
       const [terms] = memory.statements();
-      return terms !== undefined && statements.some((statement) => sharedPart(terms, statement) >= this.#sameWords);
+      return (
+        memory.type === 'memory' && terms !== undefined && statements.some((statement) => sharedPart(terms, statement) >= this.#sameWords)
+      );
     };
     return [...this.#memories].filter(isSaid).map((memory) => [memory, 'said_in_summary']);
   }

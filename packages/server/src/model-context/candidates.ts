@@ -16,6 +16,8 @@ export interface SummaryCandidate {
   readonly sessionId: string;
   readonly text: string;
   readonly createdAt: string;
+  /** As of a memory. */
+  readonly causes: readonly (readonly string[])[];
 }
 
 export interface MemoryCandidate {

@@ -98,7 +98,7 @@ They plan a journey to Lisbon.
 </memories>
 
 <knowledge>
-<document title="Seats › Seats">
+<document title="Seats">
 # Seats
 
 Aisle seats are in columns C and D.

@@ -148,7 +148,8 @@ async function renderPrompt(
 
 async function findSummaries({ reach: { db }, place, sessions, mostBytes, nowMs }: Asked): Promise<SummaryCandidate[]> {
   const found = await listSummaries(db, place.workspaceId, sessions, mostBytes, nowMs);
-  return found.map(({ id, sessionId, content, createdAt }) => ({ id, sessionId, text: content, createdAt }));
+  const causes = await findMemoryCauses(db, place.workspaceId, found);
+  return found.map(({ id, sessionId, content, createdAt }) => ({ id, sessionId, text: content, createdAt, causes: causes.get(id) ?? [] }));
 }
 
 /** How many to look for: as many as could go in, were they alone. */
@@ -196,7 +197,7 @@ async function findChunks(
     id: chunkId,
     documentId,
     title,
-    shownTitle: chunkPrefix({ title, heading }),
+    shownTitle: heading === title || heading.startsWith(`${title} ›`) ? heading : chunkPrefix({ title, heading }),
     text,
     score,
   }));

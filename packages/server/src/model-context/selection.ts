@@ -157,6 +157,8 @@ export class Selection {
     this.#counts.set(type, count + 1);
     this.#spent.set(kind, (this.#spent.get(kind) ?? 0) + unit.tokens());
     this.chosen.set(key, unit);
+    // The latest messages come in whatever was said against them as hits.
+    this.#omitted.delete(key);
     // What it says was perhaps in already, in other words.
     for (const [memory, reason] of this.#alreadySaid.note(unit)) this.drop(memory, reason);
   }

@@ -166,6 +166,9 @@ interface MemorySource {
   readonly messageId: string;
 }
 
+/** Of a memory they are few; a summary may have many. */
+const SOURCES_READ = 5_000;
+
 /** The messages that say each memory, by cause: all of one cause together say it. */
 export async function findMemoryCauses(
   db: Queryable,
@@ -176,11 +179,11 @@ export async function findMemoryCauses(
   const bySession = [...Map.groupBy(memories, ({ sessionId }) => sessionId)].map(
     ([sessionId, some]) => sql`(session_id = ${sessionId} and memory_id in ${list(some.map(({ id }) => id))})`,
   );
-  return byCause(
-    await db.query(sql<MemorySource>`
-      select memory_id as "memoryId", cause_id as "causeId", message_id as "messageId" from memory_sources
-      where workspace_id = ${workspaceId} and (${join(bySession, ' or ')}) order by memory_id, cause_id, message_id`),
-  );
+  const found = await db.query(sql<MemorySource>`
+    select memory_id as "memoryId", cause_id as "causeId", message_id as "messageId" from memory_sources
+    where workspace_id = ${workspaceId} and (${join(bySession, ' or ')}) order by memory_id, cause_id, message_id limit ${SOURCES_READ}`);
+  // A cause that was not read to its end would seem smaller than it is.
+  return found.length < SOURCES_READ ? byCause(found) : new Map();
 }
 
 /** Of what was said about the same: the latest of it counts. */

@@ -37,7 +37,7 @@ export interface Unit {
   readonly statements: () => readonly ReadonlySet<string>[];
   /** Equal for what says the same word for word. */
   readonly textKey: () => string;
-  /** Of a memory: the messages that say it. */
+  /** Of a memory or a summary: the messages that say it. */
   readonly causes: readonly (readonly string[])[];
   /** Of a chunk: its document and the headings above it. */
   readonly shownTitle: string;
@@ -89,7 +89,7 @@ export class Units {
     return { summary: around, memory: tagsOf('memories'), knowledge: tagsOf('knowledge'), message: 0 };
   }
 
-  #summary({ id, sessionId, text, createdAt }: SummaryCandidate, index: number): Unit {
+  #summary({ id, sessionId, text, createdAt, causes }: SummaryCandidate, index: number): Unit {
     return this.#unit({
       type: 'summary',
       // Of a session that is over, its summary is of less use.
@@ -97,6 +97,7 @@ export class Units {
       piece: { type: 'summary', id, text, sessionId, createdAt, kind: 'summary' },
       shown: () => `${summarySection({ text })}\n\n`,
       statements: () => sentencesOf(text).map(meaningfulTerms),
+      causes,
     });
   }
 
