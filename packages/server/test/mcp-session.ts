@@ -123,7 +123,7 @@ async function walkMemories(client: Client, ask: Ask, { workspaceId, agentId }: 
     ['get_memories', {}],
     ['delete_session', {}],
   ] as const) {
-    expect(await complaintOf(client, name, given)).toBe(`Session "${SESSION}" not found: add_memory makes it; nothing else does here.`);
+    expect(await complaintOf(client, name, given)).toBe(`Session "${SESSION}" not found: call add_memory first, which creates it.`);
   }
   const first = await use(client, 'add_memory', { content: 'User is called Ada' });
   expect(first).toMatchObject({ kind: 'long_lived', content: 'User is called Ada', meta: {} });

@@ -75,9 +75,9 @@ export const commands: readonly Command[] = [
       '--data-dir <folder> [--workspace <id>] [--agent <id>] [--session <id>] [--labels <labels>]',
     ],
     options: {
-      url: { type: 'string', value: 'address', help: 'The running service, as COMMONPLACE_URL; http://127.0.0.1:8080 unless told.' },
+      url: { type: 'string', value: 'address', help: 'The running service, as COMMONPLACE_URL; default http://127.0.0.1:8080.' },
       'data-dir': { type: 'string', value: 'folder', help: 'Work on this data folder in place of a running service.' },
-      workspace: { type: 'string', value: 'id', help: 'The workspace, as COMMONPLACE_WORKSPACE_ID; that of the access key unless told.' },
+      workspace: { type: 'string', value: 'id', help: 'The workspace, as COMMONPLACE_WORKSPACE_ID; default: that of the access key.' },
       agent: { type: 'string', value: 'id', help: 'The agent, as COMMONPLACE_AGENT_ID.' },
       session: { type: 'string', value: 'id', help: 'Your own id of the session, as COMMONPLACE_SESSION_ID.' },
       labels: {

@@ -18,6 +18,8 @@ export interface Facts {
 /** As `styleText` of node:util, which colours only what goes to a terminal. */
 export type Style = (format: 'bold' | 'dim' | 'cyan', text: string) => string;
 
+/** Where `init` looks unless told. */
+const DEFAULT_URL = 'http://127.0.0.1:8080';
 const JSON_BODY = `-H 'Content-Type: application/json'`;
 
 export function firstScreen(facts: Facts, style: Style): string {
@@ -44,11 +46,11 @@ function firstAccount({ url, embedded, program }: Facts, style: Style): string[]
   return [
     'There is no account yet. In another terminal, this makes one, with a workspace, an agent and an access key to start with:',
     '',
-    `  ${program} init --write`,
+    `  ${program} init --write${url === DEFAULT_URL ? '' : ` --url ${url}`}`,
     '',
     'Or paste these lines, with your e-mail address, name and password:',
     '',
-    style('dim', '  1. The first account, who administers the service'),
+    style('dim', '  1. The first account, which administers the service'),
     `  curl -sS -c cookies.txt ${url}/api/v1/auth/setup ${JSON_BODY} \\`,
     `    -d '{"email":"you@example.com","name":"You","password":"${password}"}'`,
     '',

@@ -8,7 +8,7 @@ export function generalHelp(): string {
   return paragraphs(
     `Commonplace ${readVersion()}: sessions, memories, prompts and knowledge for AI agents, behind one REST API.`,
     `Usage: ${program} [command] [options]`,
-    `Commands, of which serve runs where none is named:\n${columns(commands.map(({ name, summary }) => [name, summary]))}`,
+    `Commands (default: serve):\n${columns(commands.map(({ name, summary }) => [name, summary]))}`,
     `Options:\n${columns([
       ['--help', 'This text; after a command, more about the command.'],
       ['--version', 'The version of this program.'],

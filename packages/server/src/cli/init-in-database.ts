@@ -9,6 +9,7 @@ import { createAgent } from '../agents/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { systemClock } from '../clock.ts';
+import { readConfig } from '../config.ts';
 import type { Transaction } from '../db/database.ts';
 import { insideTransaction } from '../db/nested.ts';
 import { sql } from '../db/sql.ts';
@@ -43,7 +44,7 @@ export async function initInDatabase(request: InitRequest): Promise<InitResult> 
       const { key } = await createAccessKey(tx, by, workspace.id, newKey, nowMs);
       return { email: user.email, workspace, agent, accessKey: key };
     });
-    if (passwordHash !== null) request.announce({ email: made.email, password: request.password });
+    if (passwordHash !== null) request.announce({ email: made.email, password: request.password }, storagePlace());
     return made;
   });
 }
@@ -77,4 +78,10 @@ async function findAgent(tx: Transaction, workspaceId: string, name: string): Pr
     }>`select id, name from agents where workspace_id = ${workspaceId} and name = ${name} order by id limit 1`,
   );
   return found && { ...found, isNew: false };
+}
+
+/** Another service may be running at the address that the settings name. */
+function storagePlace(): string {
+  const { databaseUrl, dataDir } = readConfig(process.env);
+  return databaseUrl === undefined ? `the data in ${dataDir}` : 'the database of COMMONPLACE_DATABASE_URL';
 }

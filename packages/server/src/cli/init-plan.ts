@@ -8,8 +8,8 @@ export interface InitRequest {
   readonly password: string;
   readonly workspaceName: string;
   readonly agentName: string;
-  /** Called once an account was made, before anything else can fail: its password is nowhere else. */
-  announce(account: NewAccount): void;
+  /** Called once an account was made, before anything else can fail: its password is nowhere else. `place` is what it administers. */
+  announce(account: NewAccount, place: string): void;
 }
 
 export interface NewAccount {

@@ -22,8 +22,8 @@ function settingsOf(url: string, { workspace, agent, accessKey }: InitResult): R
   };
 }
 
-export function signIn(url: string, { email, password }: NewAccount): string {
-  return `Made the first account, who administers the service at ${url}. The password can't be shown again.\n\n  e-mail address  ${email}\n  password        ${password}\n\n`;
+export function signIn({ email, password }: NewAccount, place: string): string {
+  return `Made the first account, which administers ${place}. The password can't be shown again.\n\n  e-mail address  ${email}\n  password        ${password}\n\n`;
 }
 
 interface Facts {

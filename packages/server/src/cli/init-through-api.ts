@@ -36,7 +36,7 @@ async function authenticate(options: ClientOptions, request: InitRequest): Promi
   const account = { email: request.email ?? DEFAULT_EMAIL, password: request.password };
   try {
     const { response } = await new Commonplace(options).auth.setUp({ ...account, name: ACCOUNT_NAME }).withResponse();
-    request.announce(account);
+    request.announce(account, `the service at ${options.baseUrl}`);
     const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
     return { defaultHeaders: { cookie: cookies.join('; '), 'sec-fetch-site': 'same-origin' } };
   } catch (error) {

@@ -24,7 +24,7 @@ export async function run(given: Arguments): Promise<number> {
     password: randomBytes(15).toString('base64url'),
     workspaceName: textOf(given, 'workspace') ?? 'My workspace',
     agentName: textOf(given, 'agent') ?? 'My agent',
-    announce: (account) => void process.stderr.write(signIn(url.address, account)),
+    announce: (account, place) => void process.stderr.write(signIn(account, place)),
   });
   const lines = environmentFile(url.address, made);
   if (file) writeFileSync(file, lines, { flag: 'wx', mode: 0o600 });

@@ -66,7 +66,7 @@ export const memoryTools = [
       'List the memories of this session, newest first. Use it to see all there is; to find something in particular, search_memories is better. Returns memories, how many there are, and next_offset where there are more.',
     route: 'listMemories',
     arguments: z.object({
-      limit: z.int().min(1).max(100).optional().describe('How many to return, 1 to 100; 50 unless told.'),
+      limit: z.int().min(1).max(100).optional().describe('How many to return, 1 to 100; default 50.'),
       offset: z.int().min(0).optional().describe('How many to pass over.'),
     }),
     answer: z.object({
@@ -101,8 +101,8 @@ export const memoryTools = [
     route: 'updateMemory',
     arguments: z.object({
       memory_id: memoryId,
-      content: Content.describe('What it shall say from now on.'),
-      kind: MemoryKind.optional().describe(`As it was unless told. ${kindText}`),
+      content: Content.describe('The new text.'),
+      kind: MemoryKind.optional().describe(`Unchanged by default. ${kindText}`),
       metadata: Metadata,
     }),
     answer: KeptMemory,
@@ -143,7 +143,7 @@ export const memoryTools = [
     name: 'remember',
     title: 'Remember something about this person',
     description:
-      'Keep a lasting statement about the person whom this session belongs to. Unlike add_memory it is meant for all of their sessions: recall finds it in every one of them. Returns the memory with its id.',
+      'Keep a lasting statement about the person whom this session belongs to. Unlike add_memory it is meant for all of their sessions: recall finds it in every one of them. Returns the memory with its id. Works where the agent has a memorySubject; elsewhere use add_memory.',
     route: 'createMemory',
     arguments: z.object({ content: Content.describe('The statement, in the third person (“User is allergic to nuts”).') }),
     answer: KeptMemory,
@@ -157,7 +157,7 @@ export const memoryTools = [
     name: 'recall',
     title: 'Recall what is known about this person',
     description:
-      'Find what is known about the person whom this session belongs to, in all of their sessions, by meaning and by words. Use it at the start of a conversation and whenever their history may matter. Returns the best hits with id, kind, text, a score from 0 to 1, and the session they come from.',
+      'Find what is known about the person whom this session belongs to, in all of their sessions, by meaning and by words. Use it at the start of a conversation and whenever their history may matter. Returns the best hits with id, kind, text, a score from 0 to 1, and the session they come from. Works where the agent has a memorySubject; elsewhere use search_memories.',
     route: 'searchAgentMemories',
     arguments: MemorySearch.pick({ query: true }),
     answer: Hits,

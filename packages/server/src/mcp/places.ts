@@ -46,6 +46,6 @@ function missing(noun: string, header: string, variable: string): AppError {
 export function adviceOn(message: string, { sessionName }: Pick<Scope, 'sessionName'>, retryAfterSeconds?: number): string {
   if (retryAfterSeconds) return `${message}. Try again in ${retryAfterSeconds} s.`;
   if (message === 'Agent not found') return 'Agent not found: the header X-Agent-Id names none that this key may see.';
-  if (message === 'Session not found') return `Session "${sessionName}" not found: add_memory makes it; nothing else does here.`;
+  if (message === 'Session not found') return `Session "${sessionName}" not found: call add_memory first, which creates it.`;
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }

@@ -46,8 +46,8 @@ export const readingTools = [
       'Read a prompt of the team by its name, or the prompt of this agent when no name is given. Without variables the template comes back as it is, with the names of its variables; with variables it comes back filled in.',
     route: 'getPromptByName',
     arguments: z.object({
-      name: z.string().min(1).max(150).optional().describe('The name or the handle of the prompt; this agent’s unless told.'),
-      version: z.string().max(20).optional().describe('`latest` (unless told), `production`, or a number such as `3`.'),
+      name: z.string().min(1).max(150).optional().describe('The name or the handle of the prompt; default: this agent’s own.'),
+      version: z.string().max(20).optional().describe('`latest` (default), `production`, or a number such as `3`.'),
       variables: Variables.describe('A value for each of its variables.'),
     }),
     answer: z.object({
@@ -78,8 +78,8 @@ export const readingTools = [
       'Get what matters now in one call: this agent’s prompt, the summary of the session, its latest messages, and the memories and knowledge that bear on the question, packed into a budget of tokens. Use it at the start of a turn. Returns the pieces with their type, text and source.',
     route: 'buildSessionContext',
     arguments: z.object({
-      query: z.string().max(10_000).optional().describe('What it is about; the latest message of the user unless told.'),
-      token_budget: z.int().min(200).max(200_000).optional().describe('At most so many tokens; 4,000 unless told.'),
+      query: z.string().max(10_000).optional().describe('What it is about; default: the latest message of the user.'),
+      token_budget: z.int().min(200).max(200_000).optional().describe('The most tokens that it may take; default 4,000.'),
       variables: Variables.describe('A value for each variable of this agent’s prompt, where it has any.'),
     }),
     answer: z.object({
