@@ -42,7 +42,7 @@ function integrationLayer(name: string, connected: readonly string[]): Layer {
   return {
     files: [`packages/${name}/src/**/*.ts`],
     group: ['**', '!@commonplace/client', '!@commonplace/client/**', ...connected.map((module) => `!${module}`), '!./**'],
-    message: `The package depends on the client, on ${connected.join(' and ')}, and on itself, nothing else.`,
+    message: `The package depends on ${['the client', ...connected, 'itself'].join(', ')}, nothing else.`,
   };
 }
 
@@ -59,16 +59,8 @@ const layers: readonly Layer[] = [
   },
   integrationLayer('langchain', ['@langchain/core/**', 'langchain']),
   integrationLayer('openai-agents', ['@openai/agents']),
-  {
-    files: ['packages/ai-sdk/src/**/*.ts'],
-    group: ['**', '!@ai-sdk/provider', '!@commonplace/client', '!./**'],
-    message: 'The middleware depends on the client, on the types of the AI SDK and on itself, nothing else.',
-  },
-  {
-    files: ['packages/mastra/src/**/*.ts'],
-    group: ['**', '!@commonplace/client', '!./**'],
-    message: 'The processor depends on the client and on itself, nothing else.',
-  },
+  integrationLayer('ai-sdk', ['@ai-sdk/provider']),
+  integrationLayer('mastra', []),
   {
     files: ['packages/english/src/**/*.ts'],
     group: ['**', '!wink-nlp', '!wink-eng-lite-web-model', '!./**', '!../**', '../../**'],

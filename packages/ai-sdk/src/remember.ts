@@ -6,9 +6,9 @@ import type {
   LanguageModelV4Middleware,
 } from '@ai-sdk/provider';
 import type { ContextRequest, NewMessage, RequestOptions, SessionHandle } from '@commonplace/client';
+import { withinTime } from '@commonplace/client/time-limit';
 import { type Answer, answerMessage, namedFile, queryOf, textOf, userMessage } from './message-text.ts';
 import { type Addition, addToPrompt, compareWithContext, type ReadPrompt, readPrompt } from './prompt.ts';
-import { withinTime } from './time-limit.ts';
 import { watchStream } from './watch-stream.ts';
 
 const PARTS = ['prompt', 'summary', 'memories', 'knowledge', 'messages'] as const;

@@ -1,8 +1,8 @@
 /** A processor that gives a run of an agent the context of a session, and writes to the session what was asked and answered. */
 import type { ContextRequest, NewMessage, SessionHandle } from '@commonplace/client';
+import { withinTime } from '@commonplace/client/time-limit';
 import { compareWithContext, type Said, splitNew } from './comparison.ts';
 import { type ConversationPlace, type MastraMessage, type RememberProcessor, storable, textOf } from './mastra.ts';
-import { withinTime } from './time-limit.ts';
 
 const TIMEOUT_MS = 10_000;
 const LONGEST_QUERY = 10_000;
