@@ -127,8 +127,11 @@ test('an answer stays below 8 MB, however few tokens it is', async () => {
 });
 
 test('what was turned down as a hit and comes in as one of the latest is not told as left out', async () => {
-  const latest = Array.from({ length: 6 }, (_, index) => message(9 - index, index % 2 === 0 ? 'Noted.' : `Line ${index}`, { score: 0.01 }));
-  const packed = await packContext({ ...none, explain: true, latest, found: latest });
+  // Only a tenth of the budget is for the latest before hits are looked at.
+  const latest = Array.from({ length: 12 }, (_, index) =>
+    message(20 - index, index % 2 === 0 ? 'Noted.' : `Line ${index}`, { score: 0.01 }),
+  );
+  const packed = await packContext({ ...none, explain: true, tokenBudget: 200, latest, found: latest });
   expect(packed.pieces.map(({ id }) => id)).toEqual(latest.map(({ id }) => id).toSorted());
   expect(packed.omitted).toEqual([]);
 });
