@@ -1,0 +1,58 @@
+/** Whether the service answers. While it does not, one question is asked again and again, and all else keeps what it shows. */
+import { useSyncExternalStore } from 'react';
+import { client } from './client.ts';
+
+const ASK_EVERY_MS = 3_000;
+
+class Connection {
+  #lost = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #listeners = new Set<() => void>();
+  readonly #regained = new Set<() => void>();
+
+  readonly isLost = (): boolean => this.#lost;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Called when it answers again. */
+  onRegained(listener: () => void): void {
+    this.#regained.add(listener);
+  }
+
+  lose(): void {
+    if (this.#lost) return;
+    this.#lost = true;
+    this.#tell(this.#listeners);
+    this.#ask();
+  }
+
+  regain(): void {
+    if (!this.#lost) return;
+    this.#lost = false;
+    clearTimeout(this.#timer);
+    this.#tell(this.#listeners);
+    this.#tell(this.#regained);
+  }
+
+  #ask(): void {
+    this.#timer = setTimeout(() => {
+      client.auth.status({ maxRetries: 0 }).then(
+        () => this.regain(),
+        () => this.#ask(),
+      );
+    }, ASK_EVERY_MS);
+  }
+
+  #tell(listeners: Iterable<() => void>): void {
+    for (const listener of listeners) listener();
+  }
+}
+
+export const connection = new Connection();
+
+export function useConnectionLost(): boolean {
+  return useSyncExternalStore(connection.subscribe, connection.isLost);
+}

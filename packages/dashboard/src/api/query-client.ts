@@ -1,0 +1,22 @@
+/** The cache of what was asked, and what follows from every failure: a sign-in that ended, a service that does not answer. */
+import { APIConnectionError, AuthenticationError, ServiceUnavailableError } from '@commonplace/client';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { connection } from './connection.ts';
+
+/** Told of a sign-in that ended; set by the router, which the cache does not know. */
+export const signedOut = { listener: () => {} };
+
+function noteFailure(error: unknown): void {
+  if (error instanceof AuthenticationError) signedOut.listener();
+  if (error instanceof APIConnectionError || error instanceof ServiceUnavailableError) connection.lose();
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noteFailure, onSuccess: () => connection.regain() }),
+  mutationCache: new MutationCache({ onError: noteFailure, onSuccess: () => connection.regain() }),
+  defaultOptions: {
+    // The client tries again itself, and says why it gave up.
+    queries: { retry: false, staleTime: 2_000, networkMode: 'always' },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});

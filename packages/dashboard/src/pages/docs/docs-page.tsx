@@ -1,0 +1,5 @@
+import { Page } from '../../design/page.tsx';
+
+export function DocsPage() {
+  return <Page title="Docs">Not there yet.</Page>;
+}

@@ -1,0 +1,5 @@
+import type { RawSearch } from '../../search-params.ts';
+
+export function readDocsSearch(_search: RawSearch) {
+  return {};
+}

@@ -1,0 +1,5 @@
+import type { RawSearch } from '../../search-params.ts';
+
+export function readMembersSearch(_search: RawSearch) {
+  return {};
+}

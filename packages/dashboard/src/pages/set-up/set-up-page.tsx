@@ -1,0 +1,3 @@
+export function SetUpPage() {
+  return <main id="main">Not there yet.</main>;
+}

@@ -1,0 +1,9 @@
+import { SignFrame } from './sign-frame.tsx';
+
+export function InvitePage() {
+  return (
+    <SignFrame title="InvitePage" lede="">
+      Not there yet.
+    </SignFrame>
+  );
+}
