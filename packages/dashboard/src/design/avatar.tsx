@@ -1,4 +1,4 @@
-/** The first letters of a name. */
+/** The first letters of the first and the last word. */
 function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/);
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
@@ -11,7 +11,7 @@ function initialsOf(name: string): string {
 export function Avatar({ name, square }: { readonly name: string; readonly square?: boolean }) {
   return (
     <span className={square ? 'avatar square' : 'avatar'} aria-hidden="true">
-      {initialsOf(name) || '?'}
+      {(square ? initialsOf(name).slice(0, 1) : initialsOf(name)) || '?'}
     </span>
   );
 }
