@@ -9,7 +9,11 @@ if (!postgres && process.env.CI) throw new Error(`Tests: ${NO_POSTGRES}`);
 /** For what hangs, not for what is slow: no test may depend on how busy the machine is. */
 const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 300_000 } } };
 const neighbours = 'packages/server/test/neighbours.test.ts';
-const onEachEngine = { include: ['packages/server/src/**/*.test.ts', neighbours], exclude: ['**/node_modules/**', '**/*.unit.test.ts'] };
+const dashboard = 'packages/dashboard/test/**/*.test.ts';
+const onEachEngine = {
+  include: ['packages/server/src/**/*.test.ts', neighbours, dashboard],
+  exclude: ['**/node_modules/**', '**/*.unit.test.ts'],
+};
 
 export default defineConfig({
   test: {
@@ -27,7 +31,7 @@ export default defineConfig({
           ...limits,
           name: 'once',
           include: ['packages/*/src/**/*.unit.test.ts', 'packages/*/test/**/*.test.ts', 'packages/!(server)/src/**/*.test.ts'],
-          exclude: ['**/node_modules/**', neighbours, ...(postgres ? [] : ['packages/server/src/db/postgres/**'])],
+          exclude: ['**/node_modules/**', neighbours, dashboard, ...(postgres ? [] : ['packages/server/src/db/postgres/**'])],
         },
       },
     ],

@@ -24,7 +24,7 @@ import { readSessionsSearch } from './pages/sessions/search-params.ts';
 import { readSettingsSearch } from './pages/settings/search-params.ts';
 import { readStartSearch } from './pages/start/search-params.ts';
 import { readWorkSearch } from './pages/work/search-params.ts';
-import { params, type RawSearch, textParam } from './search-params.ts';
+import { isOwnPath, params, type RawSearch, textParam } from './search-params.ts';
 import { AppFrame } from './shell/app-frame.tsx';
 import { rememberedWorkspace } from './shell/last-workspace.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
@@ -33,10 +33,9 @@ import { Shell } from './shell/shell.tsx';
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: AppFrame, notFoundComponent: NotFoundPage });
 
-/** Where to go after signing in: a path of this app, never another host. */
 const readNext = (search: RawSearch) => {
   const next = textParam(search, 'next');
-  return params({ next: next?.startsWith('/') && !next.startsWith('//') && !next.includes('\\') ? next : undefined });
+  return params({ next: next !== undefined && isOwnPath(next) ? next : undefined });
 };
 
 async function requireSignIn({ location }: { location: { href: string } }): Promise<void> {
@@ -258,6 +257,8 @@ export const router = createRouter({
   defaultErrorComponent: PageFailure,
   defaultNotFoundComponent: NotFoundPage,
   scrollRestoration: true,
+  // What no page reads is not in its state either: else a page would get what its reader refused.
+  search: { strict: true },
 });
 
 declare module '@tanstack/react-router' {

@@ -23,3 +23,12 @@ export function params<Values extends Record<string, unknown>>(
 ): { [Name in keyof Values]?: Exclude<Values[Name], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
+
+/** Whether it stays in this app: browsers read `//host` and `/\\host` as another one. */
+export function isOwnPath(path: string): boolean {
+  return (
+    URL.canParse(path, window.location.origin) &&
+    path.startsWith('/') &&
+    new URL(path, window.location.origin).origin === window.location.origin
+  );
+}

@@ -1,4 +1,5 @@
 /** Requests come first: work in the background asks here whether the process has its hands full. */
+import { performance } from 'node:perf_hooks';
 
 const BUSY_FROM = 0.5;
 
