@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { runContext } from './context.ts';
+import { runDashboard } from './dashboard.ts';
 import { runFastPass } from './fast-pass.ts';
 import { type Effort, runHttp } from './http.ts';
 import { runMemory } from './memory.ts';
@@ -24,6 +25,7 @@ const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
   'fast-pass': runFastPass,
   indexing: runIndexing,
   neighbours: runNeighbours,
+  dashboard: runDashboard,
 };
 
 const { values, positionals: names } = parseArgs({

@@ -39,9 +39,9 @@ export interface Team {
 export interface OpenOptions {
   /** Whose cookie the browser has; nobody's unless told. */
   readonly as?: Person;
-  readonly dark?: boolean;
+  readonly dark?: boolean | undefined;
   /** A phone's screen and touch. */
-  readonly phone?: boolean;
+  readonly phone?: boolean | undefined;
   readonly width?: number;
 }
 
@@ -81,7 +81,24 @@ export class Dashboard {
   }
 
   /** A page at a path of the app, in a browser of its own that shares nothing with the others. */
-  async open(path: string, { as, dark, phone, width }: OpenOptions = {}): Promise<Page> {
+  async open(path: string, options: OpenOptions = {}): Promise<Page> {
+    const context = await this.#newContext(options);
+    if (options.as) await this.#signIn(context, options.as);
+    const page = await context.newPage();
+    this.#watch(page, this.url);
+    await page.goto(path);
+    return page;
+  }
+
+  /** A page of another service, which the test started itself. */
+  async openElsewhere(url: string): Promise<Page> {
+    const page = await (await this.#newContext({})).newPage();
+    this.#watch(page, new URL(url).origin);
+    await page.goto(url);
+    return page;
+  }
+
+  async #newContext({ dark, phone, width }: OpenOptions): Promise<BrowserContext> {
     const context = await this.#browser.newContext({
       baseURL: this.url,
       colorScheme: dark ? 'dark' : 'light',
@@ -91,11 +108,7 @@ export class Dashboard {
     });
     this.#contexts.push(context);
     context.setDefaultTimeout(LIMIT_MS);
-    if (as) await this.#signIn(context, as);
-    const page = await context.newPage();
-    this.#watch(page);
-    await page.goto(path);
-    return page;
+    return context;
   }
 
   async #signIn(context: BrowserContext, person: Person): Promise<void> {
@@ -105,7 +118,7 @@ export class Dashboard {
   }
 
   /** Exceptions, and what the console calls an error: also what the Content-Security-Policy refused. */
-  #watch(page: Page): void {
+  #watch(page: Page, home: string): void {
     page.on('pageerror', (error) => this.#errors.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
       // A refusal of the API is not an error of the page.
@@ -113,7 +126,7 @@ export class Dashboard {
     });
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
-      if (origin !== this.url && protocol !== 'blob:' && protocol !== 'data:') this.#errors.push(`a request to ${request.url()}`);
+      if (origin !== home && protocol !== 'blob:' && protocol !== 'data:') this.#errors.push(`a request to ${request.url()}`);
     });
   }
 
