@@ -1,0 +1,128 @@
+/** Thirty days of a made-up team, lived through in minutes: the service's clock is set back, and moved on day by day. */
+import { type Agent, Commonplace, type Session } from '../../packages/client/src/index.ts';
+import { exampleAgents, examplePrompt } from '../../packages/dashboard/src/example-data/content/agents.ts';
+import { exampleDocuments } from '../../packages/dashboard/src/example-data/content/documents.ts';
+import type { ExampleSession } from '../../packages/dashboard/src/example-data/content/sessions.ts';
+import type { App } from '../../packages/server/src/app.ts';
+import type { Clock } from '../../packages/server/src/clock.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+export const DAYS = 30;
+const PASSWORD = 'correct horse battery staple';
+const EMAIL = 'ines@millhouse.example';
+
+export class StoryClock implements Clock {
+  #behindMs = DAYS * DAY_MS;
+  nowMs(): number {
+    return Date.now() - this.#behindMs;
+  }
+  monotonicMs(): number {
+    return performance.now() - this.#behindMs;
+  }
+  /** Never beyond now. */
+  moveTo(agoMs: number): void {
+    this.#behindMs = Math.min(this.#behindMs, Math.max(0, agoMs));
+  }
+}
+
+export interface Story {
+  readonly email: string;
+  readonly password: string;
+  readonly workspaceId: string;
+  readonly agent: Agent;
+  /** The one that a picture shows. */
+  readonly session: Session;
+  readonly promptId: string;
+}
+
+/** Questions that customers ask while days go by. */
+const questions = ['When do the vans leave?', 'closed on Mondays', 'gluten in buckwheat flour', 'broken delivery', 'rattan baskets', 'what does delivery cost'];
+
+export async function tellStory(app: App, clock: StoryClock, url: string, apiKey: string): Promise<Story> {
+  const client = new Commonplace({ baseUrl: url, apiKey });
+  const { id: workspaceId } = await client.workspaces.create({ name: 'Millhouse Supply' });
+  const workspace = client.workspace(workspaceId);
+  const promptId = await writePrompt(client, workspaceId);
+  for (const { id, filename, title, topic, text } of exampleDocuments)
+    await workspace.documents.upload(new Blob([text.replace('Example data. Millhouse Supply is made up.\n\n', '')]), {
+      ...{ externalId: id, filename, title, labels: [`topic=${topic}`, 'lang=en'] },
+    });
+  const key = await workspace.accessKeys.create({ name: 'storefront-production', permissions: RUNTIME });
+  const staging = await workspace.accessKeys.create({ name: 'storefront-staging', permissions: RUNTIME, expiresAt: inThreeDays() });
+  await workspace.accessKeys.create({ name: 'knowledge-sync', permissions: ['CAN_CREATE_WORKSPACE_DOCUMENT', 'CAN_LIST_WORKSPACE_DOCUMENTS'] });
+  const agents = new Map<string, Agent>();
+  for (const example of exampleAgents)
+    agents.set(
+      example.handle,
+      await workspace.agents.create({
+        name: example.name.replace(' (example)', ''),
+        description: example.description.replace(/^Example data: /, ''),
+        configs: { memoryPipeline: true, memorySubject: example.memorySubject },
+        ...(example.usesPrompt && { promptId }),
+      }),
+    );
+  const runtimes = [key.key, key.key, staging.key].map((accessKey) => new Commonplace({ baseUrl: url, accessKey, workspaceId }));
+  const beginnings = exampleAgents
+    .flatMap((example) => example.sessions.map((session) => ({ agent: agents.get(example.handle) as Agent, session, agoMs: session.hoursAgo * HOUR_MS })))
+    .sort((one, other) => other.agoMs - one.agoMs);
+  let shown: Session | undefined;
+  for (let day = DAYS; day >= 0; day--) {
+    clock.moveTo(day * DAY_MS);
+    await liveDay(runtimes, [...agents.values()], day);
+    for (const { agent, session, agoMs } of beginnings) {
+      if (agoMs < day * DAY_MS || agoMs >= (day + 1) * DAY_MS) continue;
+      const held = await holdConversation(runtimes[0] as Commonplace, agent, session);
+      if (session.id === 'standing-order') shown = held;
+    }
+    await app.context.deferredJobs.flush();
+    await app.jobRunner.drain();
+  }
+  clock.moveTo(0);
+  await workspace.documents.upload(new Blob(['\n']), { filename: 'price-list-october.txt', title: 'Price list October' });
+  const agent = agents.get(exampleAgents[0]?.handle as string) as Agent;
+  return { email: EMAIL, password: PASSWORD, workspaceId, agent, session: shown as Session, promptId };
+}
+
+const RUNTIME = [
+  ...(['CAN_GET_AGENT', 'CAN_LIST_AGENTS', 'CAN_LIST_AGENT_SESSIONS', 'CAN_GET_AGENT_SESSION', 'CAN_CREATE_AGENT_SESSION'] as const),
+  ...(['CAN_UPDATE_AGENT_SESSION', 'CAN_LIST_SESSION_MESSAGES', 'CAN_CREATE_SESSION_MESSAGE', 'CAN_QUERY_SESSION_MESSAGES'] as const),
+  ...(['CAN_LIST_SESSION_MEMORIES', 'CAN_CREATE_SESSION_MEMORY', 'CAN_QUERY_SESSION_MEMORIES'] as const),
+  ...(['CAN_GET_PROMPT', 'CAN_QUERY_WORKSPACE_DOCUMENTS'] as const),
+];
+
+const inThreeDays = () => new Date(Date.now() + 3 * DAY_MS).toISOString();
+
+async function writePrompt(client: Commonplace, workspaceId: string): Promise<string> {
+  const { prompts } = client.workspace(workspaceId);
+  const [first, ...later] = examplePrompt.versions;
+  if (!first) throw new Error('The prompt of the example has no version');
+  const { content, commitMessage } = first;
+  const { promptId } = await prompts.create({ name: 'Order desk reply', description: 'How the order desk answers.', type: 'text', content, commitMessage });
+  for (const { id: _, ...version } of later) await prompts.versions.create(promptId, { type: 'text', ...version });
+  return promptId;
+}
+
+async function holdConversation(runtime: Commonplace, agent: Agent, example: ExampleSession): Promise<Session> {
+  const { id, title, labels, messages } = example;
+  const session = await runtime.sessions.create(agent.id, { id, title, labels });
+  for (const [role, , content] of messages) await runtime.messages.create(agent.id, session.id, { role, content });
+  return session;
+}
+
+/** Fewer at the end of a week; the same in every run. */
+async function liveDay(runtimes: readonly Commonplace[], agents: readonly Agent[], day: number): Promise<void> {
+  const isWeekend = day % 7 < 2;
+  const conversations = isWeekend ? 2 : 4 + ((day * 7) % 4);
+  for (let at = 0; at < conversations; at++) {
+    const runtime = runtimes[(day + at) % runtimes.length] as Commonplace;
+    const agent = agents[at % agents.length] as Agent;
+    const example = exampleAgents[at % exampleAgents.length]?.sessions[(day + at) % 3] as ExampleSession;
+    const labels = { ...example.labels, order: `${4000 + (DAYS - day) * 10 + at}` };
+    const session = await runtime.sessions.create(agent.id, { id: `order-${labels.order}`, title: example.title, labels });
+    for (const [role, , content] of example.messages.slice(0, 4 + ((day + at) % 5))) await runtime.messages.create(agent.id, session.id, { role, content });
+    const query = questions[(day + at) % questions.length] as string;
+    await runtime.documents.search({ query });
+    if (at % 2 === 0) await runtime.messages.search(agent.id, session.id, { query });
+  }
+}
