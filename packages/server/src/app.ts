@@ -53,6 +53,7 @@ import { Searcher } from './search/searcher.ts';
 import { queueForEmbedding } from './search/vectors.ts';
 import { purgeAgent, purgeSession } from './sessions/purging.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { statisticsRoutes } from './statistics/routes.ts';
 import { HeapGrowth } from './threads/heap-growth.ts';
 import { FailedSignIns } from './users/failed-sign-ins.ts';
 import { ensureFirstAccount } from './users/first-account.ts';
@@ -67,6 +68,7 @@ const slices = [
   userRoutes,
   apiKeyRoutes,
   workspaceRoutes,
+  statisticsRoutes,
   memberRoutes,
   inviteRoutes,
   accessKeyRoutes,
