@@ -8,7 +8,7 @@ import { HOUR_MS, type HourlyValue, hourOf, writeValues } from '../roll-ups/hour
 import { bucketOf } from '../roll-ups/latencies.ts';
 
 const FLUSH_EVERY_MS = 5_000;
-const WORKSPACES_IN_ONE_WRITE = 250;
+const WORKSPACES_IN_ONE_WRITE = 100;
 /** Of a workspace, in an hour: whatever keys it makes, its rows are so many. */
 const MOST_KEYS_IN_AN_HOUR = 30;
 /** What could not be written is tried again with the next, unless it has become too much. */
