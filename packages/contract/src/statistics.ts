@@ -12,7 +12,7 @@ export type SeriesStep = z.infer<typeof SeriesStep>;
 export const SeriesQuery = z.object({
   metric: SeriesMetric.meta({ examples: ['messages'] }),
   since: filter(Moment).describe('7 days before `until` unless told.'),
-  until: filter(Moment).describe('Now unless told.'),
+  until: filter(Moment.meta({ examples: ['2026-02-25T09:30:00Z'] })).describe('Now unless told.'),
   step: filter(SeriesStep).describe('Unless told, `hour` for up to 3 days, else `day`.'),
 });
 export type SeriesQuery = z.infer<typeof SeriesQuery>;
