@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { expect, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { type Answer, Client, made, refusal, type TestApi, type TestWorkspace, test } from '../../test/api.ts';
 import { newKnowledge } from '../../test/documents.ts';
 import { type App, createApp } from '../app.ts';
@@ -290,6 +290,21 @@ test('of the jobs that wait an hour shows the most at a time, and the hour after
   expect(answer).toMatchObject({ unit: 'count', kind: 'gauge', groups: [] });
   expect(valuesOf(answer)).toEqual([null, 3, 0, 0]);
 });
+
+if (inject('engine') === 'postgres')
+  test('messages and memories are written while somebody holds every count of the workspace', async ({ api }) => {
+    const session = await api.newSession();
+    const { id: workspaceId } = session.agent.workspace;
+    const hour = hourOf(api.clock.nowMs());
+    const counts = (['messages', 'memories', 'calls'] as const).flatMap((metric) =>
+      ['', 'fact'].map((part) => ({ workspaceId, metric, hour, part, value: 1 })),
+    );
+    await api.db.transaction(async (tx) => {
+      await tx.batch(writeValues(counts, 'add'));
+      made(await session.runtime.post(`${session.url}/messages`, { role: 'user', content: 'Hello' }));
+      made(await session.runtime.post(`${session.url}/memories`, { kind: 'fact', content: 'A fact' }));
+    });
+  });
 
 test('what is counted for a workspace after it was deleted is not kept', async ({ api }) => {
   const session = await api.newSession();
