@@ -780,6 +780,35 @@ export interface RenderedPrompt {
   config: unknown;
 }
 
+export interface Series {
+  metric: 'messages' | 'memories' | 'searches' | 'searchLatency' | 'documents' | 'jobsWaiting' | 'calls';
+  unit: 'count' | 'milliseconds';
+  /** `sum`: what came in each step. `gauge`: what there was in it. */
+  kind: 'sum' | 'gauge';
+  since: string;
+  until: string;
+  step: 'hour' | 'day';
+  /** The total of each step, oldest first, all of them; of `searchLatency` the median. */
+  points: SeriesPoint[];
+  /** Its parts, with the same steps. Empty where it has none. */
+  groups: SeriesGroup[];
+}
+
+export interface SeriesGroup {
+  /** A kind, a status, `p50` or `p95`; of calls the id of an access key, `users` or `other`. */
+  id: string;
+  /** Of an access key its name, and null where it was deleted. */
+  name: string | null;
+  points: SeriesPoint[];
+}
+
+export interface SeriesPoint {
+  /** The beginning of the step, in UTC. */
+  at: string;
+  /** Null where nothing was measured. */
+  value: number | null;
+}
+
 export interface Session {
   /** The internal id, used in the paths of messages and memories. */
   id: string;
@@ -821,6 +850,55 @@ export interface Setup {
 
 export interface SignedIn {
   user: User;
+}
+
+export interface Usage {
+  /** Of `calls`, in UTC. */
+  month: string;
+  /** Requests to this workspace in the month, counted with a delay of seconds. */
+  calls: UsageOfLimit;
+  /** What the language model read and wrote for this workspace in the day (UTC). Absent where none is configured. */
+  llmTokens?: {
+    day: string;
+    used: number;
+    limit: number | null;
+  };
+  stored: {
+    agents: UsageOfLimit;
+    sessions: UsageOfLimit;
+    messages: UsageOfLimit;
+    memories: UsageOfLimit;
+    prompts: UsageOfLimit;
+    documents: UsageOfLimit;
+    chunks: UsageOfLimit;
+  };
+  /** What the caller may ask in a second: a user with all of their keys, or all access keys of the workspace together. */
+  rate: {
+    /** Null where the rate is not limited. */
+    perSecond: number | null;
+    /** Of units, a read by key takes 1, a write 2, a page 5, a search or an upload 100. */
+    unit: 'requests' | 'units';
+  };
+  /** What is worked on at a time. */
+  atOnce: {
+    /** Of the caller. More wait for their turn. */
+    requests: number;
+    /** Of the workspace. More wait for their turn. */
+    searches: number;
+  };
+  /** The most that one content, meta, file or body may have. */
+  largest: {
+    contentBytes: number;
+    metaBytes: number;
+    fileBytes: number;
+    bodyBytes: number;
+  };
+}
+
+export interface UsageOfLimit {
+  used: number;
+  /** Null where there is none. */
+  limit: number | null;
 }
 
 export interface User {
@@ -885,6 +963,16 @@ export interface GetSessionByLabelsQuery {
   id?: string;
   /** Every other key of the query is a label: `?customer=42&channel=mail`. */
   labels?: Record<string, string>;
+}
+
+export interface GetWorkspaceSeriesQuery {
+  metric: 'messages' | 'memories' | 'searches' | 'searchLatency' | 'documents' | 'jobsWaiting' | 'calls';
+  /** 7 days before `until` unless told. */
+  since?: string;
+  /** Now unless told. */
+  until?: string;
+  /** Unless told, `hour` for up to 3 days, else `day`. */
+  step?: 'hour' | 'day';
 }
 
 export interface ListAgentMemoriesQuery {

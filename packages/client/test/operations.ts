@@ -83,6 +83,8 @@ export const operations = {
   updateWorkspace: (c) => c.workspaces.update(workspaceId, {}),
   deleteWorkspace: (c) => c.workspaces.delete(workspaceId),
   getWorkspaceStats: (c) => c.workspaces.stats(workspaceId),
+  getWorkspaceSeries: (c) => c.workspaces.series(workspaceId, { metric: 'messages' }),
+  getWorkspaceUsage: (c) => c.workspaces.usage(workspaceId),
   searchWorkspace: (c) => c.workspaces.search(workspaceId, { query }),
 
   createAccessKey: (c) => c.accessKeys.create({ name: 'Key', permissions: ['CAN_GET_AGENT'] }),

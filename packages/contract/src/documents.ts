@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { filter, Id, Page, pageOf, Time, text } from './wire.ts';
 
+/** Of one file. */
+export const LARGEST_FILE_BYTES = 2 * 1024 * 1024;
+
 export const DocumentStatus = z.enum(['processing', 'indexed', 'failed']);
 export type DocumentStatus = z.infer<typeof DocumentStatus>;
 

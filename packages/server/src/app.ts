@@ -13,6 +13,7 @@ import type { Context } from './context.ts';
 import type { Database } from './db/database.ts';
 import { embedDocumentsAnew, indexDocument, rescueDocuments } from './documents/indexing.ts';
 import { documentRoutes } from './documents/routes.ts';
+import { countByStatus } from './documents/store.ts';
 import { Api } from './http/api.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { healthRoutes } from './http/health.ts';
@@ -40,6 +41,9 @@ import { contextRoutes } from './model-context/routes.ts';
 import { createPromptComputing } from './prompts/computing.ts';
 import { PromptRenderer } from './prompts/rendering.ts';
 import { promptRoutes } from './prompts/routes.ts';
+import { dropOldValues } from './roll-ups/hourly-values.ts';
+import { countNewMessages } from './roll-ups/pending-counts.ts';
+import { sampleWorkspaces } from './roll-ups/sampling.ts';
 import { createEmbedder, createFormerEmbedder } from './search/embedding/create.ts';
 import { SearchIndexes } from './search/indexes.ts';
 import { BackgroundIndexing } from './search/indexing.ts';
@@ -49,6 +53,7 @@ import { Searcher } from './search/searcher.ts';
 import { queueForEmbedding } from './search/vectors.ts';
 import { purgeAgent, purgeSession } from './sessions/purging.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { statisticsRoutes } from './statistics/routes.ts';
 import { HeapGrowth } from './threads/heap-growth.ts';
 import { FailedSignIns } from './users/failed-sign-ins.ts';
 import { ensureFirstAccount } from './users/first-account.ts';
@@ -63,6 +68,7 @@ const slices = [
   userRoutes,
   apiKeyRoutes,
   workspaceRoutes,
+  statisticsRoutes,
   memberRoutes,
   inviteRoutes,
   accessKeyRoutes,
@@ -116,7 +122,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     prompts,
     failedSignIns,
   };
-  const newMessages = new NewMessages(db, [queueForEmbedding(messageItems.kind), queueForExtraction]);
+  const newMessages = new NewMessages(db, [queueForEmbedding(messageItems.kind), queueForExtraction, countNewMessages]);
   const extraction = await createExtraction(context, newMessages);
   const indexing = new BackgroundIndexing(db, searcher, clock, log, newMessages, embeddedItems);
   const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction) });
@@ -188,11 +194,13 @@ function jobHandlers({ db, clock, searcher, log }: Context, extraction: Extracti
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),
     'purge-session': purgeSession(db, clock),
-    'drop-expired': every(HOUR_MS, async () => {
+    'sample-workspaces': sampleWorkspaces(db, clock, countByStatus),
+    'drop-expired': every(HOUR_MS, async (_job, signal) => {
       await dropExpiredKeys(db, clock.nowMs());
       await dropExpiredDashboardSessions(db, clock.nowMs());
       await dropOldKnownAddresses(db, clock.nowMs());
       await dropFailedJobs(db, clock.nowMs() - FAILED_JOBS_KEPT_MS);
+      await dropOldValues(db, clock.nowMs(), signal);
     }),
   };
 }

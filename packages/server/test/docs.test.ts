@@ -21,7 +21,7 @@ test('docs/permissions.md says what the table of permissions says', async () => 
     'its own workspace only. No route asks for the permissions about webhooks yet: webhooks come with a later release. Admins touch no owners; the last owner can be neither removed nor demoted; anyone may remove themselves.',
     '',
     'A key may also be limited to agents (`agentIds` when it is made, 1 to 50 of the workspace). Other agents and everything of theirs are then not found; the list of agents, the search of',
-    'the whole workspace and the statistics show and count what is of its own agents (of the statistics: agents, sessions, messages and memories; the rest is the workspace’s). Prompts and documents belong to no agent: there its permissions alone decide. Such a key',
+    'the whole workspace, the statistics and the usage show and count what is of its own agents (of the latter two: agents, sessions, messages and memories; the rest is the workspace’s). Prompts and documents belong to no agent: there its permissions alone decide. Such a key',
     'makes no agents, since it could not see them. An agent that is deleted stays in `agentIds` and names nothing any more; a key whose agents are all gone sees none.',
     '',
     '| Permission | Lets the caller | owner | admin | readonly | access key |',

@@ -46,6 +46,9 @@ function fieldsFor(items: Readonly<Record<string, string>>): Record<string, unkn
     email: `${unique.replaceAll(' ', '-')}@example.com`,
     inviteToken: null,
     expiresAt: '2099-01-01T00:00:00Z',
+    // Nearly a thousand hours.
+    since: '2026-01-15T09:30:00Z',
+    until: '2026-02-25T09:30:00Z',
     promptId: items.promptId,
     messageId: items.messageId,
     agentIds: [items.agentId],

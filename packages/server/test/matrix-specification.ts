@@ -54,6 +54,8 @@ export const specification: Readonly<Record<string, Rule>> = {
   [`PUT ${W}`]: rule('U', 'CAN_UPDATE_WORKSPACE'),
   [`DELETE ${W}`]: rule('U', 'CAN_DELETE_WORKSPACE'),
   [`GET ${W}/stats`]: rule('B', 'CAN_GET_WORKSPACE'),
+  [`GET ${W}/stats/series`]: rule('U', 'CAN_GET_WORKSPACE'),
+  [`GET ${W}/usage`]: rule('B', 'CAN_GET_WORKSPACE'),
   [`POST ${W}/keys`]: rule('U', 'CAN_CREATE_WORKSPACE_ACCESS_KEY'),
   [`GET ${W}/keys`]: rule('U', 'CAN_LIST_WORKSPACE_ACCESS_KEYS'),
   [`GET ${W}/keys/:keyId`]: rule('U', 'CAN_GET_WORKSPACE_ACCESS_KEY'),
@@ -126,7 +128,7 @@ export const specification: Readonly<Record<string, Rule>> = {
 
 /** A key that is limited to agents: whatever is below an agent, lists and counts of its agents alone, and what no agent owns. */
 export function isForLimitedKeys(title: string): boolean {
-  const narrowed = [`GET ${W}/agents`, `GET ${W}/stats`, `POST ${W}/search`];
+  const narrowed = [`GET ${W}/agents`, `GET ${W}/stats`, `GET ${W}/usage`, `POST ${W}/search`];
   return title.includes(`${A}`) || narrowed.includes(title) || new RegExp(` ${W}/(prompts|promptsByName|documents)\\b`).test(title);
 }
 

@@ -1,7 +1,17 @@
 import type { APIPromise } from '../api-promise.ts';
 import type { PageParams, PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
-import type { Hit, NewWorkspace, Workspace, WorkspaceChanges, WorkspaceSearch, WorkspaceStats } from '../types.ts';
+import type {
+  GetWorkspaceSeriesQuery,
+  Hit,
+  NewWorkspace,
+  Series,
+  Usage,
+  Workspace,
+  WorkspaceChanges,
+  WorkspaceSearch,
+  WorkspaceStats,
+} from '../types.ts';
 import { Resource } from './resource.ts';
 
 const workspaces = '/workspaces';
@@ -34,6 +44,16 @@ export class Workspaces extends Resource {
   /** How much of what is in it. */
   stats(workspaceId: string, options?: RequestOptions): APIPromise<WorkspaceStats> {
     return this.request('GET', `${workspace}/stats`, { ids: { workspaceId } }, options);
+  }
+
+  /** What happened in it over time: every step from that of `since` to that of `until`. */
+  series(workspaceId: string, query: GetWorkspaceSeriesQuery, options?: RequestOptions): APIPromise<Series> {
+    return this.request('GET', `${workspace}/stats/series`, { ids: { workspaceId }, query: { ...query } }, options);
+  }
+
+  /** What is used of which limit. */
+  usage(workspaceId: string, options?: RequestOptions): APIPromise<Usage> {
+    return this.request('GET', `${workspace}/usage`, { ids: { workspaceId } }, options);
   }
 
   /** Documents, memories and messages together, best first. */

@@ -157,11 +157,12 @@ describe('declarations', () => {
     },
   );
 
-  test('nobody but oneself, and no key but on the statistics, passes without the permission', () => {
+  test('nobody but oneself, and no key but on the statistics and the usage, passes without the permission', () => {
     const exceptions = routes.filter(({ access }) => access.except).map((route) => `${titleOf(route)}: ${route.access.except}`);
     expect(exceptions.sort()).toEqual([
       'DELETE /workspaces/:workspaceId/members/:userId: self',
       'GET /workspaces/:workspaceId/stats: any-key',
+      'GET /workspaces/:workspaceId/usage: any-key',
     ]);
   });
 

@@ -167,3 +167,19 @@ test('memories that were there before know their agent', async () => {
     ]),
   );
 });
+
+test('what there is in the workspaces that were there before is counted', async () => {
+  const db = await open(await newPlace());
+  const all = await readMigrations(engine);
+  await migrate(
+    db,
+    all.filter(({ version }) => version < 8),
+  );
+  const [id, now] = [newId(), new Date().toISOString()];
+  await db.run(sql`insert into workspaces (id, name, handle, created_at, updated_at) values (${id}, 'Ours', 'ours', ${now}, ${now})`);
+  await migrate(db, all);
+  const pending = await db.query(sql<{ metric: string; createdAt: string }>`
+    select metric, created_at as "createdAt" from pending_counts where workspace_id = ${id} order by metric`);
+  expect(pending.map(({ metric }) => metric)).toEqual(['documents', 'jobsWaiting']);
+  for (const { createdAt } of pending) expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+});

@@ -4,6 +4,7 @@ import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { shape } from '../db/shape.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
+import { recordChange } from '../roll-ups/pending-counts.ts';
 import { insertRefusals, type Refusal, upsertVectors } from '../search/vectors.ts';
 import type { Chunk, ChunkingStrategy } from './chunking.ts';
 import { deleteFormerText } from './former-text-store.ts';
@@ -104,6 +105,7 @@ export async function markIndexed(db: Queryable, document: DocumentAt, warning: 
           where ${isAt(document)}`.orElse(gone),
       ...deleteFormerText(document),
       bumpKnowledgeRevision(document.workspaceId),
+      recordChange(document.workspaceId, ['documents'], nowMs),
     ]),
   );
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
+import { LARGEST_FILE_BYTES } from '@commonplace/contract/documents';
 import { expect } from 'vitest';
 import { type Answer, anId, aTime, type Client, made, refusal, type TestApi, test, walk } from '../../test/api.ts';
 import { newId } from '../db/ids.ts';
 import { sql } from '../db/sql.ts';
-import { LARGEST_FILE_BYTES } from './rules.ts';
 
 interface Sent {
   title?: string;

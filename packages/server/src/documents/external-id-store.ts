@@ -5,6 +5,7 @@ import type { Actor } from '../auth/callers.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { forUpdate, nothing, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
+import { recordChange } from '../roll-ups/pending-counts.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { setTextAside } from './former-text-store.ts';
 import { isSameText } from './rules.ts';
@@ -133,6 +134,7 @@ async function replace(
     ...replaceLabels(place, row.labels),
     ...restartIndexing(place, nowMs),
     bumpKnowledgeRevision(workspaceId),
+    recordChange(workspaceId, ['documents'], nowMs),
     recordAudit(by, { workspaceId, action: 'document.replace', resourceId: documentId, detail: auditDetail(row) }, nowMs),
   ]);
   return replaced;

@@ -6,6 +6,7 @@ import {
   DocumentSelection,
   Documents,
   DocumentTitle,
+  LARGEST_FILE_BYTES,
 } from '@commonplace/contract/documents';
 import { DocumentHits, DocumentSearch } from '@commonplace/contract/search';
 import { z } from 'zod';
@@ -17,7 +18,7 @@ import { StoredFile } from '../http/route.ts';
 import type { Upload } from '../http/upload.ts';
 import { validate } from '../http/validation.ts';
 import { deleteDocumentByExternalId, putDocument } from './external-id-store.ts';
-import { LARGEST_FILE_BYTES, labelsOf, uploadedText } from './rules.ts';
+import { labelsOf, uploadedText } from './rules.ts';
 import { searchDocuments } from './search.ts';
 import {
   createDocument,
@@ -84,6 +85,7 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
     description: 'By meaning and by words, over the chunks of indexed documents. A deleted document is gone from the next search on.',
     access: usersAndKeys('CAN_QUERY_WORKSPACE_DOCUMENTS'),
     body: DocumentSearch,
+    isSearch: true,
     changesNothing: true,
     answers: { status: 200, body: DocumentHits },
     handle: async ({ db, params, body }) => ({ results: await searchDocuments(db, searcher, params.workspaceId, body) }),
@@ -120,6 +122,7 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
     description: 'Those that have all of the agent’s `kbLabels`; all of the workspace’s when it has none.',
     access: usersAndKeys('CAN_QUERY_WORKSPACE_DOCUMENTS'),
     body: DocumentSearch,
+    isSearch: true,
     changesNothing: true,
     answers: { status: 200, body: DocumentHits },
     handle: async ({ db, params: { workspaceId, agentId }, body }) => {

@@ -1,10 +1,9 @@
 import { basename } from 'node:path';
-import { LONGEST_DOCUMENT_LABEL, LONGEST_DOCUMENT_LABELS, MOST_DOCUMENT_LABELS } from '@commonplace/contract/documents';
+import { LARGEST_FILE_BYTES, LONGEST_DOCUMENT_LABEL, LONGEST_DOCUMENT_LABELS, MOST_DOCUMENT_LABELS } from '@commonplace/contract/documents';
 import { BODY_LIMITS, findExcess } from '@commonplace/contract/json';
 import { exceedsLength, isStorable, lengthOf } from '@commonplace/contract/lengths';
 import { invalid } from '../errors.ts';
 
-export const LARGEST_FILE_BYTES = 2 * 1024 * 1024;
 const LONGEST_FILENAME = 255;
 
 const contentTypes = { '.md': 'text/markdown', '.txt': 'text/plain' } as const;

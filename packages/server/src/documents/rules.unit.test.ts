@@ -1,6 +1,7 @@
+import { LARGEST_FILE_BYTES } from '@commonplace/contract/documents';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LARGEST_FILE_BYTES, labelMap, labelPair, labelsOf, type ReceivedFile, uploadedText } from './rules.ts';
+import { labelMap, labelPair, labelsOf, type ReceivedFile, uploadedText } from './rules.ts';
 
 const file = (filename: string, content: string | Buffer = 'text', isTooLarge = false): ReceivedFile => ({
   filename,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Document, DocumentQuery } from '@commonplace/contract/documents';
+import { type Document, type DocumentQuery, DocumentStatus } from '@commonplace/contract/documents';
 import { lengthOf } from '@commonplace/contract/lengths';
 import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
@@ -8,9 +8,11 @@ import type { Queryable } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { rows, type Sql, sql } from '../db/sql.ts';
+import { list, rows, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { dropWaiting, enqueue } from '../jobs/queue.ts';
+import { recordChange } from '../roll-ups/pending-counts.ts';
+import type { DocumentCount } from '../roll-ups/sampling.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { CHUNK_OVERLAP, CHUNK_SIZE, strategyOf } from './chunking.ts';
 import { deleteFormerText, hasFormerText } from './former-text-store.ts';
@@ -104,6 +106,7 @@ export function creation(by: Actor, row: DocumentRow, { bytes }: NewDocument, no
     sql`insert into document_contents (workspace_id, document_id, content) values (${workspaceId}, ${documentId}, ${bytes})`,
     ...labelInsertions(place, row.labels),
     enqueueIndexing(place, nowMs),
+    recordChange(workspaceId, ['documents'], nowMs),
     recordAudit(by, { workspaceId, action: 'document.create', resourceId: documentId, detail: auditDetail(row) }, nowMs),
   ];
 }
@@ -156,6 +159,7 @@ export async function deleteDocument(db: Queryable, by: Actor, place: DocumentPl
     ...deleteChunks(place),
     ...deleteFormerText(place),
     bumpKnowledgeRevision(workspaceId),
+    recordChange(workspaceId, ['documents'], nowMs),
     recordAudit(by, { workspaceId, action: 'document.delete', resourceId: documentId }, nowMs),
   ]);
 }
@@ -170,6 +174,7 @@ export async function reindexDocument(db: Queryable, by: Actor, place: DocumentP
     ...deleteChunks(place),
     ...restartIndexing(place, nowMs),
     bumpKnowledgeRevision(workspaceId),
+    recordChange(workspaceId, ['documents'], nowMs),
     recordAudit(by, { workspaceId, action: 'document.reindex', resourceId: documentId }, nowMs),
   ]);
   return documentOf(row);
@@ -180,11 +185,22 @@ const FORMER_STAYS = 'The text that it was to replace is still found.';
 /** The reason stands with the document, whether or not it is tried again. False when the document is gone, or begun anew. */
 export async function noteFailure(db: Queryable, document: DocumentAt, error: string, isFinal: boolean, nowMs: number): Promise<boolean> {
   const reason = sql`cast(${error} as text)`;
-  const noted = await db.run(sql`
+  const noted = sql`
     update documents set status = ${isFinal ? 'failed' : 'processing'}, updated_at = ${timestamp(nowMs)},
       error = ${isFinal ? sql`case when ${hasFormerText(document)} then ${reason} || ${`. ${FORMER_STAYS}`} else ${reason} end` : reason}
-    where ${isAt(document)}`);
-  return noted > 0;
+    where ${isAt(document)}`;
+  return unlessGone(db.batch([noted.orElse(gone), ...(isFinal ? [recordChange(document.workspaceId, ['documents'], nowMs)] : [])]));
+}
+
+/** Each status of each workspace, in the index alone. */
+export async function countByStatus(db: Queryable, workspaceIds: readonly string[]): Promise<DocumentCount[]> {
+  const counted = await db.query(sql<DocumentCount>`
+    select workspace_id as "workspaceId", status, count(*) as total from documents
+    where workspace_id in ${list(workspaceIds)} group by workspace_id, status`);
+  const totals = new Map(counted.map(({ workspaceId, status, total }) => [`${workspaceId} ${status}`, total]));
+  return workspaceIds.flatMap((workspaceId) =>
+    DocumentStatus.options.map((status) => ({ workspaceId, status, total: totals.get(`${workspaceId} ${status}`) ?? 0 })),
+  );
 }
 
 /** Documents in processing that no job will come back to, each with the reason why its last job was given up, if it was. */

@@ -154,7 +154,7 @@ export class Api {
       request.identity = identity;
       requireAccess(route.access, identity.caller, params, role);
       if (route.access.parts) request.readableParts = readableParts(route.access, identity.caller, role);
-      if (params.workspaceId !== undefined) this.#context.usage.count(params.workspaceId);
+      if (params.workspaceId !== undefined) this.#context.usage.countCall(params.workspaceId, identity.caller);
     };
     const withIdentity = (request: FastifyRequest, reply: FastifyReply, identity: Identity) => {
       const { caller } = identity;
@@ -270,6 +270,8 @@ export class Api {
       // What was sent is most often what is answered. Not inside the transaction of a key, which others wait for.
       if (isLarge) await largeWork.take();
       kept = { status, payload: write(answer), replayed: false };
+      const { workspaceId } = request.params as Params;
+      if (route.isSearch && workspaceId !== undefined) this.#context.usage.countSearch(workspaceId, performance.now() - startMs);
     }
     return reply.sent ? reply : send(route, request, reply.code(kept.status), kept.payload);
   }

@@ -10,7 +10,7 @@ export interface InFlightLimits {
   readonly maxBodyBytesOfCaller: number;
 }
 
-const LIMITS: InFlightLimits = { maxOfCaller: 128, maxWaitingOfCaller: 1_024, maxBodyBytesOfCaller: 32 * 1024 * 1024 };
+export const IN_FLIGHT_LIMITS: InFlightLimits = { maxOfCaller: 128, maxWaitingOfCaller: 1_024, maxBodyBytesOfCaller: 32 * 1024 * 1024 };
 
 /** What takes the event loop this long without a pause is remembered for a while. */
 const LONG_SECTION_MS = 20;
@@ -89,7 +89,7 @@ export class RequestsInFlight {
   #longSections: { readonly route: string; readonly ms: number; readonly endMs: number }[] = [];
 
   constructor(limits: Partial<InFlightLimits> = {}) {
-    this.#limits = { ...LIMITS, ...limits };
+    this.#limits = { ...IN_FLIGHT_LIMITS, ...limits };
   }
 
   /** Begins it now or in its turn. Throws where too many wait already. */

@@ -67,6 +67,8 @@ export interface Route<Path extends string, A extends Access, Query, Body, Answe
   readonly fails?: readonly number[];
   /** A POST that only reads, such as a search: an Idempotency-Key has nothing to keep there. */
   readonly changesNothing?: true;
+  /** Searches: how often and how long are counted for the workspace. */
+  readonly isSearch?: true;
   /** Says how the service is: never limited and never waiting, whoever floods it. */
   readonly isHealth?: true;
   /** A read that takes milliseconds of a processor, and so more of its caller's rate. Searches, uploads and passwords do anyway. */
@@ -108,6 +110,7 @@ export interface DeclaredRoute {
   readonly answers: { readonly status: number; readonly body?: z.ZodType; readonly also?: readonly number[] };
   readonly fails?: readonly number[];
   readonly changesNothing?: true;
+  readonly isSearch?: true;
   readonly isHealth?: true;
   readonly isExpensive?: true;
   readonly made?: (answer: unknown) => Made;

@@ -87,6 +87,7 @@ export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
     description: 'By meaning and by words. What was acknowledged before is found.',
     access: usersAndKeys('CAN_QUERY_SESSION_MEMORIES'),
     body: MemorySearch,
+    isSearch: true,
     changesNothing: true,
     answers: { status: 200, body: MemoryHits },
     handle: async ({ db, params, body, nowMs }) => {
@@ -119,6 +120,7 @@ export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
     description: '`labels` narrows it to sessions that have all of them.',
     access: usersAndKeys('CAN_QUERY_SESSION_MEMORIES'),
     body: AgentMemorySearch,
+    isSearch: true,
     changesNothing: true,
     answers: { status: 200, body: MemoryHits },
     handle: async ({ db, params, body, nowMs }) => {

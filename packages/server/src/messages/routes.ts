@@ -74,6 +74,7 @@ export function messageRoutes(api: Api, { searcher, deferredJobs, pipelines }: C
     description: 'By meaning and by words, each message judged with those around it. What was acknowledged before is found.',
     access: usersAndKeys('CAN_QUERY_SESSION_MESSAGES'),
     body: MessageSearch,
+    isSearch: true,
     changesNothing: true,
     answers: { status: 200, body: MessageHits },
     handle: async ({ db, params, body }) => {
@@ -90,6 +91,7 @@ export function messageRoutes(api: Api, { searcher, deferredJobs, pipelines }: C
     description: '`labels` narrows it to sessions that have all of them.',
     access: usersAndKeys('CAN_QUERY_SESSION_MESSAGES'),
     body: AgentMessageSearch,
+    isSearch: true,
     changesNothing: true,
     answers: { status: 200, body: MessageHits },
     handle: async ({ db, params, body }) => {

@@ -28,7 +28,7 @@ const MOST_ATTEMPTS = 2;
 const QUERY_CHARACTERS = 10_000;
 const EMBEDDED_QUERY_CHARACTERS = 4000;
 /** Searches of one workspace at a time, and those that may wait; more are refused. */
-const SEARCHES_OF_WORKSPACE = 8;
+export const SEARCHES_OF_WORKSPACE = 8;
 const WAITING_OF_WORKSPACE = 200;
 const FAILURE_COUNTS_MS = 30_000;
 

@@ -18,6 +18,7 @@ export function workspaceSearchRoutes(api: Api, { searcher }: Context): void {
     description: 'Each kind is scored within itself, so a score says how well a hit does among its own kind.',
     access: narrowed(usersAndKeys('CAN_QUERY_WORKSPACE_DOCUMENTS', 'CAN_QUERY_SESSION_MEMORIES', 'CAN_QUERY_SESSION_MESSAGES')),
     body: WorkspaceSearch,
+    isSearch: true,
     changesNothing: true,
     answers: { status: 200, body: WorkspaceHits },
     handle: async ({ db, params: { workspaceId }, body, nowMs, agentIds }) => {

@@ -30,6 +30,8 @@ const tables = {
   document_contents: 'document_id',
   audits: 'id',
   usage_counters: 'month',
+  pending_counts: 'position',
+  hourly_values: 'metric, hour, part',
 } as const;
 
 /** Removes what a deleted workspace left behind. */

@@ -13,6 +13,7 @@ import { notFound } from '../errors.ts';
 import { uniqueHandleOf } from '../handles.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { membershipOf } from '../members/store.ts';
+import { recordChange } from '../roll-ups/pending-counts.ts';
 
 const columns = shape<Omit<Workspace, 'role' | 'membersCount'>>({
   id: 'text',
@@ -41,6 +42,7 @@ export async function createWorkspace(db: Queryable, by: Actor, changes: NewWork
   await db.batch([
     columns.insertInto('workspaces', [workspace]),
     membershipOf(workspace.id, by.id, workspace.role, nowMs),
+    recordChange(workspace.id, ['documents', 'jobsWaiting'], nowMs),
     recordAudit(
       by,
       { workspaceId: workspace.id, action: 'workspace.create', resourceId: workspace.id, detail: { name: workspace.name } },

@@ -1,4 +1,5 @@
 """Makes the planned calls through a generated client: every function, with arguments of the types that it asks for."""
+import enum
 import importlib
 import inspect
 import io
@@ -23,13 +24,18 @@ def model_in(hint):
     return next((one for one in candidates if inspect.isclass(one) and hasattr(one, "from_dict")), None)
 
 
+def is_enum(hint):
+    return inspect.isclass(hint) and issubclass(hint, enum.Enum)
+
+
 def arguments_of(call, hints):
     values = {}
     for name, value in call["params"].items():
         argument = snake(name)
         values[argument] = uuid.UUID(value) if hints[argument] is uuid.UUID else value
     for name, value in call.get("query", {}).items():
-        values[snake(name)] = value
+        argument = snake(name)
+        values[argument] = hints[argument](value) if is_enum(hints[argument]) else value
     if "labels" in call:
         values["labels"] = model_in(hints["labels"]).from_dict(call["labels"])
     if "form" in call:

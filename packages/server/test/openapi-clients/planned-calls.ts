@@ -84,6 +84,8 @@ async function needsOf(api: TestApi, route: DeclaredRoute, { workspace, people, 
       made(await workspace.owner.post(`${workspace.url}/documents`, form.text, { 'content-type': form.type }));
       return { query: { externalId: fields.externalId } };
     }
+    case 'getWorkspaceSeries':
+      return { query: { metric: 'memories' } };
     case 'createInvite':
       return { body: { email: 'alan@example.com', role: 'readonly' } };
     case 'createPrompt':

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join, sep } from 'node:path';
+import { LARGEST_FILE_BYTES } from '@commonplace/contract/documents';
 import { lengthOf } from '@commonplace/contract/lengths';
 import { markdownBlocks } from '../../documents/blocks.ts';
-import { LARGEST_FILE_BYTES, uploadedText } from '../../documents/rules.ts';
+import { uploadedText } from '../../documents/rules.ts';
 
 const LONGEST_TITLE = 255;
 const LONGEST_EXTERNAL_ID = 255;

@@ -19,6 +19,7 @@ import {
 import { type Ending, ending, forgetInMeta, successorsOf } from './forgetting.ts';
 import { lockPeopleOfMemories, markOverridden } from './person-memories.ts';
 import {
+  countMemories,
   deleteMemoryTraces,
   inSession,
   insertMemories,
@@ -53,6 +54,7 @@ export async function createMemories(db: Queryable, place: SessionPlace, written
   await db.batch([
     updateSessionCounts(place, { memories: memories.length }),
     insertMemories(place, memories),
+    countMemories(place, memories, nowMs),
     enqueueEmbedding(
       memoryVectors(place),
       memories.map(({ id }) => id),

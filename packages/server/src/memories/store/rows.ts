@@ -3,6 +3,7 @@ import type { Memory } from '@commonplace/contract/memories';
 import type { Transaction } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
 import { list, rows, type Sql, sql } from '../../db/sql.ts';
+import { recordCounts } from '../../roll-ups/pending-counts.ts';
 import { deleteVectors, type VectorScope } from '../../search/vectors.ts';
 import type { AgentPlace, SessionPlace } from '../../sessions/store.ts';
 
@@ -45,6 +46,13 @@ const insertedColumns = storedColumns.with<AgentPlace & { version: number }>({ w
 
 export function insertMemories({ workspaceId, agentId }: AgentPlace, memories: readonly StoredMemory[]): Sql {
   return insertedColumns.insertInto('memories', memories, { workspaceId, agentId, version: 1 });
+}
+
+/** Goes with inserting them. */
+export function countMemories({ workspaceId }: AgentPlace, memories: readonly Pick<Memory, 'kind'>[], nowMs: number): Sql {
+  const counts = new Map<string, number>();
+  for (const { kind } of memories) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return recordCounts(workspaceId, 'memories', counts, nowMs);
 }
 
 /** Which messages memories rest on. */

@@ -8,7 +8,7 @@ import { enqueueEmbedding } from '../../search/vectors.ts';
 import { type SessionPlace, updateSessionCounts } from '../../sessions/store.ts';
 import type { Consolidation, FormerMemory, SessionMemory, WithdrawnMemory } from '../extraction/consolidation.ts';
 import { fingerprintOf } from '../extraction/fingerprint.ts';
-import { insertMemories, insertSources, isMemory, memoryVectors, type SessionKey, type StoredMemory } from './rows.ts';
+import { countMemories, insertMemories, insertSources, isMemory, memoryVectors, type SessionKey, type StoredMemory } from './rows.ts';
 
 /** More than a person ever said of themselves; beyond it the oldest are no longer compared with. */
 const MOST_HELD = 5_000;
@@ -161,7 +161,7 @@ export async function insertSessionMemories(
       ),
     );
     const ids = some.map(({ id }) => id);
-    await tx.run(enqueueEmbedding(memoryVectors(place), ids, nowMs));
+    await tx.batch([countMemories(place, some, nowMs), enqueueEmbedding(memoryVectors(place), ids, nowMs)]);
   }
 }
 

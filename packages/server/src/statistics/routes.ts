@@ -1,0 +1,71 @@
+import { LARGEST_FILE_BYTES } from '@commonplace/contract/documents';
+import { LARGEST_JSON_BYTES } from '@commonplace/contract/json';
+import { Series, SeriesQuery, Usage } from '@commonplace/contract/statistics';
+import { LARGEST_CONTENT_BYTES } from '@commonplace/contract/wire';
+import { narrowed, users, usersAndAnyKey } from '../auth/access.ts';
+import { timestamp } from '../clock.ts';
+import type { Context } from '../context.ts';
+import type { Api } from '../http/api.ts';
+import { LARGEST_LIMIT_BYTES } from '../http/body-limits.ts';
+import { IN_FLIGHT_LIMITS } from '../http/in-flight.ts';
+import { SEARCHES_OF_WORKSPACE } from '../search/searcher.ts';
+import { workspaceStats } from '../workspaces/store.ts';
+import { countLlmTokens, readSeries } from './store.ts';
+
+/** What happened in a workspace over time, and what is used of which limit. */
+export function statisticsRoutes(api: Api, { config, usage }: Context): void {
+  api.route({
+    method: 'GET',
+    path: '/workspaces/:workspaceId/stats/series',
+    name: 'getWorkspaceSeries',
+    tag: 'Workspaces',
+    summary: 'Follow a workspace over time',
+    description:
+      'Every step from that of `since` to that of `until`, each of them whole, oldest first: at most 1,000. Counts come in within half a minute; hours are kept for 400 days.',
+    access: users('CAN_GET_WORKSPACE'),
+    query: SeriesQuery,
+    isExpensive: true,
+    answers: { status: 200, body: Series },
+    handle: ({ db, params, query, nowMs }) => readSeries(db, params.workspaceId, query, nowMs),
+  });
+  api.route({
+    method: 'GET',
+    path: '/workspaces/:workspaceId/usage',
+    name: 'getWorkspaceUsage',
+    tag: 'Workspaces',
+    summary: 'See what is used of which limit',
+    description:
+      'Any access key of the workspace may ask. For one that is limited to agents, agents, sessions, messages and memories are theirs; the rest is the workspace’s.',
+    access: narrowed(usersAndAnyKey('CAN_GET_WORKSPACE')),
+    answers: { status: 200, body: Usage },
+    handle: async ({ db, params: { workspaceId }, agentIds, nowMs }) => {
+      const month = usage.month();
+      const { callsThisMonth, ...stored } = await workspaceStats(db, workspaceId, agentIds, month);
+      const day = timestamp(nowMs).slice(0, 10);
+      const { llm, rateLimit } = config;
+      const withoutLimit = (used: number) => ({ used, limit: null });
+      return {
+        month,
+        calls: withoutLimit(callsThisMonth + usage.pending(workspaceId)),
+        ...(llm && { llmTokens: { day, used: await countLlmTokens(db, workspaceId, day), limit: llm.dailyTokens ?? null } }),
+        stored: {
+          agents: withoutLimit(stored.agents),
+          sessions: withoutLimit(stored.sessions),
+          messages: withoutLimit(stored.messages),
+          memories: withoutLimit(stored.memories),
+          prompts: withoutLimit(stored.prompts),
+          documents: withoutLimit(stored.documents),
+          chunks: withoutLimit(stored.chunks),
+        },
+        rate: { perSecond: rateLimit?.perSecond ?? null, unit: rateLimit?.countsCost ? ('units' as const) : ('requests' as const) },
+        atOnce: { requests: IN_FLIGHT_LIMITS.maxOfCaller, searches: SEARCHES_OF_WORKSPACE },
+        largest: {
+          contentBytes: LARGEST_CONTENT_BYTES,
+          metaBytes: LARGEST_JSON_BYTES,
+          fileBytes: LARGEST_FILE_BYTES,
+          bodyBytes: LARGEST_LIMIT_BYTES,
+        },
+      };
+    },
+  });
+}
