@@ -264,6 +264,23 @@ export interface Document {
   updatedAt: string;
 }
 
+export interface DocumentChunk {
+  /** As `chunkId` of a hit. */
+  id: string;
+  /** Its place in the document, from 0. */
+  index: number;
+  /** Where it begins in the text, in code points; a byte order mark does not count. */
+  start: number;
+  /** Where it ends, exclusive. It may lie behind the start of the next chunk: they overlap by a sentence or so. */
+  end: number;
+  /** The headings above it, outermost first, joined by ` › `. */
+  heading: string;
+  /** The text from `start` to `end`, with U+FFFD in place of NUL. */
+  text: string;
+  /** Whether it has a vector, and so is found by its meaning. If not, it is not indexed yet, or found by its words alone. */
+  indexed: boolean;
+}
+
 export interface DocumentHit {
   documentId: string;
   chunkId: string;
@@ -355,6 +372,55 @@ export interface Invite {
   expiresAt: string;
   createdAt: string;
   updatedAt: string;
+}
+
+export interface Job {
+  /** The same for the same work, however often it is done. */
+  id: string;
+  kind: 'index-document' | 'extract-memories' | 'regenerate-memories' | 'embed-texts';
+  /** `failed`: given up, in whole or in part, until somebody retries it. What is tried again by itself is `waiting`. */
+  status: 'waiting' | 'running' | 'failed';
+  /** What it is done for. The messages and memories of a session are one job of each kind, and not one each. */
+  subject: {
+    type: 'document' | 'session';
+    id: string;
+    agentId?: string;
+    sessionId?: string;
+    /** Absent where it has none. */
+    title?: string;
+  };
+  /** Those that failed, since it was last asked for or last came a step further. */
+  attempts: number;
+  /** Why the last attempt failed. */
+  error?: string;
+  /** Of one that waits: not before then. */
+  runAt?: string;
+  /** Of one that runs. */
+  startedAt?: string;
+  /** Since when there is this work. */
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface JobCounts {
+  waiting: number;
+  running: number;
+  failed: number;
+  /** Counting ended at 10000 of a kind: there may be more than the numbers say. */
+  capped: boolean;
+}
+
+export interface JobPage {
+  jobs: Job[];
+  /** Of all statuses, and of the kind that was asked for. */
+  counts: JobCounts;
+  _meta: {
+    limit: number;
+    offset: number;
+    total: number;
+    /** Names the next page; absent on the last one. */
+    cursor?: string;
+  };
 }
 
 export interface Login {
@@ -1025,6 +1091,17 @@ export interface ListDocumentsQuery {
   status?: 'processing' | 'indexed' | 'failed';
   /** Your own id of the document, unique in the workspace; 1 to 255 characters. */
   externalId?: string;
+}
+
+export interface ListJobsQuery {
+  /** How many to return, 1 to 100; 0 means the default. */
+  limit?: number;
+  /** How many to pass over. */
+  offset?: number;
+  /** `_meta.cursor` of the page before: goes on from there at the cost of a first page, whatever others write. */
+  cursor?: string;
+  status?: 'waiting' | 'running' | 'failed';
+  kind?: 'index-document' | 'extract-memories' | 'regenerate-memories' | 'embed-texts';
 }
 
 export interface ListMemoriesQuery {

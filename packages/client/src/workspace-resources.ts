@@ -10,6 +10,7 @@ import { Agents } from './resources/agents.ts';
 import { Audits } from './resources/audits.ts';
 import { Documents } from './resources/documents.ts';
 import { Invites } from './resources/invites.ts';
+import { Jobs } from './resources/jobs.ts';
 import { Members } from './resources/members.ts';
 import { Memories } from './resources/memories.ts';
 import { Messages } from './resources/messages.ts';
@@ -31,6 +32,7 @@ export class WorkspaceResources {
   readonly members: Members;
   readonly invites: Invites;
   readonly audits: Audits;
+  readonly jobs: Jobs;
   readonly #agentIds: AgentIds;
 
   constructor(transport: Transport, scope: WorkspaceScope, promptCache: PromptCache) {
@@ -44,6 +46,7 @@ export class WorkspaceResources {
     this.members = new Members(transport, scope);
     this.invites = new Invites(transport, scope);
     this.audits = new Audits(transport, scope);
+    this.jobs = new Jobs(transport, scope);
     this.#agentIds = new AgentIds(this.agents);
   }
 

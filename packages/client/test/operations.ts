@@ -6,7 +6,7 @@ export type Calls = Readonly<Record<string, (client: Commonplace) => PromiseLike
 const [agentId, sessionId, messageId, memoryId] = ['{agentId}', '{sessionId}', '{messageId}', '{memoryId}'];
 const [promptId, promptVersionId, otherVersionId, promptName] = ['{promptId}', '{promptVersionId}', '{otherVersionId}', '{promptName}'];
 const [workspaceId, documentId, keyId, inviteId] = ['{workspaceId}', '{documentId}', '{keyId}', '{inviteId}'];
-const [userId, auditId, apiKeyId, token] = ['{userId}', '{auditId}', '{apiKeyId}', '{token}'];
+const [userId, auditId, apiKeyId, jobId, token] = ['{userId}', '{auditId}', '{apiKeyId}', '{jobId}', '{token}'];
 const account = { email: 'ada@example.com', name: 'Ada', password: 'a long and unusual phrase' };
 const query = 'seat';
 
@@ -70,6 +70,7 @@ export const operations = {
   uploadDocument: (c) => c.documents.upload(new Uint8Array(), { filename: 'a.md' }),
   listDocuments: (c) => c.documents.list(),
   getDocument: (c) => c.documents.get(documentId),
+  listDocumentChunks: (c) => c.documents.chunks(documentId),
   getDocumentContent: (c) => c.documents.content(documentId),
   deleteDocument: (c) => c.documents.delete(documentId),
   deleteDocumentByExternalId: (c) => c.documents.deleteByExternalId('handbook'),
@@ -100,6 +101,9 @@ export const operations = {
   deleteInvite: (c) => c.invites.delete(inviteId),
   listAudits: (c) => c.audits.list(),
   getAudit: (c) => c.audits.get(auditId),
+
+  listJobs: (c) => c.jobs.list(),
+  retryJob: (c) => c.jobs.retry(jobId),
 
   createApiKey: (c) => c.apiKeys.create({ name: 'Laptop' }),
   listApiKeys: (c) => c.apiKeys.list(),

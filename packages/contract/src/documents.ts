@@ -69,6 +69,36 @@ export const DocumentSelection = z.object({ externalId: DocumentExternalId });
 
 export const Documents = pageOf('documents', Document);
 
+export const DocumentChunk = z
+  .object({
+    id: z.string().describe('As `chunkId` of a hit.'),
+    index: z.int().describe('Its place in the document, from 0.'),
+    start: z.int().describe('Where it begins in the text, in code points; a byte order mark does not count.'),
+    end: z.int().describe('Where it ends, exclusive. It may lie behind the start of the next chunk: they overlap by a sentence or so.'),
+    heading: z.string().describe('The headings above it, outermost first, joined by ` › `.'),
+    text: z.string().describe('The text from `start` to `end`, with U+FFFD in place of NUL.'),
+    indexed: z
+      .boolean()
+      .describe('Whether it has a vector, and so is found by its meaning. If not, it is not indexed yet, or found by its words alone.'),
+  })
+  .meta({
+    id: 'DocumentChunk',
+    examples: [
+      {
+        id: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c70:0',
+        index: 0,
+        start: 0,
+        end: 39,
+        heading: 'Refunds',
+        text: '# Refunds\n\nWithin 14 days, no questions.',
+        indexed: true,
+      },
+    ],
+  });
+export type DocumentChunk = z.infer<typeof DocumentChunk>;
+
+export const DocumentChunks = pageOf('chunks', DocumentChunk);
+
 export const DocumentTitle = text({ min: 1, max: 255, trim: true }).describe('At most 255 characters.');
 
 export const MOST_DOCUMENT_LABELS = 100;

@@ -7,6 +7,8 @@ import { agentRoutes } from './agents/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { auditRoutes } from './audits/routes.ts';
 import { Callers } from './auth/callers.ts';
+import { retryRemainingTexts } from './background-work/retrying.ts';
+import { backgroundWorkRoutes } from './background-work/routes.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
@@ -81,6 +83,7 @@ const slices = [
   documentRoutes,
   workspaceSearchRoutes,
   contextRoutes,
+  backgroundWorkRoutes,
 ] as const;
 
 /** What gets a vector in the background; documents see to their chunks themselves. */
@@ -191,6 +194,7 @@ function jobHandlers({ db, clock, searcher, log }: Context, extraction: Extracti
     'index-document': indexDocument(db, searcher, clock, log),
     'switch-model': modelSwitchJob(db, clock, embeddedItems, embedDocumentsAnew(db, searcher, clock)),
     'rescue-documents': rescueDocuments(db, clock),
+    'retry-texts': retryRemainingTexts(db, searcher, clock),
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),
     'purge-session': purgeSession(db, clock),

@@ -73,6 +73,15 @@ export const specification: Readonly<Record<string, Rule>> = {
   [`GET ${W}/audits`]: rule('U', 'CAN_LIST_WORKSPACE_AUDITS'),
   [`GET ${W}/audits/:auditId`]: rule('U', 'CAN_GET_WORKSPACE_AUDIT'),
 
+  [`GET ${W}/jobs`]: rule('U', 'CAN_GET_WORKSPACE'),
+  [`POST ${W}/jobs/:jobId/retry`]: rule(
+    'U',
+    'CAN_CREATE_WORKSPACE_DOCUMENT',
+    'CAN_CREATE_SESSION_MEMORY',
+    'CAN_DELETE_SESSION_MEMORY',
+    'CAN_UPDATE_SESSION_MESSAGE',
+  ),
+
   [`GET ${W}/agents`]: rule('B', 'CAN_LIST_AGENTS'),
   [`POST ${W}/agents`]: rule('B', 'CAN_CREATE_AGENT'),
   [`GET ${A}`]: rule('B', 'CAN_GET_AGENT'),
@@ -123,6 +132,7 @@ export const specification: Readonly<Record<string, Rule>> = {
   [`POST ${W}/documents/search`]: rule('B', 'CAN_QUERY_WORKSPACE_DOCUMENTS'),
   [`GET ${W}/documents/:documentId`]: rule('B', 'CAN_LIST_WORKSPACE_DOCUMENTS'),
   [`DELETE ${W}/documents/:documentId`]: rule('B', 'CAN_DELETE_WORKSPACE_DOCUMENT'),
+  [`GET ${W}/documents/:documentId/chunks`]: rule('B', 'CAN_LIST_WORKSPACE_DOCUMENTS'),
   [`GET ${W}/documents/:documentId/content`]: rule('B', 'CAN_LIST_WORKSPACE_DOCUMENTS'),
 };
 

@@ -1,8 +1,8 @@
 import { APIPromise } from '../api-promise.ts';
 import { CommonplaceError } from '../errors.ts';
-import type { PagePromise } from '../page.ts';
+import type { PageParams, PagePromise } from '../page.ts';
 import type { Answer, RequestOptions } from '../transport.ts';
-import type { Document, DocumentHit, DocumentSearch, ListDocumentsQuery } from '../types.ts';
+import type { Document, DocumentChunk, DocumentHit, DocumentSearch, ListDocumentsQuery } from '../types.ts';
 import { formOf, type UploadFields, type UploadSource } from '../uploads.ts';
 import { poll, type WaitOptions } from '../waiting.ts';
 import { WorkspaceResource } from './resource.ts';
@@ -41,6 +41,11 @@ export class Documents extends WorkspaceResource {
     const operation = { ids: { documentId }, headers: { accept: '*/*' } };
     const read = ({ bytes, headers }: Answer) => new Blob([bytes], { type: headers.get('content-type') ?? '' });
     return this.requestAs(read, 'GET', `${document}/content`, operation, options);
+  }
+
+  /** In the order of the document, each with its place in the text. */
+  chunks(documentId: string, query: PageParams = {}, options?: RequestOptions): PagePromise<DocumentChunk> {
+    return this.listing(`${document}/chunks`, { ids: { documentId }, key: 'chunks', query }, options);
   }
 
   delete(documentId: string, options?: RequestOptions): APIPromise<void> {

@@ -1,7 +1,9 @@
 /** How far the chunks of a document are on their way into search. */
-import type { DocumentStatus } from '@commonplace/contract/documents';
+import type { DocumentChunk, DocumentStatus } from '@commonplace/contract/documents';
+import type { Page } from '@commonplace/contract/wire';
 import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
+import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { recordChange } from '../roll-ups/pending-counts.ts';
@@ -168,6 +170,37 @@ export async function chunksToEmbed(
     select c.position, c.heading, c.text, count(*) over () as "left" from chunks c
     where c.workspace_id = ${workspaceId} and c.document_id = ${textId} and ${hasNone('vectors')} and ${hasNone('refused_texts')}
     order by c.position limit ${limit}`);
+}
+
+type ListedChunk = Omit<Chunk, 'position'> & { readonly index: number; readonly isIndexed: boolean | number };
+
+/** In the order of the document: of the text that is found, or is about to be. */
+export async function listChunks(db: Queryable, { workspaceId, documentId }: DocumentPlace, page: Page): Promise<Listed<DocumentChunk>> {
+  // In one statement with the chunks: they change their place when another file is uploaded.
+  const textId = sql`(
+    select case when d.status = 'indexed' or f.id is null then d.id else f.id end
+    from documents d left join former_texts f on f.workspace_id = d.workspace_id and f.document_id = d.id
+    where d.workspace_id = ${workspaceId} and d.id = ${documentId})`;
+  const chunks = sql`from chunks c where c.workspace_id = ${workspaceId} and c.document_id = ${textId}`;
+  const hasVector = sql`exists (
+    select 1 from vectors v where v.workspace_id = c.workspace_id and v.kind = 'chunk' and v.scope_id = c.document_id
+      and v.item_id = cast(c.position as text))`;
+  const { rows, meta } = await listPage(db, page, {
+    rows: sql<ListedChunk>`
+      select c.position as "index", c.start_offset as "startOffset", c.end_offset as "endOffset", c.heading, c.text, ${hasVector} as "isIndexed" ${chunks}`,
+    counted: chunks,
+    key: 'c.position',
+    keyKind: 'number',
+    order: 'asc',
+    keyOf: ({ index }) => index,
+    longColumns: ['c.text', 'c.heading'],
+  });
+  return {
+    rows: rows.map(({ index, startOffset: start, endOffset: end, heading, text, isIndexed }) => {
+      return { id: `${documentId}:${index}`, index, start, end, heading, text, indexed: Boolean(isIndexed) };
+    }),
+    meta,
+  };
 }
 
 /** How many chunks the model does not take, and why not. */

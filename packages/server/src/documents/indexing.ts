@@ -62,10 +62,11 @@ export function indexDocument(db: Database, searcher: Searcher, clock: Clock, lo
         if (document.status !== 'indexed') await index(db, searcher, clock, chunking, document, signal);
       } catch (error) {
         if (signal.aborted || error instanceof JobCancelled || error instanceof JobUnfinished) throw error;
-        const isFinal = error instanceof Unindexable || job.attempts + 1 >= MAX_ATTEMPTS;
+        const attempts = job.attempts + 1;
+        const isFinal = error instanceof Unindexable || attempts >= MAX_ATTEMPTS;
         const message = error instanceof Error ? error.message : String(error);
         // The failure of what was replaced since says nothing of its replacement, and must not hold it up.
-        await unlessGone(noteFailure(db, document, message, isFinal, clock.nowMs()));
+        await unlessGone(noteFailure(db, document, { error: message, attempts, isFinal }, clock.nowMs()));
         if (!isFinal) throw error;
         return;
       }
@@ -79,7 +80,7 @@ export function rescueDocuments(db: Database, clock: Clock): JobHandler {
   return every(60_000, async () => {
     for (const { reason, ...document } of await findStalledDocuments(db, timestamp(clock.nowMs() - FORSAKEN_AFTER_MS))) {
       if (reason === null) await db.run(enqueueIndexing(document, clock.nowMs()));
-      else await noteFailure(db, document, reason, true, clock.nowMs());
+      else await noteFailure(db, document, { error: reason, attempts: MAX_ATTEMPTS, isFinal: true }, clock.nowMs());
     }
   });
 }

@@ -123,7 +123,7 @@ test('what a job has read of the file before comes too late, and so does its fai
   if (!begun) return;
   await upload({ externalId: 'x', content: 'The carpenter.' });
   expect(await replaceChunks(api.db, begun, chunksOf('The walrus.', 'markdown'), api.clock.nowMs())).toBe(false);
-  expect(await noteFailure(api.db, begun, 'Of the old one', true, api.clock.nowMs())).toBe(false);
+  expect(await noteFailure(api.db, begun, { error: 'Of the old one', attempts: 6, isFinal: true }, api.clock.nowMs())).toBe(false);
   expect(await rows()).toMatchObject({ chunks: 0 });
   expect(await read(id)).not.toHaveProperty('error');
 });

@@ -1,5 +1,6 @@
 import {
   Document,
+  DocumentChunks,
   DocumentExternalId,
   DocumentLabels,
   DocumentQuery,
@@ -9,6 +10,7 @@ import {
   LARGEST_FILE_BYTES,
 } from '@commonplace/contract/documents';
 import { DocumentHits, DocumentSearch } from '@commonplace/contract/search';
+import { Page } from '@commonplace/contract/wire';
 import { z } from 'zod';
 import { requireAgent } from '../agents/store.ts';
 import { usersAndKeys } from '../auth/access.ts';
@@ -17,6 +19,7 @@ import type { Api } from '../http/api.ts';
 import { StoredFile } from '../http/route.ts';
 import type { Upload } from '../http/upload.ts';
 import { validate } from '../http/validation.ts';
+import { listChunks } from './chunk-store.ts';
 import { deleteDocumentByExternalId, putDocument } from './external-id-store.ts';
 import { labelsOf, uploadedText } from './rules.ts';
 import { searchDocuments } from './search.ts';
@@ -111,6 +114,23 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
     handle: async ({ db, params }) => {
       const { filename, contentType, checksum } = await requireDocument(db, params);
       return { bytes: await requireContent(db, params), contentType: `${contentType}; charset=utf-8`, filename, tag: checksum };
+    },
+  });
+  api.route({
+    method: 'GET',
+    path: `${documentsPath}/:documentId/chunks`,
+    name: 'listDocumentChunks',
+    tag: 'Knowledge',
+    summary: 'List the chunks of a document',
+    description:
+      'In the order of the document. While a file replaces another, that is until `status` is `indexed`, these are the chunks of the text that is found now, and their offsets are of that text. Of a document that was never indexed they are those that were cut so far.',
+    access: usersAndKeys('CAN_LIST_WORKSPACE_DOCUMENTS'),
+    query: Page,
+    answers: { status: 200, body: DocumentChunks },
+    handle: async ({ db, params, query }) => {
+      await requireDocument(db, params);
+      const { rows, meta } = await listChunks(db, params, query);
+      return { chunks: rows, _meta: meta };
     },
   });
   api.route({

@@ -8,8 +8,8 @@ import type { Queryable } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { list, rows, type Sql, sql } from '../db/sql.ts';
-import { notFound } from '../errors.ts';
+import { type GuardedSql, list, rows, type Sql, sql } from '../db/sql.ts';
+import { conflict, notFound } from '../errors.ts';
 import { dropWaiting, enqueue } from '../jobs/queue.ts';
 import { recordChange } from '../roll-ups/pending-counts.ts';
 import type { DocumentCount } from '../roll-ups/sampling.ts';
@@ -166,11 +166,32 @@ export async function deleteDocument(db: Queryable, by: Actor, place: DocumentPl
 
 /** Back to the beginning: as after the upload, it is found once it is indexed. What it is about to replace stays found. */
 export async function reindexDocument(db: Queryable, by: Actor, place: DocumentPlace, nowMs: number): Promise<Document> {
+  return startIndexing(
+    db,
+    by,
+    place,
+    sql`${isDocument(place)}`.orElse(() => notFound('Document')),
+    nowMs,
+  );
+}
+
+/** As `reindexDocument`, of one that failed. */
+export async function retryIndexing(db: Queryable, by: Actor, place: DocumentPlace, nowMs: number): Promise<Document> {
+  return startIndexing(
+    db,
+    by,
+    place,
+    sql`${isDocument(place)} and status = 'failed'`.orElse(() => conflict('The job has not failed')),
+    nowMs,
+  );
+}
+
+async function startIndexing(db: Queryable, by: Actor, place: DocumentPlace, isMeant: GuardedSql, nowMs: number): Promise<Document> {
   const { workspaceId, documentId } = place;
   const [[row]] = await db.batch([
     sql<DocumentRow>`
       update documents set status = 'processing', error = ${null}, chunks_indexed = 0, revision = revision + 1, updated_at = ${timestamp(nowMs)}
-      where ${isDocument(place)} returning ${columns}`.orElse(() => notFound('Document')),
+      where ${isMeant} returning ${columns}`.orElse(isMeant.guard),
     ...deleteChunks(place),
     ...restartIndexing(place, nowMs),
     bumpKnowledgeRevision(workspaceId),
@@ -182,11 +203,19 @@ export async function reindexDocument(db: Queryable, by: Actor, place: DocumentP
 
 const FORMER_STAYS = 'The text that it was to replace is still found.';
 
+export interface IndexingFailure {
+  readonly error: string;
+  /** This one, too. */
+  readonly attempts: number;
+  readonly isFinal: boolean;
+}
+
 /** The reason stands with the document, whether or not it is tried again. False when the document is gone, or begun anew. */
-export async function noteFailure(db: Queryable, document: DocumentAt, error: string, isFinal: boolean, nowMs: number): Promise<boolean> {
+export async function noteFailure(db: Queryable, document: DocumentAt, failure: IndexingFailure, nowMs: number): Promise<boolean> {
+  const { error, attempts, isFinal } = failure;
   const reason = sql`cast(${error} as text)`;
   const noted = sql`
-    update documents set status = ${isFinal ? 'failed' : 'processing'}, updated_at = ${timestamp(nowMs)},
+    update documents set status = ${isFinal ? 'failed' : 'processing'}, attempts = ${attempts}, updated_at = ${timestamp(nowMs)},
       error = ${isFinal ? sql`case when ${hasFormerText(document)} then ${reason} || ${`. ${FORMER_STAYS}`} else ${reason} end` : reason}
     where ${isAt(document)}`;
   return unlessGone(db.batch([noted.orElse(gone), ...(isFinal ? [recordChange(document.workspaceId, ['documents'], nowMs)] : [])]));

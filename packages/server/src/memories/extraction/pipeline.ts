@@ -20,6 +20,7 @@ import {
   markForRegeneration,
   recordMessageFailure,
   recordSessionFailure,
+  recordStarted,
 } from '../store/extraction-state.ts';
 import { MOST_CHARACTERS_READ } from '../store/messages.ts';
 import { findSessionPerson, hasExtracted, recordPerson } from '../store/people.ts';
@@ -86,7 +87,7 @@ export function extractionHandlers(
       for (const { requestedAt, reason, ...place } of await findStalledRegenerations(db)) {
         const nowMs = clock.nowMs();
         if (reason === null) await db.run(enqueueRegeneration(place, nowMs));
-        else await giveUpRegeneration(db, place, requestedAt, reason);
+        else await giveUpRegeneration(db, place, { requestedAt, reason }, nowMs);
       }
       await options.newMessages.distribute();
       for (const workspaceId of await waitingWorkspaces(db)) await db.run(enqueue(extractionJob(workspaceId), clock.nowMs()));
@@ -124,6 +125,13 @@ async function extractSome(
   let taken = 0;
   for (let characters = 0; taken < due.length && taken < SESSIONS_IN_A_TURN && characters < CHARACTERS_IN_A_TURN; ) {
     const some = due.slice(taken, taken + SESSIONS_AT_ONCE);
+    await db.run(
+      recordStarted(
+        workspaceId,
+        some.map(({ sessionId }) => sessionId),
+        clock.nowMs(),
+      ),
+    );
     const done = await Promise.all(grouped(some).map((sessions) => extractInTurn(options, sessions, signal)));
     taken += some.length;
     for (const session of done.flat()) {
@@ -206,7 +214,7 @@ async function noteFailure(
   log.warn({ err: error, sessionId: session.sessionId }, 'memories could not be extracted');
   const attempts = session.attempts + 1;
   if (message && attempts >= MOST_ATTEMPTS && !(error instanceof SessionChanged)) {
-    await db.batch(recordMessageFailure(session, message.id, reason, nowMs));
+    await db.batch(recordMessageFailure(session, { messageId: message.id, reason, attempts }, nowMs));
     // The others of the session go on.
     return { isMore: true };
   }

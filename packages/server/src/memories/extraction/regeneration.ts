@@ -5,7 +5,7 @@ import { enqueue, messageOf } from '../../jobs/queue.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import { loadSomeOfSession } from '../store/assertions.ts';
 import { dequeueMessages, extractionJob, giveUpMessages, queuedIds } from '../store/extraction-queue.ts';
-import { findRegenerationRequest, finishRegeneration, giveUpRegeneration } from '../store/extraction-state.ts';
+import { findRegenerationRequest, finishRegeneration, giveUpRegeneration, REGENERATION_ATTEMPTS } from '../store/extraction-state.ts';
 import { userMessages } from '../store/messages.ts';
 import { findSessionPerson, lockPeople, recordPerson } from '../store/people.ts';
 import { CHANGED_AT_ONCE, changeAssertions } from '../store/person-memories.ts';
@@ -19,18 +19,17 @@ import { summarize } from './summarizing.ts';
 
 const MESSAGES_AT_ONCE = 200;
 
-const MOST_ATTEMPTS = 6;
-
 const MOST_ROUNDS = 3;
 
 interface Failure {
   readonly messageId: string;
   readonly reason: string;
+  readonly attempts: number;
 }
 
 export function regenerationHandler(options: ExtractionOptions): JobHandler {
   return {
-    maxAttempts: MOST_ATTEMPTS,
+    maxAttempts: REGENERATION_ATTEMPTS,
     leaseMs: 60_000,
     concurrency: 2,
     run: async ({ workspaceId, payload, attempts }, signal) => {
@@ -44,7 +43,8 @@ export function regenerationHandler(options: ExtractionOptions): JobHandler {
         if (signal.aborted) throw error;
         const reason = messageOf(error);
         // Extraction goes on with what is there, and the status says why.
-        if (attempts + 1 >= MOST_ATTEMPTS) await giveUpRegeneration(options.db, place, requestedAt, reason);
+        if (attempts + 1 >= REGENERATION_ATTEMPTS)
+          await giveUpRegeneration(options.db, place, { requestedAt, reason }, options.clock.nowMs());
         throw error;
       }
       // What came meanwhile was left alone.
@@ -161,7 +161,7 @@ async function extractAll(
           done++;
         } catch (reason) {
           if (signal.aborted) throw reason;
-          failures.push({ messageId: message.id, reason: reason instanceof Error ? reason.message : String(reason) });
+          failures.push({ messageId: message.id, reason: reason instanceof Error ? reason.message : String(reason), attempts: 1 });
         }
       }
     }

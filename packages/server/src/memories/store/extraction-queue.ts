@@ -181,15 +181,17 @@ export async function findUnread(db: Queryable, place: SessionPlace): Promise<st
   return unread.map(({ id }) => id);
 }
 
-/** They are not looked at again, unless someone asks for all of the session. */
+/** They are not looked at again, unless someone asks for them or for all of the session. */
 export function giveUpMessages(
   { workspaceId, sessionId }: SessionPlace,
-  failures: readonly { messageId: string; reason: string }[],
+  failures: readonly { messageId: string; reason: string; attempts: number }[],
   nowMs: number,
 ): Sql {
   const now = timestamp(nowMs);
+  const values = failures.map(({ messageId, reason, attempts }) => [workspaceId, sessionId, messageId, now, now, reason, attempts]);
   return sql`
-    insert into extraction_queue (workspace_id, session_id, message_id, created_at, failed_at, error)
-    values ${rows(failures.map(({ messageId, reason }) => [workspaceId, sessionId, messageId, now, now, reason]))}
-    on conflict (workspace_id, session_id, message_id) do update set failed_at = excluded.failed_at, error = excluded.error`;
+    insert into extraction_queue (workspace_id, session_id, message_id, created_at, failed_at, error, attempts)
+    values ${rows(values)}
+    on conflict (workspace_id, session_id, message_id)
+    do update set failed_at = excluded.failed_at, error = excluded.error, attempts = excluded.attempts`;
 }

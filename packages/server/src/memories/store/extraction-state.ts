@@ -3,13 +3,16 @@ import type { ExtractionStatus } from '@commonplace/contract/memories';
 import { timestamp } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
-import { raw, type Sql, sql } from '../../db/sql.ts';
+import { list, perEngine, raw, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { undistributedToExtract } from '../../search/new-messages.ts';
 import { isSession, requireMessageCount, type SessionPlace } from '../../sessions/store.ts';
 import { giveUpMessages } from './extraction-queue.ts';
 import { findSessionPerson } from './people.ts';
+
+/** A regeneration that failed so often is given up. */
+export const REGENERATION_ATTEMPTS = 6;
 
 const FAILURES_SHOWN = 20;
 const MOST_COUNTED = 100_000;
@@ -20,8 +23,20 @@ export function recordExtracted({ workspaceId, sessionId }: SessionPlace, done: 
     insert into extraction_states (workspace_id, session_id, done, summarized, attempts, updated_at)
     values (${workspaceId}, ${sessionId}, ${done}, 0, 0, ${timestamp(nowMs)})
     on conflict (workspace_id, session_id) do update set done = extraction_states.done + excluded.done, attempts = 0, last_error = null,
-      retry_at = null, updated_at = excluded.updated_at`;
+      retry_at = null, started_at = null, updated_at = excluded.updated_at`;
 }
+
+/** Their turn began, for those who watch; it ends with what comes of it. */
+export function recordStarted(workspaceId: string, sessionIds: readonly string[], nowMs: number): Sql {
+  const now = timestamp(nowMs);
+  return sql`
+    insert into extraction_states (workspace_id, session_id, done, summarized, attempts, started_at, updated_at)
+    select workspace_id, id, 0, 0, 0, ${now}${asTime}, ${now}${asTime} from sessions where workspace_id = ${workspaceId} and id in ${list(sessionIds)}
+    order by id
+    on conflict (workspace_id, session_id) do update set started_at = excluded.started_at`;
+}
+
+const asTime = perEngine({ sqlite: '', postgres: '::timestamptz' });
 
 /** To be tried again at a time. */
 export function recordSessionFailure({ workspaceId, sessionId }: SessionPlace, error: string, retryAtMs: number, nowMs: number): Sql {
@@ -29,12 +44,16 @@ export function recordSessionFailure({ workspaceId, sessionId }: SessionPlace, e
     insert into extraction_states (workspace_id, session_id, done, summarized, attempts, last_error, retry_at, updated_at)
     values (${workspaceId}, ${sessionId}, 0, 0, 1, ${error}, ${timestamp(retryAtMs)}, ${timestamp(nowMs)})
     on conflict (workspace_id, session_id) do update set attempts = extraction_states.attempts + 1, last_error = excluded.last_error,
-      retry_at = excluded.retry_at, updated_at = excluded.updated_at`;
+      retry_at = excluded.retry_at, started_at = null, updated_at = excluded.updated_at`;
 }
 
 /** Given up: the others of its session go on. */
-export function recordMessageFailure(place: SessionPlace, messageId: string, error: string, nowMs: number): Sql[] {
-  return [giveUpMessages(place, [{ messageId, reason: error }], nowMs), recordExtracted(place, 0, nowMs)];
+export function recordMessageFailure(
+  place: SessionPlace,
+  failure: { messageId: string; reason: string; attempts: number },
+  nowMs: number,
+): Sql[] {
+  return [giveUpMessages(place, [failure], nowMs), recordExtracted(place, 0, nowMs)];
 }
 
 /** A regeneration of all that was extracted; nothing else is extracted until it is done. */
@@ -44,7 +63,7 @@ export function markForRegeneration(place: SessionPlace, nowMs: number): Sql[] {
     sql`insert into extraction_states (workspace_id, session_id, done, summarized, attempts, regenerate_at, updated_at)
         values (${place.workspaceId}, ${place.sessionId}, 0, 0, 0, ${now}, ${now})
         on conflict (workspace_id, session_id) do update set regenerate_at = excluded.regenerate_at, regenerate_error = null, attempts = 0,
-          last_error = null, retry_at = null, updated_at = excluded.updated_at`,
+          last_error = null, retry_at = null, started_at = null, updated_at = excluded.updated_at`,
     enqueueRegeneration(place, nowMs),
   ];
 }
@@ -101,12 +120,18 @@ export function finishRegeneration({ workspaceId, sessionId }: SessionPlace, req
  * What is there stays with whom it was, and extraction goes on for whom the session's messages are about now: asked for once more,
  * it would fail once more.
  */
-export async function giveUpRegeneration(db: Queryable, place: SessionPlace, requestedAt: string, reason: string): Promise<void> {
+export async function giveUpRegeneration(
+  db: Queryable,
+  place: SessionPlace,
+  { requestedAt, reason }: { requestedAt: string; reason: string },
+  nowMs: number,
+): Promise<void> {
   const { workspaceId, sessionId } = place;
   const owner = await findSessionPerson(db, place);
   if (!owner) return;
   await db.run(sql`
-    update extraction_states set regenerate_at = null, done = 0, regenerate_error = ${reason}, person_id = ${owner.personId}
+    update extraction_states set regenerate_at = null, done = 0, regenerate_error = ${reason}, person_id = ${owner.personId},
+      regenerate_requested_at = ${requestedAt}, regenerate_failed_at = ${timestamp(nowMs)}
     where workspace_id = ${workspaceId} and session_id = ${sessionId} and regenerate_at = ${requestedAt}`);
 }
 

@@ -1,0 +1,15 @@
+/** A session as what a job is done for. */
+import type { Job } from '@commonplace/contract/jobs';
+import { raw } from '../db/sql.ts';
+
+export interface SessionSubject {
+  readonly id: string;
+  readonly agentId: string;
+  readonly title: string;
+}
+
+export const subjectColumns = raw('s.id, s.agent_id as "agentId", s.title');
+
+export function subjectOf({ id, agentId, title }: SessionSubject): Job['subject'] {
+  return { type: 'session', id, agentId, sessionId: id, ...(title !== '' && { title }) };
+}
