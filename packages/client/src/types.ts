@@ -406,7 +406,7 @@ export interface JobCounts {
   waiting: number;
   running: number;
   failed: number;
-  /** Counting ended at 10000 of a kind: there may be more than the numbers say. */
+  /** Counting ended at 1000 of a kind and status: there are more than the numbers say. */
   capped: boolean;
 }
 

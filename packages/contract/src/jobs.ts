@@ -44,15 +44,17 @@ export const Job = z
   .meta({ id: 'Job', examples: [example] });
 export type Job = z.infer<typeof Job>;
 
-/** More jobs of a kind and status are not counted. */
-export const MOST_JOBS_COUNTED = 10_000;
+/** More jobs of a kind and status are not counted: whoever watches asks every few seconds. */
+export const MOST_JOBS_COUNTED = 1_000;
+/** By `offset`. */
+export const MOST_JOBS_PASSED_OVER = 10_000;
 
 export const JobCounts = z
   .object({
     waiting: z.int(),
     running: z.int(),
     failed: z.int(),
-    capped: z.boolean().describe(`Counting ended at ${MOST_JOBS_COUNTED} of a kind: there may be more than the numbers say.`),
+    capped: z.boolean().describe(`Counting ended at ${MOST_JOBS_COUNTED} of a kind and status: there are more than the numbers say.`),
   })
   .meta({ id: 'JobCounts', examples: [{ waiting: 12, running: 2, failed: 1, capped: false }] });
 export type JobCounts = z.infer<typeof JobCounts>;

@@ -45,7 +45,8 @@ export const extractionWork: WorkSource = {
     const taken = running.extraction;
     const isMeant = sql`${status === 'running' ? raw('1 = 1') : isNotIn('w.id', taken)} and ${isNone(isRegenerated)} and ${hasNoFailed}`;
     const isTaken = status === 'running' ? sql`and ${isIn('q.session_id', taken)}` : sql``;
-    const condition = sql`${inWorkspace} and q.failed_at is null ${isTaken}`;
+    // Where none failed, all wait: no step has to look for one that does.
+    const condition = sql`${inWorkspace} ${isTaken}`;
     return stepThrough({ table: waitingMessages, column: 'session_id', condition, isMeant }, status, span);
   },
 

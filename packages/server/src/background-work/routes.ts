@@ -17,9 +17,10 @@ export function backgroundWorkRoutes(api: Api, { searcher }: Context): void {
     tag: 'Background work',
     summary: 'List what waits, runs and failed',
     description:
-      'What failed first, then what runs, then what waits. What failed or runs is ordered by its document or session, newest first; what waits oldest first. One job for each kind of work on a document or session. What is done leaves the list. Each number of `counts` is exact up to 10,000 of a kind, and so is `_meta.total`. What was written in the last moment may be missing, and a page may hold fewer than `limit` though there are more.',
+      'What failed first, then what runs, then what waits. What failed or runs is ordered by its document or session, newest first; what waits oldest first. One job for each kind of work on a document or session. What is done leaves the list. Each number of `counts` is exact up to 1,000 of a kind, and so is `_meta.total`. What was written in the last moment may be missing, and a page may hold fewer than `limit` though there are more.',
     access: users('CAN_GET_WORKSPACE'),
     query: JobQuery,
+    isExpensive: true,
     answers: { status: 200, body: Jobs },
     handle: ({ db, params, query }) => listJobs(db, placeOf(params.workspaceId), query),
   });

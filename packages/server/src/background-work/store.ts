@@ -6,6 +6,7 @@ import {
   type JobStatus,
   type Jobs,
   MOST_JOBS_COUNTED,
+  MOST_JOBS_PASSED_OVER,
 } from '@commonplace/contract/jobs';
 import type { Actor } from '../auth/callers.ts';
 import { timestamp } from '../clock.ts';
@@ -25,7 +26,7 @@ const sources: readonly WorkSource[] = [indexingWork, extractionWork, regenerati
 /** What failed, runs and waits, in this order. Each kind is read by an index and no further than the page. */
 export async function listJobs(db: Queryable, place: WorkPlace, query: JobQuery): Promise<Jobs> {
   const { limit, offset, kind, status } = query;
-  if (offset > MOST_JOBS_COUNTED) throw invalid('offset', `Offset must not exceed ${MOST_JOBS_COUNTED}; a cursor goes further`);
+  if (offset > MOST_JOBS_PASSED_OVER) throw invalid('offset', `Offset must not exceed ${MOST_JOBS_PASSED_OVER}; a cursor goes further`);
   const after = query.cursor ? positionFrom(query.cursor) : undefined;
   const work = { ...place, running: await findRunning(db, place.workspaceId) };
   const asked = sources.filter((source) => kind === undefined || source.kind === kind);

@@ -50,7 +50,7 @@ function operatorOf(status: JobStatus): string {
   return isOldestFirst(status) ? '>' : '<';
 }
 
-/** Beyond what is counted, for those that are passed over. */
+/** Beyond what an offset passes over, for those that are not meant. */
 const MOST_STEPS = 20_000;
 
 interface QueueRows {
