@@ -196,30 +196,31 @@ test('texts of a session wait to be embedded, and those that the model refuses a
   expect(await api.countRows('vectors', session.agent.workspace.id)).toBe(5);
 });
 
-test('more failed messages than one request may move are moved by a job, and what fails later is left alone', async ({ api }) => {
+test.for(['extract-memories', 'embed-texts'] as const)('%s: more than one request may move is moved by a job', async (kind, { api }) => {
   const { session, list, retry, workspaceId } = await newTalk(api);
   const contents = Array.from({ length: 600 }, (_, index) => ({ role: 'user', content: `Entry ${index}.` }));
   for (let start = 0; start < contents.length; start += 100)
     made(await session.runtime.post(`${session.url}/messages/batch`, { messages: contents.slice(start, start + 100) }));
   await api.app.newMessages.distribute();
-  const failedAt = new Date(api.clock.nowMs()).toISOString();
-  await api.db.run(
+  // By the clock of another node.
+  const failedAt = new Date(api.clock.nowMs() + 60 * 60_000).toISOString();
+  const { model } = api.app.context.searcher.embedder;
+  await api.db.batch([
     sql`update extraction_queue set failed_at = ${failedAt}, error = 'No luck', attempts = 6 where workspace_id = ${workspaceId}`,
-  );
-  const stillFailed = async () =>
-    (
-      await api.db.one(sql<{ count: number }>`
-      select count(*) as count from extraction_queue where workspace_id = ${workspaceId} and failed_at is not null`)
-    ).count;
-  const [{ id }] = await list(only('extract-memories'));
+    sql`insert into refused_texts (workspace_id, kind, scope_id, item_id, model, reason, created_at)
+        select workspace_id, kind, scope_id, cast(item_id as text), ${model}, 'No luck', created_at from embedding_queue where workspace_id = ${workspaceId}`,
+    sql`delete from embedding_queue where workspace_id = ${workspaceId}`,
+  ]);
+  const failedRows = { 'extract-memories': sql`extraction_queue where failed_at is not null and`, 'embed-texts': sql`refused_texts where` }[
+    kind
+  ];
+  const countFailed = async () =>
+    (await api.db.one(sql<{ count: number }>`select count(*) as count from ${failedRows} workspace_id = ${workspaceId}`)).count;
+  const [{ id }] = await list(only(kind));
   expect((await retry(id)).status).toBe(202);
-  expect(await stillFailed()).toBe(100);
-  await api.db.run(sql`
-    update extraction_queue set failed_at = ${new Date(api.clock.nowMs() + 60_000).toISOString()}
-    where workspace_id = ${workspaceId} and failed_at is not null and message_id = (
-      select q.message_id from extraction_queue q where q.workspace_id = ${workspaceId} and q.failed_at is not null order by q.message_id desc limit 1)`);
+  expect(await countFailed()).toBe(100);
   await api.drainJobs();
-  expect(await stillFailed()).toBe(1);
+  expect(await countFailed()).toBe(0);
 });
 
 test('only an id of a job in this workspace is one', async ({ api }) => {
@@ -246,12 +247,14 @@ test('only an id of a job in this workspace is one', async ({ api }) => {
   expect((await one.workspace.owner.get(`${one.workspace.url}/audits`)).body.audits[0]).toMatchObject({ action: 'document.reindex' });
 });
 
-test('what was deleted has no jobs', async ({ api }) => {
-  const { session, write, list, counts } = await newTalk(api);
+test.for(['session', 'agent'] as const)('what belongs to a deleted %s has no jobs', async (deleted, { api }) => {
+  const { session, write, list, retry, counts } = await newTalk(api);
   await write('I live in Lisbon.');
   await api.app.newMessages.distribute();
-  expect(await list()).toHaveLength(2);
-  expect((await session.runtime.delete(session.url)).status).toBe(204);
+  const [job, ...others] = await list();
+  expect(others).toHaveLength(1);
+  expect((await session.runtime.delete(deleted === 'session' ? session.url : session.agent.url)).status).toBe(204);
+  expect(await retry(job.id)).toEqual(refusal(404, 'Job not found'));
   expect(await list()).toEqual([]);
   await api.drainJobs();
   expect(await counts()).toEqual([0, 0, 0]);

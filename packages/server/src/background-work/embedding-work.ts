@@ -3,7 +3,7 @@ import type { JobStatus } from '@commonplace/contract/jobs';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { retryTexts } from './retrying.ts';
 import { isIn } from './running.ts';
-import { type SessionSubject, subjectColumns, subjectOf } from './session-subject.ts';
+import { presentSessions, type SessionSubject, subjectColumns, subjectOf } from './session-subject.ts';
 import { type DescribedJob, isNone, orderOf, type Span, stepThrough, type Work, type WorkSource } from './work-source.ts';
 
 const itemKinds = ['message', 'memory'] as const;
@@ -39,7 +39,7 @@ export const embeddingWork: WorkSource = {
       select ${subjectColumns}, ${first('created_at', 'message', 'asc')} as "messagesFrom", ${first('created_at', 'message', 'desc')} as "messagesTo",
         ${first('created_at', 'memory', 'asc')} as "memoriesFrom", ${first('created_at', 'memory', 'desc')} as "memoriesTo",
         ${error('message')} as "messageError", ${error('memory')} as "memoryError"
-      from sessions s where s.workspace_id = ${workspaceId} and ${isIn('s.id', ids)}`);
+      from ${presentSessions} where s.workspace_id = ${workspaceId} and ${isIn('s.id', ids)}`);
     return found.flatMap((row) => embeddingJob(row, isFailed));
   },
 

@@ -2,7 +2,7 @@
 import { perEngine, raw, type Sql, sql } from '../db/sql.ts';
 import { retryTexts } from './retrying.ts';
 import { isIn, isNotIn } from './running.ts';
-import { type SessionSubject, subjectColumns, subjectOf } from './session-subject.ts';
+import { presentSessions, type SessionSubject, subjectColumns, subjectOf } from './session-subject.ts';
 import { type DescribedJob, isNone, stepThrough, type WorkSource } from './work-source.ts';
 
 /** SQLite would take the key of the table, past all that waits. */
@@ -55,7 +55,7 @@ export const extractionWork: WorkSource = {
     const ofSession = sql`q.workspace_id = s.workspace_id and q.session_id = s.id`;
     if (status === 'failed') {
       const found = await db.query(sql<FailedWork>`
-        select ${subjectColumns}, f.error, f.attempts, f.created_at as "createdAt", f.failed_at as "failedAt" from sessions s
+        select ${subjectColumns}, f.error, f.attempts, f.created_at as "createdAt", f.failed_at as "failedAt" from ${presentSessions}
         join extraction_queue f on f.workspace_id = s.workspace_id and f.session_id = s.id and f.message_id = (
           select q.message_id from ${failedMessages} where ${ofSession} and q.failed_at is not null order by q.message_id desc limit 1)
         where ${session}`);
@@ -66,7 +66,7 @@ export const extractionWork: WorkSource = {
     const found = await db.query(sql<WaitingWork>`
       select ${subjectColumns}, x.attempts, x.last_error as "lastError", x.retry_at as "retryAt", x.started_at as "startedAt",
         ${queuedAt('asc')} as "oldestAt", ${queuedAt('desc')} as "newestAt"
-      from sessions s left join extraction_states x on x.workspace_id = s.workspace_id and x.session_id = s.id
+      from ${presentSessions} left join extraction_states x on x.workspace_id = s.workspace_id and x.session_id = s.id
       where ${session}`);
     return found.flatMap((row) => waitingJob(row, status === 'running'));
   },

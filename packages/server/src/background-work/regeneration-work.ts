@@ -3,7 +3,7 @@ import { raw, sql } from '../db/sql.ts';
 import { REGENERATION_ATTEMPTS } from '../memories/store/extraction-state.ts';
 import { retryRegeneration } from '../memories/store/retrying.ts';
 import { findWaitingJobs, isIn, isNotIn } from './running.ts';
-import { type SessionSubject, subjectColumns, subjectOf } from './session-subject.ts';
+import { presentSessions, type SessionSubject, subjectColumns, subjectOf } from './session-subject.ts';
 import { type DescribedJob, isWithin, orderOf, type WorkSource } from './work-source.ts';
 
 interface RegenerationWork extends SessionSubject {
@@ -37,7 +37,7 @@ export const regenerationWork: WorkSource = {
     const found = await db.query(sql<RegenerationWork>`
       select ${subjectColumns}, x.regenerate_at as "requestedAt", x.regenerate_failed_at as "givenUpAt",
         x.regenerate_requested_at as "givenUpRequestedAt", x.regenerate_error as error, x.updated_at as "updatedAt"
-      from sessions s join extraction_states x on x.workspace_id = s.workspace_id and x.session_id = s.id
+      from ${presentSessions} join extraction_states x on x.workspace_id = s.workspace_id and x.session_id = s.id
       where s.workspace_id = ${workspaceId} and ${isIn('s.id', ids)} and ${status === 'failed' ? isFailed : isPending}`);
     if (status === 'failed') return found.map(failedJob);
     const jobs = status === 'running' ? running.regeneration : await findWaitingJobs(db, 'regenerate-memories', ids);

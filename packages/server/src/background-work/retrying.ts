@@ -1,9 +1,9 @@
-/** What failed of a session waits again: at once where it is little, and otherwise some at a time. */
+/** What failed of a session waits again: at once where it is little, and otherwise the rest some at a time. */
 import type { JobKind } from '@commonplace/contract/jobs';
-import { type Clock, timestamp } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { Database, Transactable } from '../db/database.ts';
 import { conflict } from '../errors.ts';
-import { type JobHandler, JobUnfinished } from '../jobs/job-runner.ts';
+import type { JobHandler } from '../jobs/job-runner.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { requeueFailed } from '../memories/store/retrying.ts';
 import { requeueRefused } from '../search/refused-texts.ts';
@@ -16,24 +16,16 @@ export interface FailedTexts {
   readonly kind: Extract<JobKind, 'extract-memories' | 'embed-texts'>;
   readonly workspaceId: string;
   readonly sessionId: string;
-  /** What fails after that is not tried again by this. */
-  readonly failedBy: string;
 }
 
 /** The first ones; a job sees to the rest. Throws where nothing failed. */
-export async function retryTexts(db: Transactable, model: string, place: Omit<FailedTexts, 'failedBy'>, nowMs: number): Promise<void> {
-  const failed = { ...place, failedBy: timestamp(nowMs) };
-  const count = await requeueSome(db, model, failed, nowMs);
-  if (count === 0) throw conflict('The job has not failed');
+export async function retryTexts(db: Transactable, model: string, failed: FailedTexts, nowMs: number): Promise<void> {
   const { workspaceId, ...payload } = failed;
-  if (count === MOST_REQUEUED)
+  let most = 0;
+  for (const requeue of queuesOf(db, model, failed)) most = Math.max(most, (await requeue(undefined, nowMs)).length);
+  if (most === 0) throw conflict('The job has not failed');
+  if (most === MOST_REQUEUED)
     await db.run(enqueue({ kind: 'retry-texts', key: `${failed.kind} ${failed.sessionId}`, workspaceId, payload }, nowMs));
-}
-
-async function requeueSome(db: Transactable, model: string, failed: FailedTexts, nowMs: number): Promise<number> {
-  const { kind, workspaceId, sessionId, failedBy } = failed;
-  if (kind === 'extract-memories') return requeueFailed(db, { workspaceId, sessionId, failedBy }, MOST_REQUEUED, nowMs);
-  return requeueRefused(db, { workspaceId, scopeId: sessionId, model, refusedBy: failedBy }, MOST_REQUEUED, nowMs);
 }
 
 export function retryRemainingTexts(db: Database, searcher: Searcher, clock: Clock): JobHandler {
@@ -41,10 +33,28 @@ export function retryRemainingTexts(db: Database, searcher: Searcher, clock: Clo
     maxAttempts: 10,
     leaseMs: 60_000,
     concurrency: 1,
-    run: async ({ workspaceId, payload }) => {
+    run: async ({ workspaceId, payload }, signal) => {
       if (workspaceId === null) return;
       const failed = { workspaceId, ...(payload as Omit<FailedTexts, 'workspaceId'>) };
-      if ((await requeueSome(db, searcher.embedder.model, failed, clock.nowMs())) === MOST_REQUEUED) throw new JobUnfinished();
+      for (const requeue of queuesOf(db, searcher.embedder.model, failed)) {
+        // Always onwards: what fails again meanwhile is not tried again by this.
+        for (let after: string | undefined; ; ) {
+          signal.throwIfAborted();
+          const ids = await requeue(after, clock.nowMs());
+          if (ids.length < MOST_REQUEUED) break;
+          after = ids.sort().at(-1);
+        }
+      }
     },
   };
+}
+
+/** Puts some of what failed, after one of them, where it waits. Which ones, up to the most. */
+type Requeue = (after: string | undefined, nowMs: number) => Promise<string[]>;
+
+function queuesOf(db: Transactable, model: string, { kind, workspaceId, sessionId }: FailedTexts): Requeue[] {
+  if (kind === 'extract-memories') return [(after, nowMs) => requeueFailed(db, { workspaceId, sessionId }, after, MOST_REQUEUED, nowMs)];
+  return ['message', 'memory'].map((items) => (after, nowMs) => {
+    return requeueRefused(db, { workspaceId, kind: items, scopeId: sessionId, model }, after, MOST_REQUEUED, nowMs);
+  });
 }

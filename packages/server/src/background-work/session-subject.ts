@@ -8,6 +8,9 @@ export interface SessionSubject {
   readonly title: string;
 }
 
+/** What belongs to an agent that is gone is gone with it, though its rows may be there. */
+export const presentSessions = raw('sessions s join agents a on a.workspace_id = s.workspace_id and a.id = s.agent_id');
+
 export const subjectColumns = raw('s.id, s.agent_id as "agentId", s.title');
 
 export function subjectOf({ id, agentId, title }: SessionSubject): Job['subject'] {
