@@ -17,12 +17,13 @@ const READS_AT_ONCE = 8;
 /** Fewer: all that they bring is searched later. */
 const WRITES_AT_ONCE = 3;
 
-/** Refused whatever is sent: there is an account, nobody is called that, the invite is another's, somebody must own the workspaces. */
+/** Refused whatever is sent: there is an account, nobody is called that, the invite is another's, nothing failed, somebody must own the workspaces. */
 const refusedAnyway = new Set([
   'POST /auth/setup',
   'POST /auth/login',
   'POST /invites/:token/accept',
   'POST /invites/:token/reject',
+  'POST /workspaces/:workspaceId/jobs/:jobId/retry',
   'DELETE /me',
 ]);
 
