@@ -1,6 +1,6 @@
 /** Documents that are indexed: their rows say what failed, the queue of jobs what runs. */
 import { sql } from '../db/sql.ts';
-import { retryIndexing } from '../documents/store.ts';
+import { reindexDocument } from '../documents/store.ts';
 import { findWaitingJobs, isIn, isNotIn, type QueuedJob } from './running.ts';
 import { type DescribedJob, isWithin, orderOf, type WorkSource } from './work-source.ts';
 
@@ -47,5 +47,5 @@ export const indexingWork: WorkSource = {
     });
   },
 
-  retry: (db, by, { workspaceId }, { id }, nowMs) => retryIndexing(db, by, { workspaceId, documentId: id }, nowMs),
+  retry: (db, by, { workspaceId }, { id }, nowMs) => reindexDocument(db, by, { workspaceId, documentId: id }, nowMs, true),
 };

@@ -8,7 +8,7 @@ import type { Queryable } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { type GuardedSql, list, rows, type Sql, sql } from '../db/sql.ts';
+import { list, rows, type Sql, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
 import { dropWaiting, enqueue } from '../jobs/queue.ts';
 import { recordChange } from '../roll-ups/pending-counts.ts';
@@ -165,33 +165,19 @@ export async function deleteDocument(db: Queryable, by: Actor, place: DocumentPl
 }
 
 /** Back to the beginning: as after the upload, it is found once it is indexed. What it is about to replace stays found. */
-export async function reindexDocument(db: Queryable, by: Actor, place: DocumentPlace, nowMs: number): Promise<Document> {
-  return startIndexing(
-    db,
-    by,
-    place,
-    sql`${isDocument(place)}`.orElse(() => notFound('Document')),
-    nowMs,
-  );
-}
-
-/** As `reindexDocument`, of one that failed. */
-export async function retryIndexing(db: Queryable, by: Actor, place: DocumentPlace, nowMs: number): Promise<Document> {
-  return startIndexing(
-    db,
-    by,
-    place,
-    sql`${isDocument(place)} and status = 'failed'`.orElse(() => conflict('The job has not failed')),
-    nowMs,
-  );
-}
-
-async function startIndexing(db: Queryable, by: Actor, place: DocumentPlace, isMeant: GuardedSql, nowMs: number): Promise<Document> {
+export async function reindexDocument(
+  db: Queryable,
+  by: Actor,
+  place: DocumentPlace,
+  nowMs: number,
+  onlyFailed = false,
+): Promise<Document> {
   const { workspaceId, documentId } = place;
   const [[row]] = await db.batch([
     sql<DocumentRow>`
       update documents set status = 'processing', error = ${null}, chunks_indexed = 0, revision = revision + 1, updated_at = ${timestamp(nowMs)}
-      where ${isMeant} returning ${columns}`.orElse(isMeant.guard),
+      where ${isDocument(place)} ${onlyFailed ? sql`and status = 'failed'` : sql``}
+      returning ${columns}`.orElse(() => (onlyFailed ? conflict('The job has not failed') : notFound('Document'))),
     ...deleteChunks(place),
     ...restartIndexing(place, nowMs),
     bumpKnowledgeRevision(workspaceId),
