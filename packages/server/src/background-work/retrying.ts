@@ -1,7 +1,7 @@
 /** What failed of a session waits again: at once where it is little, and otherwise the rest some at a time. */
 import type { JobKind } from '@commonplace/contract/jobs';
 import type { Clock } from '../clock.ts';
-import type { Database, Transactable } from '../db/database.ts';
+import type { Database, Transactable, Transaction } from '../db/database.ts';
 import { conflict } from '../errors.ts';
 import type { JobHandler } from '../jobs/job-runner.ts';
 import { enqueue } from '../jobs/queue.ts';
@@ -18,14 +18,16 @@ export interface FailedTexts {
   readonly sessionId: string;
 }
 
-/** The first ones; a job sees to the rest. Throws where nothing failed. */
+/** The first ones; a job sees to the rest. Throws where nothing failed. All in one transaction, so that of two at once one finds nothing. */
 export async function retryTexts(db: Transactable, model: string, failed: FailedTexts, nowMs: number): Promise<void> {
   const { workspaceId, ...payload } = failed;
-  let most = 0;
-  for (const requeue of queuesOf(db, model, failed)) most = Math.max(most, (await requeue(undefined, nowMs)).length);
-  if (most === 0) throw conflict('The job has not failed');
-  if (most === MOST_REQUEUED)
-    await db.run(enqueue({ kind: 'retry-texts', key: `${failed.kind} ${failed.sessionId}`, workspaceId, payload }, nowMs));
+  await db.transaction(async (tx) => {
+    let most = 0;
+    for (const requeue of queuesOf(model, failed)) most = Math.max(most, (await requeue(tx, undefined, nowMs)).length);
+    if (most === 0) throw conflict('The job has not failed');
+    if (most === MOST_REQUEUED)
+      await tx.run(enqueue({ kind: 'retry-texts', key: `${failed.kind} ${failed.sessionId}`, workspaceId, payload }, nowMs));
+  });
 }
 
 export function retryRemainingTexts(db: Database, searcher: Searcher, clock: Clock): JobHandler {
@@ -36,11 +38,11 @@ export function retryRemainingTexts(db: Database, searcher: Searcher, clock: Clo
     run: async ({ workspaceId, payload }, signal) => {
       if (workspaceId === null) return;
       const failed = { workspaceId, ...(payload as Omit<FailedTexts, 'workspaceId'>) };
-      for (const requeue of queuesOf(db, searcher.embedder.model, failed)) {
+      for (const requeue of queuesOf(searcher.embedder.model, failed)) {
         // Always onwards: what fails again meanwhile is not tried again by this.
         for (let after: string | undefined; ; ) {
           signal.throwIfAborted();
-          const ids = await requeue(after, clock.nowMs());
+          const ids = await db.transaction((tx) => requeue(tx, after, clock.nowMs()));
           if (ids.length < MOST_REQUEUED) break;
           after = ids.sort().at(-1);
         }
@@ -50,11 +52,12 @@ export function retryRemainingTexts(db: Database, searcher: Searcher, clock: Clo
 }
 
 /** Puts some of what failed, after one of them, where it waits. Which ones, up to the most. */
-type Requeue = (after: string | undefined, nowMs: number) => Promise<string[]>;
+type Requeue = (tx: Transaction, after: string | undefined, nowMs: number) => Promise<string[]>;
 
-function queuesOf(db: Transactable, model: string, { kind, workspaceId, sessionId }: FailedTexts): Requeue[] {
-  if (kind === 'extract-memories') return [(after, nowMs) => requeueFailed(db, { workspaceId, sessionId }, after, MOST_REQUEUED, nowMs)];
-  return ['message', 'memory'].map((items) => (after, nowMs) => {
-    return requeueRefused(db, { workspaceId, kind: items, scopeId: sessionId, model }, after, MOST_REQUEUED, nowMs);
+function queuesOf(model: string, { kind, workspaceId, sessionId }: FailedTexts): Requeue[] {
+  if (kind === 'extract-memories')
+    return [(tx, after, nowMs) => requeueFailed(tx, { workspaceId, sessionId }, after, MOST_REQUEUED, nowMs)];
+  return ['message', 'memory'].map((items) => (tx, after, nowMs) => {
+    return requeueRefused(tx, { workspaceId, kind: items, scopeId: sessionId, model }, after, MOST_REQUEUED, nowMs);
   });
 }

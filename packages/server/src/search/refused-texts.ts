@@ -1,5 +1,5 @@
 /** Texts that the model refused, once more: it may have been mended, or its limits raised. */
-import type { Transactable } from '../db/database.ts';
+import type { Transaction } from '../db/database.ts';
 import { list, nothing, sql } from '../db/sql.ts';
 import { enqueueEmbedding, type VectorScope } from './vectors.ts';
 
@@ -9,7 +9,7 @@ export interface RefusedScope extends VectorScope {
 
 /** Into the queue again, the first after an item. Which ones. */
 export async function requeueRefused(
-  db: Transactable,
+  tx: Transaction,
   scope: RefusedScope,
   after: string | undefined,
   limit: number,
@@ -17,16 +17,14 @@ export async function requeueRefused(
 ): Promise<string[]> {
   const { workspaceId, kind, scopeId, model } = scope;
   const ofScope = sql`workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and model = ${model}`;
-  return db.transaction(async (tx) => {
-    const some = await tx.query(sql<{ itemId: string }>`
+  const some = await tx.query(sql<{ itemId: string }>`
       select item_id as "itemId" from refused_texts where ${ofScope} ${after === undefined ? nothing : sql`and item_id > ${after}`}
       order by item_id limit ${limit}`);
-    if (some.length === 0) return [];
-    // Whoever deletes a row queues it: of two at once, one.
-    const taken = await tx.query(sql<{ itemId: string }>`
+  if (some.length === 0) return [];
+  // Whoever deletes a row queues it: of two at once, one.
+  const taken = await tx.query(sql<{ itemId: string }>`
       delete from refused_texts where ${ofScope} and item_id in ${list(some.map(({ itemId }) => itemId))} returning item_id as "itemId"`);
-    const itemIds = taken.map(({ itemId }) => itemId);
-    if (itemIds.length > 0) await tx.run(enqueueEmbedding(scope, itemIds, nowMs));
-    return itemIds;
-  });
+  const itemIds = taken.map(({ itemId }) => itemId);
+  if (itemIds.length > 0) await tx.run(enqueueEmbedding(scope, itemIds, nowMs));
+  return itemIds;
 }
