@@ -42,6 +42,13 @@ function decoded(bytes: Buffer): string {
   }
 }
 
+export interface IndexingFailure {
+  readonly error: string;
+  /** This one, too. */
+  readonly attempts: number;
+  readonly isFinal: boolean;
+}
+
 interface EmbeddedText {
   readonly checksum: string;
   readonly title: string;

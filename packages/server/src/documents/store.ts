@@ -16,7 +16,7 @@ import type { DocumentCount } from '../roll-ups/sampling.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { CHUNK_OVERLAP, CHUNK_SIZE, strategyOf } from './chunking.ts';
 import { deleteFormerText, hasFormerText } from './former-text-store.ts';
-import { labelMap, type UploadedText } from './rules.ts';
+import { type IndexingFailure, labelMap, type UploadedText } from './rules.ts';
 
 export interface DocumentPlace {
   readonly workspaceId: string;
@@ -188,13 +188,6 @@ export async function reindexDocument(
 }
 
 const FORMER_STAYS = 'The text that it was to replace is still found.';
-
-export interface IndexingFailure {
-  readonly error: string;
-  /** This one, too. */
-  readonly attempts: number;
-  readonly isFinal: boolean;
-}
 
 /** The reason stands with the document, whether or not it is tried again. False when the document is gone, or begun anew. */
 export async function noteFailure(db: Queryable, document: DocumentAt, failure: IndexingFailure, nowMs: number): Promise<boolean> {
