@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { roleCan } from '../api/permissions.ts';
 import { meQuery, statsQuery, workspaceQuery } from '../api/queries.ts';
 import { BrandMark } from '../design/brand.tsx';
@@ -9,6 +9,7 @@ import { formatCount } from '../design/numbers.ts';
 import { ThemeButton } from '../design/theme.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { mainPages, managePages } from './navigation.ts';
+import { useSheet } from './sheet.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 interface SidebarProps {
@@ -20,18 +21,7 @@ interface SidebarProps {
 
 export function Sidebar({ workspaceId, open, onClose }: SidebarProps) {
   const sidebar = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (!open) return;
-    sidebar.current?.querySelector('a')?.focus();
-    const press = (event: PointerEvent) => {
-      if (!sidebar.current?.contains(event.target as Node)) onClose();
-    };
-    document.addEventListener('pointerdown', press);
-    return () => document.removeEventListener('pointerdown', press);
-  }, [open, onClose]);
-  const closeOnEscape = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onClose();
-  };
+  const closeOnEscape = useSheet(sidebar, open, onClose);
   const { data: me } = useQuery(meQuery);
   return (
     <aside ref={sidebar} className="sidebar" id="sidebar" aria-label="Workspace" data-open={open || undefined} onKeyDown={closeOnEscape}>
