@@ -5,11 +5,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { bundleDashboard, root } from './bundle-dashboard.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const dashboard = join(root, 'packages/dashboard');
-const stamp = join(dashboard, 'dist/.sources');
+const stamp = join(root, 'packages/dashboard/dist/.sources');
 const sources = [
   'packages/dashboard/{src,public,build}/**/*.*',
   'packages/dashboard/{index.html,vite.config.ts}',
@@ -24,16 +22,15 @@ function hashSources(): string {
   return hash.digest('hex');
 }
 
-async function buildDashboard(ifStale: boolean): Promise<void> {
+async function buildUnlessFresh(ifStale: boolean): Promise<void> {
   if (ifStale && !existsSync(join(root, 'node_modules/vite'))) {
     console.log('The dashboard is not built: its tools are not installed. The API works without it.');
     return;
   }
   const hash = hashSources();
   if (ifStale && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
-  const { build } = await import('vite');
-  await build({ root: dashboard, configFile: join(dashboard, 'vite.config.ts'), logLevel: 'warn' });
+  await bundleDashboard();
   writeFileSync(stamp, hash);
 }
 
-await buildDashboard(process.argv.includes('--if-stale'));
+await buildUnlessFresh(process.argv.includes('--if-stale'));

@@ -3,13 +3,14 @@ import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'rolldown';
 import { findModelDir } from '../../packages/server/src/search/embedding/model-files.ts';
+import { bundleDashboard } from '../bundle-dashboard.ts';
 import { noticesOf } from './notices.ts';
 import { root, server } from './places.ts';
 
 const source = join(server, 'src');
 
-/** What the service reads as files, with its place in app/. Pages that it serves and that are built elsewhere belong here too. */
-const folders = { migrations: join(source, 'db/migrations'), reference: join(source, 'http/reference') };
+/** What the service reads as files, with its place in app/. */
+const folders = { migrations: join(source, 'db/migrations') };
 
 /** In app/ of the target, from which `import.meta.url` finds package.json and bin/ as it does from src/cli/. */
 export async function buildServer(target: string): Promise<void> {
@@ -24,10 +25,11 @@ export async function buildServer(target: string): Promise<void> {
     output: { dir: join(target, 'app'), format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
   });
   for (const [name, folder] of Object.entries(folders)) cpSync(folder, join(target, 'app', name), { recursive: true });
+  const pages = await bundleDashboard(join(target, 'app/dashboard'));
   for (const file of ['onnx/model_quantized.onnx', 'tokenizer.json']) cpSync(join(findModelDir(), file), join(target, 'model', file));
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
   cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
-  writeFileSync(join(target, 'NOTICES'), noticesOf([...modules, join(findModelDir(), 'tokenizer.json')]));
+  writeFileSync(join(target, 'NOTICES'), noticesOf([...modules, ...pages, join(findModelDir(), 'tokenizer.json')]));
 }
 
 /** What is loaded by its file name, and so keeps it: modules of threads. All end up in one folder, where each finds the others beside it. */

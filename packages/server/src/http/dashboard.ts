@@ -15,6 +15,7 @@ export const PAGE_PATHS = [
   '/set-up',
   '/invites/:token',
   '/docs',
+  '/docs/',
   '/account',
   '/w/:workspaceId',
   '/w/:workspaceId/*',
@@ -62,8 +63,8 @@ interface PageFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export function dashboardRoutes(server: FastifyInstance, log: Logger): void {
-  const folder = FOLDERS.find((path) => existsSync(join(path, 'index.html')));
+export function dashboardRoutes(server: FastifyInstance, log: Logger, folders = FOLDERS): void {
+  const folder = folders.find((path) => existsSync(join(path, 'index.html')));
   if (!folder) {
     log.warn(NOT_BUILT);
     for (const url of PAGE_PATHS)

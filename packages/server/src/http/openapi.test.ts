@@ -211,17 +211,3 @@ test('it is cached by its tag', async ({ api }) => {
   const again = await api.anonymous.get('/openapi.json', { 'if-none-match': headers.etag as string });
   expect([again.status, again.text]).toEqual([304, '']);
 });
-
-describe('the reference page', () => {
-  test.for([
-    ['/docs', 'text/html; charset=utf-8'],
-    ['/docs/', 'text/html; charset=utf-8'],
-    ['/docs/reference.css', 'text/css; charset=utf-8'],
-    ['/docs/reference.js', 'text/javascript; charset=utf-8'],
-  ] as const)('%s is served, and loads nothing from elsewhere', async ([url, type], { api }) => {
-    const answer = await api.app.server.inject(url);
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, type]);
-    expect(answer.headers['content-security-policy']).toContain("script-src 'self'");
-    expect(answer.body).not.toMatch(/(src|href)="(https?:)?\/\//);
-  });
-});
