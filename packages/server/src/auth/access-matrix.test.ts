@@ -185,7 +185,8 @@ function registeredPaths(): string[] {
     if (indent === undefined || name === undefined) throw new Error(`Not understood: ${line}`);
     const depth = indent.length / 4;
     parents[depth] = (depth > 0 ? (parents[depth - 1] as string) : '') + name;
-    if (methods) paths.push(parents[depth]);
+    // The drawing leaves out the slash before a star.
+    if (methods) paths.push(parents[depth].replace(/(?<!\/)\*$/, '/*'));
   }
   return paths;
 }

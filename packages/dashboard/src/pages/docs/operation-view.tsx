@@ -48,6 +48,12 @@ export function OperationView({ operation, reference, typedKeys }: OperationView
         </div>
         <Prose text={operation.description} />
         <WhoMayCall operation={operation} reference={reference} />
+      </div>
+      <div className="docs-column docs-aside">
+        <SamplesCard operation={operation} reference={reference} onTry={() => setPanel('try')} />
+        <AnswerCard operation={operation} />
+      </div>
+      <div className="docs-column">
         <Parameters operation={operation} />
         {body && (
           <section className="docs-section" aria-labelledby="docs-body">
@@ -60,10 +66,6 @@ export function OperationView({ operation, reference, typedKeys }: OperationView
         )}
         <Answers operation={operation} />
         <Neighbours operation={operation} reference={reference} />
-      </div>
-      <div className="docs-column docs-aside">
-        <SamplesCard operation={operation} reference={reference} onTry={() => setPanel('try')} />
-        <AnswerCard operation={operation} />
       </div>
       <Suspense>
         {panel === 'try' && (

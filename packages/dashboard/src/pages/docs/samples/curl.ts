@@ -13,7 +13,7 @@ export function curlSample(call: Call): string {
     operation.path,
   );
   const start = operation.method === 'GET' ? 'curl' : `curl -X ${operation.method}`;
-  const lines = [`${start} "${call.origin}${path}${queryText(call.query)}"`];
+  const lines = [start, `"${call.origin}${path}${queryText(call.query)}"`];
   if (key) lines.push(`-H "${key.header}: $${key.variable}"`);
   for (const [name, value] of call.headers) lines.push(`-H ${singleQuoted(`${name}: ${value}`)}`);
   for (const [name, value] of call.fields ?? []) lines.push(`-F ${singleQuoted(`${name}=${value}`)}`);
