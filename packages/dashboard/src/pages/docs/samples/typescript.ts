@@ -2,10 +2,10 @@ import { type Call, pathIds } from './call.ts';
 import { clientMethods } from './client-methods.ts';
 import { typescriptLiteral, variableName } from './literals.ts';
 
-/** By our own client. An operation that it has no method for yet is called by `fetch`. */
+/** By our own client. */
 export function typescriptSample(call: Call): string {
   const method = clientMethods[call.operation.id];
-  return method === undefined ? fetchSample(call) : clientSample(call, method);
+  return method === undefined ? '// @commonplace/client has no method for this yet.' : clientSample(call, method);
 }
 
 function clientSample(call: Call, method: string): string {
@@ -42,22 +42,8 @@ function typescriptArguments({ operation, query, body, file, fields = [] }: Call
     const options = { filename: file.filename, ...Object.fromEntries(fields) };
     return [`await readFile(${typescriptLiteral(file.filename)})`, typescriptLiteral(options)];
   }
-  const selects =
-    query.length > 0 ? [typescriptLiteral(operation.path.endsWith('/by-labels') ? Object.fromEntries(query) : query[0]?.[1])] : [];
+  // An id of one's own is given as it is, all else by its name.
+  const value = operation.id === 'deleteDocumentByExternalId' ? query[0]?.[1] : Object.fromEntries(query);
+  const selects = query.length > 0 ? [typescriptLiteral(value)] : [];
   return body ? [...selects, typescriptLiteral(JSON.parse(body.text))] : selects;
-}
-
-function fetchSample({ operation, origin, ids, key, query, body }: Call): string {
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? variableName(name));
-  const headers = [
-    key && `    '${key.header}': process.env.${key.variable},`,
-    body && `    'Content-Type': ${typescriptLiteral(body.type)},`,
-  ].filter(Boolean);
-  return [
-    `const response = await fetch('${origin}${path}${query.length > 0 ? `?${new URLSearchParams(query.map(([a, b]) => [a, b]))}` : ''}', {`,
-    `  method: '${operation.method}',`,
-    ...(headers.length > 0 ? ['  headers: {', ...headers, '  },'] : []),
-    ...(body ? [`  body: JSON.stringify(${typescriptLiteral(JSON.parse(body.text), '  ')}),`] : []),
-    '});',
-  ].join('\n');
 }
