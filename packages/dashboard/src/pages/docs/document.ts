@@ -127,10 +127,12 @@ function readOperation(path: string, method: string, raw: RawOperation, schemas:
   };
 }
 
-/** Those that have every word of the query. */
+/** Those that have every word of the query; first the one that is called so. */
 export function findOperations(operations: readonly Operation[], query: string): readonly Operation[] {
   const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return operations.filter(({ words }) => terms.every((term) => words.includes(term)));
+  const found = operations.filter(({ words }) => terms.every((term) => words.includes(term)));
+  const named = found.filter(({ id }) => id.toLowerCase() === terms[0]);
+  return named.length > 0 ? [...named, ...found.filter((each) => !named.includes(each))] : found;
 }
 
 export const referenceQuery = queryOptions({

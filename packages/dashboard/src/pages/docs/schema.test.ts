@@ -1,8 +1,8 @@
 /** Schemas as words and rows. */
 import { expect, test } from 'vitest';
 import { choicesOf, limitsOf } from './limits.ts';
+import { readOldAnchor } from './old-anchors.ts';
 import { describeType, rowsOf, type Schema, shapeOf } from './schema.ts';
-import { readOldAnchor } from './use-old-anchors.ts';
 
 const schemas = {
   Agent: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },

@@ -1,19 +1,10 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { readOldAnchor } from './old-anchors.ts';
 
 const route = getRouteApi('/docs');
 
-/** `/docs#createAgent` and `/docs#tag/Agents`, as links from before have it. */
-export function readOldAnchor(hash: string): { readonly operation: string } | { readonly tag: string } | undefined {
-  try {
-    const [, tag, operation] = /^(?:tag\/(.+)|(\w+))$/.exec(decodeURIComponent(hash)) ?? [];
-    if (tag) return { tag };
-    return operation && operation !== 'main' ? { operation } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
+/** Takes those who come by an old link to where it leads now. */
 export function useOldAnchors(): void {
   const navigate = route.useNavigate();
   useEffect(() => {
