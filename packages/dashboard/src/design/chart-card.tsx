@@ -34,7 +34,7 @@ export function ChartCard({ title, data, children }: ChartCardProps) {
           {shown?.series.map(({ id, label, look }) => (
             <span key={id}>
               <i className={`swatch ${look}`} aria-hidden="true" />
-              {label}
+              <span className="truncate">{label}</span>
             </span>
           ))}
         </div>

@@ -14,7 +14,7 @@ import { DEFAULT_RANGE, type Range, ranges } from './search-params.ts';
 import './overview.css';
 
 const route = getRouteApi('/signed-in/w/$workspaceId/');
-const rangeItems = ranges.map((value) => ({ value, label: `${value} days` }));
+const rangeItems = ranges.map((days) => ({ value: `${days}` as const, label: `${days} days` }));
 
 /** Is it working, and does it need me? */
 export function OverviewPage() {
@@ -22,8 +22,10 @@ export function OverviewPage() {
   const { days = DEFAULT_RANGE } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: stats } = useQuery(statsQuery(workspaceId));
-  const choose = (next: Range) =>
-    void navigate({ search: next === DEFAULT_RANGE ? {} : { days: next }, replace: true, resetScroll: false });
+  const choose = (value: `${Range}`) => {
+    const next = ranges.find((range) => value === `${range}` && range !== DEFAULT_RANGE);
+    void navigate({ search: next ? { days: next } : {}, replace: true, resetScroll: false });
+  };
   const unused = stats !== undefined && stats.agents + stats.sessions + stats.documents + stats.prompts === 0;
   if (unused) return <FirstSteps workspaceId={workspaceId} />;
   const of = { workspaceId, days };
@@ -31,7 +33,7 @@ export function OverviewPage() {
     <Page
       title="Overview"
       lede={`What your agents kept and asked for in the last ${days} days.`}
-      actions={<Segmented label="Time range" items={rangeItems} value={days} onChange={choose} />}
+      actions={<Segmented label="Time range" items={rangeItems} value={`${days}`} onChange={choose} />}
     >
       <div className="stack">
         <CountsStrip {...of} />

@@ -20,15 +20,15 @@ interface PlotProps {
 
 export function Plot({ workspaceId, days, metric, title, label, form, nothing }: PlotProps) {
   const { data, error, refetch } = useQuery(seriesQuery(workspaceId, metric, days));
-  const empty = data !== undefined && isBlank(data);
+  const failure = !data && error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : undefined;
+  const blank = data && isBlank(data) && (
+    <div className="empty">
+      <p>{nothing}</p>
+    </div>
+  );
   return (
     <ChartCard title={title} data={data && chartOf(data, label, form)}>
-      {!data && error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {empty && (
-        <div className="empty">
-          <p>{nothing}</p>
-        </div>
-      )}
+      {failure || blank}
     </ChartCard>
   );
 }

@@ -19,7 +19,7 @@ export const seriesQuery = (workspaceId: string, metric: Metric, days: Range) =>
   queryOptions({
     queryKey: ['workspace', workspaceId, 'series', metric, days],
     queryFn: ({ signal }) => {
-      const since = new Date(Date.now() - (Number(days) - 1) * DAY_MS);
+      const since = new Date(Date.now() - (days - 1) * DAY_MS);
       since.setUTCHours(0, 0, 0, 0);
       return client.workspaces.series(workspaceId, { metric, since: since.toISOString(), step: 'day' }, { signal });
     },

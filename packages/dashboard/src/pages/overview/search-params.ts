@@ -1,10 +1,11 @@
-import { choiceParam, params, type RawSearch, textParam } from '../../search-params.ts';
+import { countParam, params, type RawSearch } from '../../search-params.ts';
 
-export const ranges = ['7', '30', '90'] as const;
 /** Days. */
+export const ranges = [7, 30, 90] as const;
 export type Range = (typeof ranges)[number];
-export const DEFAULT_RANGE = '30';
+export const DEFAULT_RANGE = 30;
 
 export function readOverviewSearch(search: RawSearch) {
-  return params({ days: choiceParam({ days: textParam(search, 'days') }, 'days', ranges) });
+  const days = countParam(search, 'days');
+  return params({ days: ranges.find((range) => range === days) });
 }

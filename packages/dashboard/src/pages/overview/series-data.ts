@@ -18,13 +18,9 @@ const names: Readonly<Record<string, string>> = {
   indexed: 'Indexed',
   failed: 'Failed',
   p50: 'Median',
-  p95: '95 of 100 within',
+  p95: '95th percentile',
   users: 'People',
   other: 'Others',
-  messages: 'Messages',
-  memories: 'Memories',
-  documents: 'Documents',
-  workspace: 'Everything',
 };
 
 /** Kinds and states have a look of their own; others take the next one. */
@@ -33,36 +29,41 @@ const looks: Readonly<Record<string, string>> = {
   fact: 'k-fact',
   long_lived: 'k-long_lived',
   short_lived: 'k-short_lived',
+  summary: 's0',
+  p50: 's1',
+  p95: 's3',
   indexed: 's2',
   processing: 's0',
   failed: 's4',
   other: 's0',
 };
 
-const nameOf = ({ id, name }: SeriesGroup, metric: string) =>
-  name ?? names[id] ?? (metric === 'calls' ? `Deleted key ${id.slice(0, 8)}` : id);
+/** Those that are always the same are drawn in this order; summaries are few, and quiet. */
+const order = ['preference', 'fact', 'long_lived', 'short_lived', 'summary', 'indexed', 'processing', 'failed', 'p50', 'p95'];
+
+const nameOf = ({ id, name }: SeriesGroup) => names[id] ?? name ?? `Deleted key ${id.slice(0, 8)}`;
 const sumOf = (values: readonly (number | null)[]) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 const valuesOf = (points: Series['points']) => points.map(({ value }) => value);
 
-/** The largest parts; the rest together as "Others". */
+const drawn = (part: SeriesGroup & { readonly values: ChartSeries['values'] }, at: number): ChartSeries => ({
+  id: part.id,
+  label: nameOf(part),
+  look: looks[part.id] ?? `s${at + 1}`,
+  values: part.values,
+});
+
+/** Of keys, which can be many, the largest; the rest together as "Others". */
 export function seriesOf({ groups, points, metric }: Series, label: string): readonly ChartSeries[] {
   const parts = groups.map((group) => ({ ...group, values: valuesOf(group.points), sum: sumOf(valuesOf(group.points)) }));
   const alive = metric === 'searchLatency' ? parts : parts.filter(({ sum }) => sum > 0);
   if (alive.length === 0) return [{ id: metric, label, look: 's1', values: valuesOf(points) }];
-  const ordered = metric === 'calls' ? alive.toSorted((one, other) => other.sum - one.sum) : alive;
-  const named = ordered.filter(({ id }) => id !== 'other');
-  const rest = [...named.slice(MOST_SERIES - 1), ...ordered.filter(({ id }) => id === 'other')];
-  const folds = ordered.length > MOST_SERIES || named.length < ordered.length;
-  const kept = folds ? named.slice(0, MOST_SERIES - 1) : ordered;
-  const own = kept.map((group, at) => ({
-    id: group.id,
-    label: nameOf(group, metric),
-    look: looks[group.id] ?? `s${at + 1}`,
-    values: group.values,
-  }));
-  if (!folds || rest.length === 0) return own;
+  if (metric !== 'calls') return alive.toSorted((one, other) => order.indexOf(one.id) - order.indexOf(other.id)).map(drawn);
+  const named = alive.filter(({ id }) => id !== 'other').sort((one, other) => other.sum - one.sum);
+  if (alive.length <= MOST_SERIES && named.length === alive.length) return named.map(drawn);
+  const kept = named.slice(0, MOST_SERIES - 1);
+  const rest = alive.filter((part) => !kept.includes(part));
   const others = points.map((_, at) => sumOf(rest.map(({ values }) => values[at] ?? null)));
-  return [...own, { id: 'other', label: 'Others', look: 's0', values: others }];
+  return [...kept.map(drawn), { id: 'other', label: 'Others', look: 's0', values: others }];
 }
 
 /** What it shows, in a sentence. */
