@@ -27,7 +27,7 @@ test('counts, plots, recent sessions and what needs a person are there, and a pl
   await expect.poll(async () => (await page.reload()) && (await calls.getByRole('img').count())).toBe(1);
   expect(await calls.getByRole('img').getAttribute('aria-label')).toMatch(/^Calls over 30 days: \d/);
 
-  await page.getByRole('link', { name: /^Sessions\s*1/ }).waitFor();
+  await page.getByRole('link', { name: 'Sessions 1 of 1 agent' }).waitFor();
   await page.getByRole('table', { name: 'Recent sessions' }).getByRole('link', { name: team.session.title }).waitFor();
   const needs = page.getByRole('region', { name: 'Needs you' });
   await needs.getByText('could not be indexed').waitFor();

@@ -23,8 +23,7 @@ export function ChartCard({ title, data, children }: ChartCardProps) {
           small
           variant="ghost"
           className="push"
-          aria-pressed={numbers}
-          aria-label={`Show numbers of ${title}`}
+          aria-label={`${numbers ? 'Show plot' : 'Show numbers'} of ${title}`}
           disabled={!shown}
           onClick={() => setNumbers(!numbers)}
         >
