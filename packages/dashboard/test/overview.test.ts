@@ -37,9 +37,9 @@ test('counts, plots, recent sessions and what needs a person are there, and a pl
   const reader = calls.getByRole('slider', { name: 'API calls a day, step by step' });
   await reader.focus();
   await page.keyboard.press('Home');
-  expect(await reader.getAttribute('aria-valuetext')).toMatch(/^\d+ \w+: 0 /);
+  expect(await reader.getAttribute('aria-valuetext')).toMatch(/^\d+ \w+: .* 0$/);
   await page.keyboard.press('End');
-  expect(await reader.getAttribute('aria-valuetext')).toMatch(/: [1-9]/);
+  expect(await reader.getAttribute('aria-valuetext')).toMatch(/: .* [1-9]\d*$/);
   await calls.getByRole('button', { name: 'Show numbers of API calls a day' }).click();
   const numbers = calls.getByRole('table');
   await numbers.getByRole('columnheader', { name: 'People' }).waitFor();

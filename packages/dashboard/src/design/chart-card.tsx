@@ -48,14 +48,14 @@ export function ChartCard({ title, data, children }: ChartCardProps) {
 
 /** Newest first. */
 function NumbersTable({ title, data }: { readonly title: string; readonly data: ChartData }) {
-  const { steps, series, format } = data;
+  const { stepName, steps, series, format } = data;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section className="chart-numbers" tabIndex={0} aria-label={`Numbers of ${title}`}>
       <table className="table">
         <thead>
           <tr>
-            <th scope="col">Step</th>
+            <th scope="col">{stepName}</th>
             {series.map(({ id, label }) => (
               <th key={id} scope="col" className="end">
                 {label}

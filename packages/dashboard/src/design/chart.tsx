@@ -10,6 +10,8 @@ export interface ChartSeries {
 }
 
 export interface ChartData {
+  /** What a step is: "Day". */
+  readonly stepName: string;
   /** The beginning of each step, as people read it. */
   readonly steps: readonly string[];
   readonly series: readonly ChartSeries[];
@@ -92,7 +94,7 @@ interface Readout {
 function describeStep({ steps, series, format }: ChartData, at: number): Readout {
   const values = series.map(({ label, values: all }) => {
     const value = all[at] ?? null;
-    return `${value === null ? 'nothing' : format(value)} ${label.toLowerCase()}`;
+    return `${label} ${value === null ? 'not measured' : format(value)}`;
   });
   return { step: steps[at] ?? '', values };
 }
@@ -119,12 +121,12 @@ function Bars({ series, scale }: { readonly series: readonly ChartSeries[]; read
 
 function Tip({ readout, series, left }: { readonly readout: Readout; readonly series: readonly ChartSeries[]; readonly left: number }) {
   return (
-    <div className="chart-tip" style={{ '--x': `${Math.min(88, Math.max(12, left))}%` } as CSSProperties} aria-hidden="true">
+    <div className="chart-tip" data-side={left > 50 ? 'left' : 'right'} style={{ '--x': `${left}%` } as CSSProperties} aria-hidden="true">
       <div className="muted">{readout.step}</div>
       {readout.values.map((text, at) => (
         <div key={series[at]?.id} className="row">
           <i className={`swatch ${series[at]?.look}`} />
-          {text}
+          <span className="truncate">{text}</span>
         </div>
       ))}
     </div>

@@ -86,6 +86,7 @@ export function chartOf(series: Series, label: string, form: ChartData['form']):
   const steps = series.points.map(({ at }) => dayOf.format(new Date(at)));
   const isTime = series.unit === 'milliseconds';
   return {
+    stepName: 'Day',
     steps,
     series: seriesOf(series, label),
     form,
