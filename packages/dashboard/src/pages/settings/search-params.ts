@@ -1,5 +1,6 @@
-import type { RawSearch } from '../../search-params.ts';
+import { flagParam, params, type RawSearch } from '../../search-params.ts';
 
-export function readSettingsSearch(_search: RawSearch) {
-  return {};
+/** `delete` opens the question. */
+export function readSettingsSearch(search: RawSearch) {
+  return params({ delete: flagParam(search, 'delete') });
 }
