@@ -32,7 +32,7 @@ export function PasswordCard({ email }: { readonly email: string }) {
         }}
       >
         {/* For password managers: whose password it is. */}
-        <input type="hidden" name="username" autoComplete="username" value={email} />
+        <input hidden type="text" name="username" autoComplete="username" value={email} readOnly />
         <div className="fields">
           <TextField
             label="Current password"

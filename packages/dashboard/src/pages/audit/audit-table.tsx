@@ -43,7 +43,9 @@ export function AuditTable({ label, entries, openId, onOpen, hideActor }: AuditT
                   </span>
                 </td>
               )}
-              <td className="audit-resource">{nameIn(entry) ?? entry.resourceType.replaceAll('_', ' ')}</td>
+              <td className="audit-resource">
+                {nameIn(entry) ?? (hideActor && entry.resourceType === 'user' ? 'your account' : entry.resourceType.replaceAll('_', ' '))}
+              </td>
               <td className="mono muted nowrap hide-phone">{entry.address}</td>
               <td className="end nowrap">
                 <Time at={entry.createdAt} />

@@ -51,7 +51,7 @@ export function KeysTable({ keys, madeBy, onRevoke }: KeysTableProps) {
             <Expiry at={key.expiresAt} />
           </td>
           {onRevoke && (
-            <td className="end">
+            <td className="end row-menu">
               <Menu trigger={<IconButton icon="more" label={`Actions for ${key.name}`} small />}>
                 <MenuItem icon="trash" danger onSelect={() => onRevoke(key)}>
                   Revoke key

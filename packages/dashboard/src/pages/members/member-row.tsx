@@ -56,7 +56,7 @@ export function MemberRow({ member, isMe, ownRole, changing, onChangeRole, onRem
         <span className="phone-only">Joined </span>
         <Time at={member.createdAt} />
       </td>
-      <td className="end">
+      <td className="end row-menu">
         {(mayTouch || isMe) && (
           <Menu trigger={<IconButton icon="more" label={`Actions for ${member.name}`} small />}>
             <MenuItem icon={isMe ? 'arrow' : 'trash'} danger onSelect={onRemove}>
