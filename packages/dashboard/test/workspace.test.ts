@@ -55,7 +55,7 @@ test('a workspace is renamed, and deleted when its name is typed', async ({ dash
   const page = await dashboard.open(team.path('/settings'), { as: team.owner });
   await page.getByLabel('Name of the workspace').fill('Mi');
   await page.getByRole('button', { name: 'Save name' }).click();
-  await page.getByText('Name must have at least 3 characters').waitFor();
+  await page.getByText('Name must be at least 3 characters').waitFor();
   await expectAccessible(page);
   await page.getByLabel('Name of the workspace').fill('Millhouse North');
   await page.getByRole('button', { name: 'Save name' }).click();

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { roleCan } from '../api/permissions.ts';
 import { meQuery, statsQuery, workspaceQuery } from '../api/queries.ts';
-import { roleCan } from '../api/role-permissions.ts';
 import { BrandMark } from '../design/brand.tsx';
 import { Icon } from '../design/icon.tsx';
 import { formatCount } from '../design/numbers.ts';

@@ -6,6 +6,8 @@ import { Icon } from '../design/icon.tsx';
 import { useCrumbs } from './crumbs.tsx';
 import { isApple } from './shortcuts.ts';
 
+const PALETTE_KEYS = isApple ? '⌘ K' : 'Ctrl K';
+
 interface TopbarProps {
   readonly workspaceId: string | undefined;
   readonly navigationOpen: boolean;
@@ -25,10 +27,10 @@ export function Topbar({ workspaceId, navigationOpen, onOpenNavigation, onOpenPa
         onClick={onOpenNavigation}
       />
       <Crumbs workspaceId={workspaceId} />
-      <button type="button" className="palette-button" aria-label="Search or run a command" onClick={onOpenPalette}>
+      <button type="button" className="palette-button" aria-label={`Search or run a command ${PALETTE_KEYS}`} onClick={onOpenPalette}>
         <Icon name="search" />
         <span className="text">Search or run a command</span>
-        <kbd className="kbd">{isApple ? '⌘ K' : 'Ctrl K'}</kbd>
+        <kbd className="kbd">{PALETTE_KEYS}</kbd>
       </button>
       <Link
         to="/docs"

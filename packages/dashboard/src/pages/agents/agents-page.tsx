@@ -5,8 +5,8 @@ import { client } from '../../api/client.ts';
 import { useCan } from '../../api/permissions.ts';
 import { Button } from '../../design/button.tsx';
 import { Empty, Loaded } from '../../design/feedback.tsx';
+import { useListKeys } from '../../design/list-keys.ts';
 import { Page, Pager } from '../../design/page.tsx';
-import { useRowKeys } from '../../design/row-keys.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { AgentsTable } from './agents-table.tsx';
 import { NewAgentDialog } from './new-agent-dialog.tsx';
@@ -31,7 +31,7 @@ export function AgentsPage() {
     if (mayCreate) open();
   };
   useShortcuts({ C: openByKey });
-  useRowKeys(around);
+  useListKeys(around);
   const createButton = (
     <Button variant="primary" icon="plus" onClick={open}>
       Create agent

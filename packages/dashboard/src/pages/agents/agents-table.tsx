@@ -15,7 +15,7 @@ export function AgentsTable({ workspaceId, agents }: { readonly workspaceId: str
         <tr key={agent.id}>
           <td className="title agent-name">
             <span className="row wrap">
-              <Link to="/w/$workspaceId/agents/$agentId" params={{ workspaceId, agentId: agent.id }} className="row-title" dir="auto">
+              <Link to="/w/$workspaceId/agents/$agentId" params={{ workspaceId, agentId: agent.id }} data-stop dir="auto">
                 {agent.name}
               </Link>
               {agent.status === 'archived' && <Badge tone="outline">Archived</Badge>}

@@ -5,8 +5,8 @@ import { client } from '../../api/client.ts';
 import { Button } from '../../design/button.tsx';
 import { CursorPager } from '../../design/cursor-pager.tsx';
 import { Empty, Loaded } from '../../design/feedback.tsx';
+import { useListKeys } from '../../design/list-keys.ts';
 import { Page } from '../../design/page.tsx';
-import { useRowKeys } from '../../design/row-keys.ts';
 import { type AuditFilter, AuditFilters } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
 import { endOfDay, startOfDay } from './days.ts';
@@ -24,7 +24,7 @@ export function AuditPage() {
     queryFn: ({ signal }) => client.workspace(workspaceId).audits.list(askedFor(filter, cursor), { signal }),
     placeholderData: keepPreviousData,
   });
-  useRowKeys(around);
+  useListKeys(around);
   const filtered = Object.keys(filter).length > 0;
   const change = (next: AuditFilter) => void navigate({ search: next, replace: true });
   return (

@@ -28,7 +28,13 @@ export function AuditTable({ label, entries, openId, onOpen, hideActor }: AuditT
           <Fragment key={entry.id}>
             <tr className={open ? 'has-detail' : undefined}>
               <td className="title">
-                <button type="button" className="audit-toggle" aria-expanded={open} onClick={() => onOpen(open ? undefined : entry.id)}>
+                <button
+                  type="button"
+                  className="audit-toggle"
+                  data-stop
+                  aria-expanded={open}
+                  onClick={() => onOpen(open ? undefined : entry.id)}
+                >
                   <Icon name={open ? 'down' : 'right'} />
                   <code>{entry.action}</code>
                 </button>

@@ -8,8 +8,8 @@ import { membersQuery } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { Empty, Loaded } from '../../design/feedback.tsx';
+import { useListKeys } from '../../design/list-keys.ts';
 import { Page, Pager } from '../../design/page.tsx';
-import { useRowKeys } from '../../design/row-keys.ts';
 import { describeTime } from '../../design/time.tsx';
 import { showToast } from '../../design/toast.tsx';
 import { useShortcuts } from '../../shell/shortcuts.ts';
@@ -55,7 +55,7 @@ export function KeysPage() {
     if (mayCreate) open();
   };
   useShortcuts({ C: openByKey });
-  useRowKeys(list);
+  useListKeys(list);
   const revoke = async (key: AccessKey) => {
     await accessKeys.delete(key.id);
     await queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'keys'] });

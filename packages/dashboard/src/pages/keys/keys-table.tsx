@@ -21,13 +21,7 @@ export function KeysTable({ keys, madeBy, onRevoke }: KeysTableProps) {
       {keys.map((key) => (
         <tr key={key.id}>
           <td className="title">
-            <Link
-              from="/w/$workspaceId/keys"
-              to="/w/$workspaceId/keys"
-              search={(old) => ({ ...old, key: key.id })}
-              className="row-title"
-              dir="auto"
-            >
+            <Link from="/w/$workspaceId/keys" to="/w/$workspaceId/keys" search={(old) => ({ ...old, key: key.id })} data-stop dir="auto">
               {key.name}
             </Link>
           </td>

@@ -62,9 +62,7 @@ const reading: readonly Verb[] = ['List', 'Read', 'Search'];
 function runtimeHolds(group: Group, verb: Verb): boolean {
   if (group === 'Messages' || group === 'Memories') return true;
   if (group === 'Sessions') return verb !== 'Delete';
-  // Clients find an agent by its handle in the list.
-  if (group === 'Agents') return verb === 'List' || verb === 'Read';
-  return group === 'Prompts' ? verb === 'Read' : verb === 'Search';
+  return group === 'Documents' ? verb === 'Search' : verb === 'Read';
 }
 
 export const presets: Readonly<Record<PresetName, Preset>> = {

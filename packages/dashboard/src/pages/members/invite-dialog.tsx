@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldErrors } from '../../api/advice.ts';
 import { client, serviceUrl } from '../../api/client.ts';
-import type { Role } from '../../api/role-permissions.ts';
+import type { Role } from '../../api/permissions.ts';
 import { Button } from '../../design/button.tsx';
 import { Choices } from '../../design/choices.tsx';
 import { SecretText } from '../../design/code.tsx';

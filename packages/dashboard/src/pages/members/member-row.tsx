@@ -1,5 +1,5 @@
 import type { Member } from '@commonplace/client';
-import type { Role } from '../../api/role-permissions.ts';
+import type { Role } from '../../api/permissions.ts';
 import { Avatar } from '../../design/avatar.tsx';
 import { Badge } from '../../design/badge.tsx';
 import { IconButton } from '../../design/button.tsx';
@@ -37,6 +37,7 @@ export function MemberRow({ member, isMe, ownRole, changing, onChangeRole, onRem
         {mayTouch ? (
           <select
             className="select auto small-select"
+            data-stop
             aria-label={`Role of ${member.name}`}
             value={member.role}
             disabled={changing}

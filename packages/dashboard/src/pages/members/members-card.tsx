@@ -3,13 +3,13 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { client } from '../../api/client.ts';
+import type { Role } from '../../api/permissions.ts';
 import { meQuery, workspaceQuery, workspacesQuery } from '../../api/queries.ts';
-import type { Role } from '../../api/role-permissions.ts';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Loaded } from '../../design/feedback.tsx';
+import { useListKeys } from '../../design/list-keys.ts';
 import { Card, Pager, Table } from '../../design/page.tsx';
-import { useRowKeys } from '../../design/row-keys.ts';
 import { showToast } from '../../design/toast.tsx';
 import { roleNames } from '../../shell/workspace-switcher.tsx';
 import { MemberRow } from './member-row.tsx';
@@ -35,7 +35,7 @@ export function MembersCard({ workspaceId, ownRole, offset, onMove }: MembersCar
     queryFn: ({ signal }) => resource.list({ offset, limit: PAGE }, { signal }),
     placeholderData: keepPreviousData,
   });
-  useRowKeys(around);
+  useListKeys(around);
   const isMe = (member: Member) => member.userId === me?.owner?.id;
   const changed = () =>
     Promise.all([

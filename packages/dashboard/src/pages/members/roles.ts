@@ -1,4 +1,4 @@
-import type { Role } from '../../api/role-permissions.ts';
+import type { Role } from '../../api/permissions.ts';
 
 /** What each role lets a person do, in a line. */
 export const roleNotes: Readonly<Record<Role, string>> = {
