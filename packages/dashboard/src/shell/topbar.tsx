@@ -6,8 +6,6 @@ import { Icon } from '../design/icon.tsx';
 import { useCrumbs } from './crumbs.tsx';
 import { isApple } from './shortcuts.ts';
 
-const PALETTE_KEYS = isApple ? '⌘ K' : 'Ctrl K';
-
 interface TopbarProps {
   readonly workspaceId: string | undefined;
   readonly navigationOpen: boolean;
@@ -27,10 +25,10 @@ export function Topbar({ workspaceId, navigationOpen, onOpenNavigation, onOpenPa
         onClick={onOpenNavigation}
       />
       <Crumbs workspaceId={workspaceId} />
-      <button type="button" className="palette-button" aria-label={`Search or run a command ${PALETTE_KEYS}`} onClick={onOpenPalette}>
+      <button type="button" className="palette-button" title="Search or run a command" onClick={onOpenPalette}>
         <Icon name="search" />
         <span className="text">Search or run a command</span>
-        <kbd className="kbd">{PALETTE_KEYS}</kbd>
+        <kbd className="kbd">{isApple ? '⌘ K' : 'Ctrl K'}</kbd>
       </button>
       <Link
         to="/docs"

@@ -1,13 +1,13 @@
 import type { Agent } from '@commonplace/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { client } from '../../api/client.ts';
 import { Button } from '../../design/button.tsx';
 import { Empty, Loaded } from '../../design/feedback.tsx';
-import { SearchField, TextField } from '../../design/field.tsx';
 import { Pager } from '../../design/page.tsx';
 import { useShortcuts } from '../../shell/shortcuts.ts';
+import { QueryField, WhoField } from './memory-filters.tsx';
 import { MemoryList } from './memory-list.tsx';
 import { readLabel } from './read-label.ts';
 
@@ -44,8 +44,8 @@ export function MemoriesTab({ agent }: { readonly agent: Agent }) {
   return (
     <div className="stack">
       <search className="memory-filters">
-        <WhoField key={label ?? ''} subject={subject} label={label} onChange={(next) => look({ label: next, q })} />
-        <QueryField key={q ?? ''} query={q ?? ''} field={field} onChange={(next) => look({ label, q: next })} />
+        <WhoField subject={subject} label={label} onChange={(next) => look({ label: next, q })} />
+        <QueryField query={q ?? ''} field={field} onChange={(next) => look({ label, q: next })} />
       </search>
       <section className="card" aria-label="Memories" aria-busy={found.isPlaceholderData}>
         <Loaded query={found} skeletonLines={5}>
@@ -77,64 +77,5 @@ export function MemoriesTab({ agent }: { readonly agent: Agent }) {
         </Loaded>
       </section>
     </div>
-  );
-}
-
-interface WhoFieldProps {
-  readonly subject: string | undefined;
-  readonly label: string | undefined;
-  readonly onChange: (label: string | undefined) => void;
-}
-
-/** One person by the label that names them, or any label. */
-function WhoField({ subject, label, onChange }: WhoFieldProps) {
-  const ofSubject = subject !== undefined && (!label || label.startsWith(`${subject}=`));
-  const [text, setText] = useState(ofSubject ? (label ?? '').slice(subject.length + 1) : (label ?? ''));
-  const send = () => {
-    const typed = text.trim();
-    const next = typed && ofSubject ? `${subject}=${typed}` : typed;
-    if (next !== (label ?? '')) onChange(next || undefined);
-  };
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      <TextField
-        label={ofSubject ? `Who (${subject})` : 'Label of the sessions'}
-        placeholder={ofSubject ? 'Everyone' : 'customer=holt'}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onBlur={send}
-        error={!ofSubject && label && !readLabel(label) ? 'Write it as key=value' : undefined}
-        className="mono"
-        spellCheck={false}
-        autoComplete="off"
-      />
-    </form>
-  );
-}
-
-interface QueryFieldProps {
-  readonly query: string;
-  readonly field: React.RefObject<HTMLInputElement | null>;
-  readonly onChange: (query: string | undefined) => void;
-}
-
-function QueryField({ query, field, onChange }: QueryFieldProps) {
-  const [text, setText] = useState(query);
-  return (
-    <form
-      className="memory-query"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onChange(text.trim() || undefined);
-      }}
-    >
-      <SearchField ref={field} label="Search memories by meaning" value={text} onChange={(event) => setText(event.target.value)} />
-      <Button type="submit">Search</Button>
-    </form>
   );
 }
