@@ -1,6 +1,7 @@
 import type { Agent } from '@commonplace/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useCan } from '../../api/permissions.ts';
 import { DangerZone } from '../../design/danger-zone.tsx';
@@ -8,15 +9,12 @@ import { ConfirmDialog } from '../../design/dialog.tsx';
 import { plural } from '../../design/numbers.ts';
 import { showToast } from '../../design/toast.tsx';
 
-const route = getRouteApi('/signed-in/w/$workspaceId/agents/$agentId');
-
 export function DeleteAgent({ agent }: { readonly agent: Agent }) {
   const { workspaceId, id: agentId } = agent;
   const queryClient = useQueryClient();
-  const navigate = route.useNavigate();
-  const search = route.useSearch();
+  const navigate = useNavigate();
   const mayDelete = useCan('CAN_DELETE_AGENT');
-  const asking = search.delete === true && mayDelete;
+  const [asking, setAsking] = useState(false);
   const workspace = client.workspace(workspaceId);
   const { data: counts } = useQuery({
     queryKey: ['workspace', workspaceId, 'agents', agentId, 'counts'],
@@ -42,14 +40,14 @@ export function DeleteAgent({ agent }: { readonly agent: Agent }) {
         title="Delete this agent"
         action="Delete agent"
         refusal={!mayDelete && 'An owner or admin can delete it.'}
-        onPress={() => void navigate({ search: (old) => ({ ...old, delete: true }), resetScroll: false })}
+        onPress={() => setAsking(true)}
       >
         With its sessions, their messages and memories. Archive it instead to keep them.
       </DangerZone>
       {asking && (
         <ConfirmDialog
           open
-          onClose={() => void navigate({ search: ({ delete: _, ...old }) => old, replace: true, resetScroll: false })}
+          onClose={() => setAsking(false)}
           title={`Delete ${agent.name}?`}
           action="Delete agent"
           busyLabel="Deleting"

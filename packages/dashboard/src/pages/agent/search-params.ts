@@ -1,4 +1,4 @@
-import { choiceParam, countParam, flagParam, params, type RawSearch, textParam } from '../../search-params.ts';
+import { choiceParam, countParam, params, type RawSearch, textParam } from '../../search-params.ts';
 
 export const agentTabs = ['settings', 'memories'] as const;
 
@@ -9,6 +9,5 @@ export function readAgentSearch(search: RawSearch) {
     label: textParam(search, 'label'),
     q: textParam(search, 'q'),
     offset: countParam(search, 'offset'),
-    delete: flagParam(search, 'delete'),
   });
 }

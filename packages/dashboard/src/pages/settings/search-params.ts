@@ -1,6 +1,5 @@
-import { flagParam, params, type RawSearch } from '../../search-params.ts';
+import type { RawSearch } from '../../search-params.ts';
 
-/** `delete` opens the question. */
-export function readSettingsSearch(search: RawSearch) {
-  return params({ delete: flagParam(search, 'delete') });
+export function readSettingsSearch(_search: RawSearch) {
+  return {};
 }

@@ -1,6 +1,7 @@
 import type { Workspace } from '@commonplace/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { roleCan } from '../../api/permissions.ts';
 import { statsQuery, workspaceQuery, workspacesQuery } from '../../api/queries.ts';
@@ -58,8 +59,8 @@ function IdentityCard({ workspace }: { readonly workspace: Workspace }) {
 
 function DeleteWorkspace({ workspace }: { readonly workspace: Workspace }) {
   const queryClient = useQueryClient();
-  const navigate = route.useNavigate();
-  const search = route.useSearch();
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
   const { data: stats } = useQuery(statsQuery(workspace.id));
   const mayDelete = roleCan(workspace.role, 'CAN_DELETE_WORKSPACE');
   const remove = async () => {
@@ -75,14 +76,14 @@ function DeleteWorkspace({ workspace }: { readonly workspace: Workspace }) {
         title="Delete this workspace"
         action="Delete workspace"
         refusal={!mayDelete && 'Only an owner can delete it.'}
-        onPress={() => void navigate({ search: { delete: true } })}
+        onPress={() => setAsking(true)}
       >
         With its agents, sessions, memories, prompts, documents and keys, for every member, at once and for good.
       </DangerZone>
-      {search.delete && mayDelete && (
+      {asking && (
         <ConfirmDialog
           open
-          onClose={() => void navigate({ search: {}, replace: true })}
+          onClose={() => setAsking(false)}
           title={`Delete ${workspace.name}?`}
           action="Delete workspace"
           busyLabel="Deleting"
