@@ -21,7 +21,7 @@ interface DialogProps {
   readonly onSubmit?: () => void;
 }
 
-const FIRST_IN_BODY = '.dialog-body :is(input:not([type=hidden]), select, textarea, button, a[href])';
+const FIRST_IN_BODY = '.dialog-body :is(input:not([type=hidden], :disabled), select, textarea, .secret .btn)';
 
 /** For one decision. The first field has the focus. */
 export function Dialog({ open, onClose, title, lede, wide, dismissible = true, children, foot, onSubmit }: DialogProps) {

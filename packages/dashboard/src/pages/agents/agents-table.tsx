@@ -26,7 +26,9 @@ export function AgentsTable({ workspaceId, agents }: { readonly workspaceId: str
               </span>
             )}
           </td>
-          <td className="mono muted">{agent.handle}</td>
+          <td className="mono muted agent-handle" title={agent.handle}>
+            {agent.handle}
+          </td>
           <td className="nowrap">
             {agent.configs.memoryPipeline ? (
               <Badge tone="ok" dot="still">
@@ -35,7 +37,9 @@ export function AgentsTable({ workspaceId, agents }: { readonly workspaceId: str
             ) : (
               <Badge>Off</Badge>
             )}
-            {agent.configs.memorySubject && <span className="muted small"> by {agent.configs.memorySubject}</span>}
+            {agent.configs.memorySubject && (
+              <span className="muted small truncate agent-subject">&nbsp;by {agent.configs.memorySubject}</span>
+            )}
           </td>
           <td className="hide-phone">
             {agent.promptId ? (

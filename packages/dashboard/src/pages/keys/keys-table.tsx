@@ -20,7 +20,7 @@ export function KeysTable({ keys, madeBy, onRevoke }: KeysTableProps) {
     <Table label="Access keys" columns={['Name', 'Key', 'May', 'Made by', 'Last used', 'Expires', ...(onRevoke ? [''] : [])]}>
       {keys.map((key) => (
         <tr key={key.id}>
-          <td className="title">
+          <td className="title key-name">
             <Link from="/w/$workspaceId/keys" to="/w/$workspaceId/keys" search={(old) => ({ ...old, key: key.id })} data-stop dir="auto">
               {key.name}
             </Link>
