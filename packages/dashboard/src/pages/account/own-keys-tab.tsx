@@ -72,7 +72,7 @@ export function OwnKeysTab() {
                         <span className="phone-only">Expires </span>
                         <Expiry at={key.expiresAt} />
                       </td>
-                      <td className="end row-menu">
+                      <td className="end">
                         <Button small variant="ghost" aria-label={`Revoke ${key.name}`} onClick={() => setRevoking(key)}>
                           Revoke
                         </Button>

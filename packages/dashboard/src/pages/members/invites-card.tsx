@@ -64,7 +64,7 @@ export function InvitesCard({ workspaceId, offset, onMove }: InvitesCardProps) {
                       {members.find(({ userId }) => userId === invite.invitedBy)?.name ?? 'Somebody who left'}
                     </td>
                     <td className="nowrap">{invite.status === 'pending' && <Time at={invite.expiresAt} />}</td>
-                    <td className="end row-menu">
+                    <td className="end">
                       {mayWithdraw && invite.status === 'pending' && (
                         <Button
                           small
