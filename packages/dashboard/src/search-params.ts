@@ -13,6 +13,12 @@ export function countParam(search: RawSearch, name: string): number | undefined 
   return Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
+/** `?new`, `?new=true`: there or not. */
+export function flagParam(search: RawSearch, name: string): true | undefined {
+  const value = search[name];
+  return value === true || value === '' || value === 1 ? true : undefined;
+}
+
 export function choiceParam<Choice extends string>(search: RawSearch, name: string, choices: readonly Choice[]): Choice | undefined {
   return choices.find((choice) => choice === search[name]);
 }

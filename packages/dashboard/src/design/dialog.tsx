@@ -1,6 +1,6 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { TextField } from './field.tsx';
@@ -21,8 +21,11 @@ interface DialogProps {
   readonly onSubmit?: () => void;
 }
 
+const FIRST_IN_BODY = '.dialog-body :is(input:not([type=hidden], :disabled), select, textarea, .secret .btn)';
+
 /** For one decision. The first field has the focus. */
 export function Dialog({ open, onClose, title, lede, wide, dismissible = true, children, foot, onSubmit }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
   const content = (
     <>
       <div className="dialog-head">
@@ -53,7 +56,12 @@ export function Dialog({ open, onClose, title, lede, wide, dismissible = true, c
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="backdrop" />
         <BaseDialog.Viewport className="dialog-layer">
-          <BaseDialog.Popup className={wide ? 'dialog wide' : 'dialog'}>
+          <BaseDialog.Popup
+            ref={popup}
+            className={wide ? 'dialog wide' : 'dialog'}
+            // A field would bring the keyboard of a phone up over what it is about.
+            initialFocus={(by) => (by === 'touch' ? popup.current : popup.current?.querySelector<HTMLElement>(FIRST_IN_BODY)) ?? true}
+          >
             {onSubmit ? (
               <form
                 onSubmit={submit}

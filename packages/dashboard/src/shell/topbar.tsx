@@ -25,7 +25,7 @@ export function Topbar({ workspaceId, navigationOpen, onOpenNavigation, onOpenPa
         onClick={onOpenNavigation}
       />
       <Crumbs workspaceId={workspaceId} />
-      <button type="button" className="palette-button" aria-label="Search or run a command" onClick={onOpenPalette}>
+      <button type="button" className="palette-button" title="Search or run a command" onClick={onOpenPalette}>
         <Icon name="search" />
         <span className="text">Search or run a command</span>
         <kbd className="kbd">{isApple ? '⌘ K' : 'Ctrl K'}</kbd>

@@ -1,5 +1,6 @@
-import type { RawSearch } from '../../search-params.ts';
+import { countParam, flagParam, params, type RawSearch } from '../../search-params.ts';
 
-export function readAgentsSearch(_search: RawSearch) {
-  return {};
+/** `new` opens the form. */
+export function readAgentsSearch(search: RawSearch) {
+  return params({ new: flagParam(search, 'new'), offset: countParam(search, 'offset') });
 }

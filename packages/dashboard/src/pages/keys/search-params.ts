@@ -1,5 +1,6 @@
-import type { RawSearch } from '../../search-params.ts';
+import { countParam, flagParam, params, type RawSearch, textParam } from '../../search-params.ts';
 
-export function readKeysSearch(_search: RawSearch) {
-  return {};
+/** `new` opens the form, `key` shows one key. */
+export function readKeysSearch(search: RawSearch) {
+  return params({ new: flagParam(search, 'new'), key: textParam(search, 'key'), offset: countParam(search, 'offset') });
 }

@@ -1,5 +1,6 @@
-import type { RawSearch } from '../../search-params.ts';
+import { countParam, flagParam, params, type RawSearch } from '../../search-params.ts';
 
-export function readMembersSearch(_search: RawSearch) {
-  return {};
+/** `invite` opens the form; the two lists have pages of their own. */
+export function readMembersSearch(search: RawSearch) {
+  return params({ invite: flagParam(search, 'invite'), offset: countParam(search, 'offset'), invites: countParam(search, 'invites') });
 }

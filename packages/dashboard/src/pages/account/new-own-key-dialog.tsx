@@ -1,0 +1,55 @@
+import type { CreatedApiKey } from '@commonplace/client';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fieldErrors } from '../../api/advice.ts';
+import { client } from '../../api/client.ts';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { ErrorNotice } from '../../design/error-notice.tsx';
+import { TextField } from '../../design/field.tsx';
+import { expiryOf, type Lifetime, LifetimeField } from '../keys/expiry.tsx';
+
+interface NewOwnKeyProps {
+  readonly onClose: () => void;
+  readonly onCreated: (key: CreatedApiKey) => void;
+}
+
+export function NewOwnKeyDialog({ onClose, onCreated }: NewOwnKeyProps) {
+  const [name, setName] = useState('');
+  const [lifetime, setLifetime] = useState<Lifetime>('90');
+  const create = useMutation({
+    mutationFn: () => client.apiKeys.create({ name: name.trim(), expiresAt: expiryOf(lifetime, Date.now()) }),
+    onSuccess: onCreated,
+  });
+  const errors = fieldErrors(create.error);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Create API key"
+      lede="It does everything that you may do."
+      onSubmit={() => create.mutate()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" busy={create.isPending && 'Creating'}>
+            Create key
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={errors.name}
+        placeholder="Laptop"
+        maxLength={255}
+        autoComplete="off"
+        required
+      />
+      <LifetimeField value={lifetime} error={errors.expiresAt} onChange={setLifetime} />
+      {create.error && !errors.name && !errors.expiresAt && <ErrorNotice error={create.error} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Agent } from '@commonplace/client';
+import { expect, test } from 'vitest';
+import { labelRows } from '../../design/label-rows.ts';
+import { changesOf, draftOf, isChanged } from './draft.ts';
+
+const agent: Agent = {
+  id: 'a',
+  workspaceId: 'w',
+  name: 'Order desk',
+  kind: 'unmanaged',
+  handle: 'order-desk',
+  description: '',
+  status: 'active',
+  configs: { memoryPipeline: true },
+  promptId: null,
+  kbLabels: { audience: 'customers', region: 'north' },
+  createdAt: '2026-11-15T09:30:00.000Z',
+  updatedAt: '2026-11-15T09:30:00.000Z',
+};
+
+test('a draft that says what the agent says is no change, whatever the order of its labels', () => {
+  expect(isChanged(draftOf(agent), agent)).toBe(false);
+  const kbLabels = labelRows({ region: 'north', audience: 'customers' });
+  expect(isChanged({ ...draftOf(agent), kbLabels, name: ' Order desk ' }, agent)).toBe(false);
+});
+
+test('what is emptied is taken away, and a label without a key is none', () => {
+  const filled = { ...agent, promptId: 'p', configs: { memoryPipeline: true, memorySubject: 'customer' } };
+  const draft = { ...draftOf(filled), promptId: '', memorySubject: ' ', kbLabels: labelRows({ '': 'nothing', region: 'south' }) };
+  expect(changesOf(draft)).toMatchObject({ promptId: null, configs: { memorySubject: null }, kbLabels: { region: 'south' } });
+  expect(isChanged(draft, filled)).toBe(true);
+});

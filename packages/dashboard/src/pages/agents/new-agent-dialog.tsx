@@ -1,0 +1,77 @@
+import type { Agent } from '@commonplace/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fieldErrors } from '../../api/advice.ts';
+import { client } from '../../api/client.ts';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { ErrorNotice } from '../../design/error-notice.tsx';
+import { TextArea, TextField } from '../../design/field.tsx';
+import { Switch } from '../../design/switch.tsx';
+
+interface NewAgentProps {
+  readonly workspaceId: string;
+  readonly onClose: () => void;
+  readonly onCreated: (agent: Agent) => void;
+}
+
+export function NewAgentDialog({ workspaceId, onClose, onCreated }: NewAgentProps) {
+  const queryClient = useQueryClient();
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [memoryPipeline, setMemoryPipeline] = useState(true);
+  const create = useMutation({
+    mutationFn: () => client.workspace(workspaceId).agents.create({ name: name.trim(), description, configs: { memoryPipeline } }),
+    onSuccess: (agent) => {
+      void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'agents'] });
+      void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'stats'] });
+      onCreated(agent);
+    },
+  });
+  const errors = fieldErrors(create.error);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Create agent"
+      lede="A handle is made from the name, for your code. It never changes."
+      onSubmit={() => create.mutate()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" busy={create.isPending && 'Creating'}>
+            Create agent
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={errors.name}
+        placeholder="Order desk"
+        maxLength={100}
+        autoComplete="off"
+        dir="auto"
+        required
+      />
+      <TextArea
+        label="Description"
+        optional
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+        error={errors.description}
+        maxLength={2000}
+        dir="auto"
+      />
+      <Switch
+        label="Remember what is said"
+        help="Facts, preferences and a summary are drawn from its messages in the background. You can switch it at any time."
+        checked={memoryPipeline}
+        onChange={(event) => setMemoryPipeline(event.target.checked)}
+      />
+      {create.error && !errors.name && !errors.description && <ErrorNotice error={create.error} />}
+    </Dialog>
+  );
+}
