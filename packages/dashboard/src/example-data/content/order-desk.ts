@@ -1,0 +1,96 @@
+/** Bakeries talk to the order desk of Millhouse Supply. Both are made up. */
+import type { ExampleSession } from './sessions.ts';
+
+export const orderDeskSessions: readonly ExampleSession[] = [
+  {
+    id: 'standing-order',
+    title: 'Standing order, flour and delivery window',
+    labels: { customer: 'holt-daughters', channel: 'chat' },
+    hoursAgo: 310,
+    messages: [
+      ['user', 0, 'Good morning, this is Marta from Holt & Daughters. I run a bakery in Graz with my two sisters.'],
+      ['assistant', 1, 'Good morning, Marta. What can I do for Holt & Daughters?'],
+      ['user', 2, 'We would like a standing order. We bake with rye flour on weekdays and with spelt on Saturdays.'],
+      ['assistant', 1, 'Rye from Monday to Friday and spelt for Saturday. How many sacks of each?'],
+      ['user', 3, 'Six sacks of rye and two of spelt. We are closed on Mondays, so nothing should come then.'],
+      ['assistant', 1, 'Noted: six of rye, two of spelt, nothing on Mondays. At what time may the van come?'],
+      ['user', 2, 'I prefer deliveries before six in the morning. I start the ovens at half past.'],
+      ['assistant', 2, 'Before six it is. The first delivery is on Thursday, and you get a confirmation by e-mail the evening before.'],
+      ['user', 1, 'Perfect. I prefer e-mail to phone calls anyway.'],
+    ],
+    memories: [{ kind: 'preference', content: 'Holt & Daughters want one invoice a month, and not one for each delivery' }],
+  },
+  {
+    id: 'proofing-baskets',
+    title: 'Proofing baskets arrived cracked',
+    labels: { customer: 'tern-loaf', channel: 'mail' },
+    hoursAgo: 232,
+    messages: [
+      ['user', 0, 'Hello, eleven of the forty proofing baskets that came yesterday are cracked. I am Jonas, I own Tern Loaf.'],
+      ['assistant', 3, 'I am sorry about that, Jonas. Do you have a photo of the box, with its label in sight?'],
+      ['user', 9, 'I sent two photos to the returns address. We use the long baskets for our country loaf, so we need them by Friday.'],
+      ['assistant', 4, 'Eleven long baskets leave our store today and are with you on Thursday. You need not send the cracked ones back.'],
+      ['user', 2, 'Thank you. I prefer baskets of rattan, the ones of wood pulp do not last with us.'],
+      ['assistant', 2, 'Then I send rattan this time, at the same price.'],
+    ],
+  },
+  {
+    id: 'cold-proof-yeast',
+    title: 'Which yeast for a 14 hour cold proof?',
+    labels: { customer: 'north-mill', channel: 'chat' },
+    hoursAgo: 176,
+    messages: [
+      ['user', 0, 'Which yeast do you have for a long cold proof? We use a 14 hour cold proof at five degrees.'],
+      ['assistant', 1, 'For that long the slow dry yeast in the 500 g bag is what most bakeries take. How much dough do you make a night?'],
+      ['user', 2, 'About 180 kilos. Our oven holds 60 loaves, and we fill it three times.'],
+      ['assistant', 2, 'Then two bags a week are enough. They keep for a year unopened and for four weeks once open.'],
+      ['user', 1, 'Good. I have a nut allergy in the team, so I always need the allergen sheet with a new product.'],
+      ['assistant', 1, 'It comes with the delivery, and it is in the allergen statement that I have at hand: this yeast is free of nuts.'],
+    ],
+  },
+  {
+    id: 'closing-day',
+    title: 'New closing day and a larger order',
+    labels: { customer: 'holt-daughters', channel: 'chat' },
+    hoursAgo: 98,
+    messages: [
+      ['user', 0, 'Marta again. From this week on we are closed on Tuesdays, and no longer on Mondays.'],
+      ['assistant', 1, 'I have changed it: nothing on Tuesdays, and deliveries on Mondays from now on.'],
+      ['user', 2, 'And eight sacks of rye in place of six. We opened a second counter at the market.'],
+      ['assistant', 1, 'Eight sacks of rye and two of spelt, from Thursday. Does the market counter get its own delivery?'],
+      [
+        'user',
+        2,
+        'No, everything to the bakery. My sister Edda runs the gluten-free counter, and she wants to taste your buckwheat flour.',
+      ],
+      ['assistant', 2, 'A one kilo bag for Edda is in the next delivery, without charge.'],
+    ],
+  },
+  {
+    id: 'invoice-address',
+    title: 'Invoice address after moving premises',
+    labels: { customer: 'salt-rye', channel: 'mail' },
+    hoursAgo: 51,
+    messages: [
+      ['user', 0, 'We moved to larger premises at Kiln Lane 14. Please send invoices there from now on.'],
+      ['assistant', 5, 'The address is changed for invoices. Shall deliveries go there as well?'],
+      ['user', 12, 'Yes. I live above the shop, so somebody is always there to open. The yard gate is 2.4 metres wide.'],
+      ['assistant', 3, 'Good to know: that is too narrow for the large van. You get the small one, on the same days.'],
+      ['user', 4, 'I hate surprises on the invoice. Does the small van cost more?'],
+      ['assistant', 2, 'No. Delivery stays free from 150 euros on, with either van.'],
+    ],
+    memories: [{ kind: 'long_lived', content: 'The yard gate of Salt & Rye is 2.4 metres wide: small van only' }],
+  },
+  {
+    id: 'butter-saturday',
+    title: 'Butter for Saturday',
+    labels: { customer: 'tern-loaf', channel: 'chat' },
+    hoursAgo: 5,
+    messages: [
+      ['user', 0, 'Hi, Jonas of Tern Loaf. Can I still get butter for Saturday? We are baking for a wedding this week.'],
+      ['assistant', 1, 'Yes, until noon tomorrow. How much do you need?'],
+      ['user', 1, 'Forty kilos, unsalted. I will be at the market on Friday, my brother Emil signs for it.'],
+      ['assistant', 1, 'Forty kilos of unsalted butter on Friday, signed by Emil. It comes cooled, together with your flour.'],
+    ],
+  },
+];
