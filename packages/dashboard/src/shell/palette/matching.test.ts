@@ -11,6 +11,7 @@ test('letters in their order match, and others do not', () => {
   expect(matchScore('cak', 'Create access key')).toBeGreaterThan(0);
   expect(matchScore('kca', 'Create access key')).toBeUndefined();
   expect(matchScore('', 'anything')).toBe(0);
+  expect(matchScore('crk', 'Background work'), 'letters that happen to be there').toBeUndefined();
 });
 
 test.each([

@@ -4,6 +4,8 @@ const AT_START = 8;
 const AT_WORD = 5;
 const TOGETHER = 3;
 const ANYWHERE = 1;
+/** For each letter: fewer points are letters that happen to be there. */
+const LEAST = 2;
 
 const isLetter = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
 
@@ -27,6 +29,7 @@ export function matchScore(typed: string, name: string): number | undefined {
     score += points(characters, at, lastAt);
     lastAt = at;
   }
+  if (whole === -1 && score < letters.length * LEAST) return undefined;
   // A whole piece of the name beats letters that are strewn over it.
   return score + (whole === -1 ? 0 : letters.length * AT_WORD) - characters.length / 100;
 }
@@ -44,6 +47,11 @@ interface Named {
   readonly label: string;
   /** Other words for it. */
   readonly words?: string;
+}
+
+/** Of what matches best, so that groups can be put in order. */
+export function bestScore(typed: string, items: readonly Named[]): number {
+  return Math.max(Number.NEGATIVE_INFINITY, ...items.map((item) => scoreOf(typed, item) ?? Number.NEGATIVE_INFINITY));
 }
 
 export function bestMatches<Item extends Named>(typed: string, items: readonly Item[]): Item[] {

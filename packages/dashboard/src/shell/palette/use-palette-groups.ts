@@ -6,13 +6,15 @@ import { meQuery, workspaceQuery, workspacesQuery } from '../../api/queries.ts';
 import type { IconName } from '../../design/icon.tsx';
 import { type RecentKind, readRecent } from '../recent-pages.ts';
 import { doItems, goToItems, type PaletteGroup, type PaletteItem } from './commands.ts';
-import { bestMatches } from './matching.ts';
+import { bestMatches, bestScore } from './matching.ts';
 import { addressOfHit, searchAddress } from './open-hit.ts';
 
 const TYPING_PAUSE_MS = 180;
 const SHORTEST_QUERY = 3;
 const MOST_HITS = 5;
 const RECENT_SHOWN = 4;
+/** Before anything is typed: the rest is found by its name. */
+const PAGES_SHOWN = 6;
 const LONGEST_LABEL = 200;
 
 const recentIcons: Readonly<Record<RecentKind, IconName>> = {
@@ -91,11 +93,15 @@ export function usePaletteGroups(workspaceId: string | undefined, query: string)
           },
         ]
       : [];
-  const groups: PaletteGroup[] = [
+  const pages = bestMatches(typed, goToItems(workspaceId, workspace?.role));
+  const named: PaletteGroup[] = [
     { label: 'Recent', items: bestMatches(typed, recent).slice(0, RECENT_SHOWN) },
-    { label: 'Go to', items: bestMatches(typed, goToItems(workspaceId, workspace?.role)) },
+    { label: 'Go to', items: typed ? pages : pages.slice(0, PAGES_SHOWN) },
     { label: 'Do', items: bestMatches(typed, doItems(workspaceId, workspace?.role)) },
     { label: 'Workspaces', items: bestMatches(typed, others) },
+  ];
+  const groups: PaletteGroup[] = [
+    ...(typed ? named.sort((a, b) => bestScore(typed, b.items) - bestScore(typed, a.items)) : named),
     { label: 'Search', items: everything },
     { label: 'Found by meaning', items: workspaceId ? hits.map((hit) => hitItem(workspaceId, hit, typed)) : [] },
   ];
