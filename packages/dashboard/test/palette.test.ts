@@ -14,6 +14,7 @@ async function activeOption(page: Page): Promise<string> {
 }
 
 async function type(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Search or run a command' }).waitFor();
   await page.keyboard.press('ControlOrMeta+k');
   await field(page).waitFor();
   expect(await field(page).evaluate((element) => element === document.activeElement)).toBe(true);
@@ -56,7 +57,7 @@ test('what is meant is found while it is typed, and opened', async ({ dashboard 
   await page.getByRole('heading', { level: 1 }).waitFor();
   await type(page, 'when are they closed');
   const found = page.getByRole('group', { name: 'Found by meaning' });
-  await found.getByRole('option', { name: 'Closed on Mondays since October' }).waitFor();
+  await found.getByRole('option', { name: 'Closed on Mondays since October Memory', exact: true }).waitFor();
   await expectAccessible(page);
   while ((await activeOption(page)) !== 'Closed on Mondays since October') await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');

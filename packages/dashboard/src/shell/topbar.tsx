@@ -25,10 +25,12 @@ export function Topbar({ workspaceId, navigationOpen, onOpenNavigation, onOpenPa
         onClick={onOpenNavigation}
       />
       <Crumbs workspaceId={workspaceId} />
-      <button type="button" className="palette-button" aria-label="Search or run a command" onClick={onOpenPalette}>
+      <button type="button" className="palette-button" onClick={onOpenPalette}>
         <Icon name="search" />
         <span className="text">Search or run a command</span>
-        <kbd className="kbd">{isApple ? '⌘ K' : 'Ctrl K'}</kbd>
+        <span className="kbd" aria-hidden="true">
+          {isApple ? '⌘ K' : 'Ctrl K'}
+        </span>
       </button>
       <Link
         to="/docs"
