@@ -12,6 +12,8 @@ import { addressOfHit, searchAddress } from './open-hit.ts';
 const TYPING_PAUSE_MS = 180;
 const SHORTEST_QUERY = 3;
 const MOST_HITS = 5;
+/** Half a word is near to nothing in particular: what scores less is a guess. */
+const LEAST_SCORE = 0.25;
 const RECENT_SHOWN = 4;
 /** Before anything is typed: the rest is found by its name. */
 const PAGES_SHOWN = 6;
@@ -42,7 +44,8 @@ function useHits(workspaceId: string | undefined, query: string): { readonly hit
   const { data, isFetching } = useQuery({
     queryKey: ['workspace', workspaceId, 'palette', settled],
     // The signal ends it as soon as something else is typed.
-    queryFn: ({ signal }) => client.workspaces.search(workspaceId ?? '', { query: settled, limit: MOST_HITS }, { signal }),
+    queryFn: ({ signal }) =>
+      client.workspaces.search(workspaceId ?? '', { query: settled, limit: MOST_HITS, minScore: LEAST_SCORE }, { signal }),
     enabled: asks,
     placeholderData: keepPreviousData,
   });
