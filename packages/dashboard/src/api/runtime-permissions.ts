@@ -24,4 +24,6 @@ export const runtimePermissions: readonly Permission[] = [
 ];
 
 /** Of all that an access key can be given. */
-export const GRANTABLE = 31;
+const GRANTABLE = 31;
+
+export const runtimeSummary = `Runtime, ${runtimePermissions.length} of ${GRANTABLE} permissions`;

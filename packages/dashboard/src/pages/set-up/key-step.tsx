@@ -1,6 +1,7 @@
 import type { CreatedAccessKey } from '@commonplace/client';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
+import { runtimeSummary } from '../../api/runtime-permissions.ts';
 import { Button } from '../../design/button.tsx';
 import { plural } from '../../design/numbers.ts';
 import { NewKeyButton } from '../start/new-key.tsx';
@@ -20,8 +21,7 @@ export function KeyStep({ workspaceId, agentName, onCreated, onSkip }: KeyStepPr
   return (
     <div className="stack">
       <p className="soft">
-        Programs sign in with an access key. This one may do what an agent needs to talk and to remember: 19 of 31 permissions, the preset
-        Runtime.{' '}
+        Programs sign in with an access key. This one may do what an agent needs to talk and to remember ({runtimeSummary}).{' '}
         {existing > 0 &&
           `The workspace has ${plural(existing, 'key')} already. A key is shown once, so that you need a new one here, or put in yours.`}
       </p>

@@ -1,6 +1,7 @@
 import type { CreatedAccessKey } from '@commonplace/client';
 import { Link, Navigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { runtimeSummary } from '../../api/runtime-permissions.ts';
 import { BrandMark } from '../../design/brand.tsx';
 import { buttonClass } from '../../design/button.tsx';
 import { SecretText } from '../../design/code.tsx';
@@ -121,7 +122,7 @@ function Steps({ progress, current, accessKey, onKey, onSkipKey }: StepsProps) {
       >
         {current === 'agent' && workspace && <AgentStep workspaceId={workspace.id} />}
       </Step>
-      <Step {...step('key')} title="Access key" outcome={accessKey ? 'Runtime, 19 of 31 permissions' : 'One that you have'}>
+      <Step {...step('key')} title="Access key" outcome={accessKey ? runtimeSummary : 'One that you have'}>
         {current === 'key' && workspace && agent && (
           <KeyStep workspaceId={workspace.id} agentName={agent.name} onCreated={onKey} onSkip={onSkipKey} />
         )}

@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCan } from '../../api/permissions.ts';
 import { agentsQuery } from '../../api/queries.ts';
+import { runtimeSummary } from '../../api/runtime-permissions.ts';
 import { buttonClass } from '../../design/button.tsx';
 import { SecretText } from '../../design/code.tsx';
 import { Empty, Loaded } from '../../design/feedback.tsx';
@@ -14,6 +15,7 @@ import { isExampleAgent } from '../../example-data/marks.ts';
 import { AgentStep } from '../set-up/agent-step.tsx';
 import { FirstMessage } from './first-message.tsx';
 import { NewKeyButton } from './new-key.tsx';
+import { KEY_PLACEHOLDER } from './snippets.ts';
 
 const route = getRouteApi('/signed-in/w/$workspaceId/start');
 
@@ -104,8 +106,8 @@ function KeyPlace({ workspaceId, agentName, accessKey, onCreated }: KeyPlaceProp
     <div className="stack tight">
       <p className="soft">
         {canCreate
-          ? 'Put your access key where the snippets say cpa_YOUR_ACCESS_KEY, or make one here and it is filled in. It gets the preset Runtime, 19 of 31 permissions.'
-          : 'Put your access key where the snippets say cpa_YOUR_ACCESS_KEY. An owner or admin of the workspace can make one for you.'}
+          ? `Put your access key where the snippets say ${KEY_PLACEHOLDER}, or make one here and it is filled in (${runtimeSummary}).`
+          : `Put your access key where the snippets say ${KEY_PLACEHOLDER}. An owner or admin of the workspace can make one for you.`}
       </p>
       {canCreate && (
         <div className="row wrap">
