@@ -124,6 +124,23 @@ test('each snippet of a workspace runs as it is shown', async ({ dashboard }) =>
   await expectAccessible(page);
 });
 
+test('what an editor remembers by MCP is seen, too', async ({ dashboard }) => {
+  const team = await dashboard.newTeam();
+  await team.client.agents.create({ name: 'Foreman' });
+  const page = await dashboard.open(team.path('/start?language=mcp'), { as: team.owner });
+  await page.getByRole('button', { name: 'Create access key' }).click();
+  await page.getByText('Shown this once').waitFor();
+  const { url, headers } = JSON.parse(await shownCode(page, 'MCP settings for Claude Code')).mcpServers.commonplace;
+  const params = { name: 'add_memory', arguments: { content: 'Tests run on the release branch' } };
+  await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  });
+  await page.getByRole('status').getByText('Your first memory has arrived').waitFor();
+  await page.getByRole('status').getByText('Tests run on the release branch').waitFor();
+});
+
 test('a reader sees the snippets, and how to get a key', async ({ dashboard }) => {
   const team = await dashboard.newTeam();
   await team.client.agents.create({ name: 'Order desk' });

@@ -90,6 +90,8 @@ test('keys: go to, help, and none while something is written', async ({ dashboar
   await expectAccessible(page);
   await page.keyboard.press('g');
   await page.keyboard.press('o');
+  await page.keyboard.press('ControlOrMeta+k');
+  expect(await page.getByRole('dialog').count(), 'none over another').toBe(1);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(new URL(page.url()).pathname).toBe(team.path('/agents'));

@@ -4,7 +4,7 @@ import { rememberWorkspace } from './last-workspace.ts';
 import { NewWorkspaceDialog } from './new-workspace-dialog.tsx';
 import type { PaletteOverlay } from './palette/palette.tsx';
 import { useRecentPages } from './recent-pages.ts';
-import { useGoToShortcuts, useShortcuts } from './shortcuts.ts';
+import { dialogIsOpen, useGoToShortcuts, useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 import { Topbar } from './topbar.tsx';
 
@@ -29,8 +29,13 @@ export function Shell() {
     if (pathname) setNavigationOpen(false);
   }, [pathname]);
   useGoToShortcuts(workspaceId);
-  useShortcuts({ 'Mod+K': () => setOverlay('palette'), '?': () => setOverlay('shortcuts') });
   const close = () => setOverlay(undefined);
+  const togglePalette = () => {
+    if (overlay === 'palette') close();
+    // Not over something that waits for an answer.
+    else if (!dialogIsOpen()) setOverlay('palette');
+  };
+  useShortcuts({ 'Mod+K': togglePalette, '?': () => setOverlay('shortcuts') });
   return (
     <div className="app">
       <Sidebar workspaceId={workspaceId} open={navigationOpen} onClose={() => setNavigationOpen(false)} />

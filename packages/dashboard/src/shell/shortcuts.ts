@@ -28,7 +28,7 @@ export function setSingleKeys(on: boolean): void {
 const isField = (element: EventTarget | null) =>
   element instanceof HTMLElement &&
   (element.isContentEditable || element.matches('input:not([type=checkbox],[type=radio]), textarea, select'));
-const dialogIsOpen = () => document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null;
+export const dialogIsOpen = () => document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null;
 
 /** `Mod` is Ctrl, or ⌘ on an Apple machine. */
 function nameOf(event: KeyboardEvent): string {

@@ -68,7 +68,7 @@ function Arrived({ arrival: { session, message, memory }, workspaceId, memoryPip
     <>
       <Icon name="check" />
       <div className="grow stack arrived">
-        <div className="title">{message ? 'Your first message has arrived' : 'Your editor has arrived'}</div>
+        <div className="title">Your first {message ? 'message' : 'memory'} has arrived</div>
         {message && (
           <div className="soft clamp-2" dir="auto">
             {message.content}
@@ -77,7 +77,8 @@ function Arrived({ arrival: { session, message, memory }, workspaceId, memoryPip
         {memory ? (
           <div className="row wrap">
             <span>
-              and it remembered: <bdi>{memory.content}</bdi>
+              {message && 'and it remembered: '}
+              <bdi>{memory.content}</bdi>
             </span>
             <KindBadge kind={memory.kind} />
           </div>

@@ -27,7 +27,3 @@ test('other words for a command find it, after those that are called so', () => 
   const items = [{ label: 'Switch theme', words: 'dark light' }, { label: 'Dark rye order' }];
   expect(bestMatches('dark', items).map(({ label }) => label)).toEqual(['Dark rye order', 'Switch theme']);
 });
-
-test('a name of 60,000 characters costs no more than its length', () => {
-  expect(matchScore('a'.repeat(50), 'ab'.repeat(30_000))).toBeGreaterThan(0);
-});

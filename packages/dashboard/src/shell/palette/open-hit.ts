@@ -8,9 +8,9 @@ const MOST_AGENTS_ASKED = 20;
 
 export async function addressOfHit(workspaceId: string, hit: Hit, query: string): Promise<string> {
   if (hit.type === 'document') return `/w/${workspaceId}/knowledge/${hit.documentId}`;
-  const agents = await queryClient.ensureQueryData(agentsQuery(workspaceId));
   const { sessions } = client.workspace(workspaceId);
   try {
+    const agents = await queryClient.ensureQueryData(agentsQuery(workspaceId));
     const asked = agents.slice(0, MOST_AGENTS_ASKED).map(({ id }) => sessions.get(id, hit.sessionId));
     const { agentId } = await Promise.any(asked);
     return `/w/${workspaceId}/agents/${agentId}/sessions/${hit.sessionId}?${hit.type}=${hit.id}`;

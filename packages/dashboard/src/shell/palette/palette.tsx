@@ -19,6 +19,7 @@ interface PaletteProps {
   readonly onOpen: (overlay: PaletteOverlay) => void;
 }
 
+const LONGEST_QUERY = 1_000;
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /** Takes you anywhere, and does what pages do. */
@@ -70,6 +71,7 @@ export function Palette({ workspaceId, onClose, onOpen }: PaletteProps) {
                 autoComplete="off"
                 spellCheck={false}
                 enterKeyHint="go"
+                maxLength={LONGEST_QUERY}
                 value={query}
                 onChange={(event) => {
                   setQuery(event.target.value);
