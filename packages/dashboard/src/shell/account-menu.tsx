@@ -1,25 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { client } from '../api/client.ts';
-import { sendPendingDeletes } from '../api/undoable.ts';
+import { Link } from '@tanstack/react-router';
 import { Avatar } from '../design/avatar.tsx';
 import { Menu, MenuItem, MenuLink, MenuSeparator } from '../design/menu.tsx';
-import { showToast } from '../design/toast.tsx';
+import { useSignOut } from './sign-out.ts';
 
 export function AccountMenu({ name, email }: { readonly name: string; readonly email: string }) {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const signOut = async () => {
-    sendPendingDeletes();
-    try {
-      await client.auth.logOut();
-      queryClient.clear();
-      sessionStorage.clear();
-      await navigate({ to: '/sign-in' });
-    } catch (error) {
-      showToast('You are still signed in', { note: error instanceof Error ? error.message : String(error), danger: true });
-    }
-  };
+  const signOut = useSignOut();
   const trigger = (
     <button type="button" className="account-button grow" title={email}>
       <Avatar name={name} />

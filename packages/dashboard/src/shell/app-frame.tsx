@@ -1,16 +1,17 @@
-import { Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useConnectionLost } from '../api/connection.ts';
 import { Icon } from '../design/icon.tsx';
 
 /** Around every page: the way past the navigation, and a word when the service does not answer. */
 export function AppFrame() {
-  const { pathname } = useLocation();
-  const first = useRef(true);
+  // Of the page that is shown, not of one that is still on its way.
+  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const before = useRef<string>(undefined);
   // A new page takes the focus, as a page that is loaded would; what was pressed is gone with the old one.
   useEffect(() => {
-    if (first.current) first.current = false;
-    else if (pathname) document.getElementById('main')?.focus({ preventScroll: true });
+    if (pathname && before.current) document.getElementById('main')?.focus({ preventScroll: true });
+    before.current = pathname;
   }, [pathname]);
   return (
     <>

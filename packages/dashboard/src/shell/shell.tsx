@@ -1,11 +1,15 @@
-import { Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { rememberWorkspace } from './last-workspace.ts';
-import { useGoToShortcuts, useShortcuts } from './shortcuts.ts';
+import { NewWorkspaceDialog } from './new-workspace-dialog.tsx';
+import type { PaletteOverlay } from './palette/palette.tsx';
+import { useRecentPages } from './recent-pages.ts';
+import { dialogIsOpen, useGoToShortcuts, useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 import { Topbar } from './topbar.tsx';
 
-const Palette = lazy(() => import('./palette/palette.tsx').then(({ Palette: component }) => ({ default: component })));
+const loadPalette = () => import('./palette/palette.tsx');
+const Palette = lazy(() => loadPalette().then(({ Palette: component }) => ({ default: component })));
 const ShortcutHelp = lazy(() => import('./shortcut-help.tsx').then(({ ShortcutHelp: component }) => ({ default: component })));
 
 /** Sidebar, top bar, and the page. */
@@ -13,7 +17,11 @@ export function Shell() {
   const { workspaceId } = useParams({ strict: false });
   const { pathname } = useLocation();
   const [navigationOpen, setNavigationOpen] = useState(false);
-  const [overlay, setOverlay] = useState<'palette' | 'shortcuts'>();
+  const navigate = useNavigate();
+  const [overlay, setOverlay] = useState<'palette' | PaletteOverlay>();
+  // While nothing else is to do, so that it opens at once when it is asked for.
+  useEffect(() => whenIdle(() => void loadPalette()), []);
+  useRecentPages();
   useEffect(() => {
     if (workspaceId) rememberWorkspace(workspaceId);
   }, [workspaceId]);
@@ -21,8 +29,13 @@ export function Shell() {
     if (pathname) setNavigationOpen(false);
   }, [pathname]);
   useGoToShortcuts(workspaceId);
-  useShortcuts({ 'Mod+K': () => setOverlay('palette'), '?': () => setOverlay('shortcuts') });
   const close = () => setOverlay(undefined);
+  const togglePalette = () => {
+    if (overlay === 'palette') close();
+    // Not over something that waits for an answer.
+    else if (!dialogIsOpen()) setOverlay('palette');
+  };
+  useShortcuts({ 'Mod+K': togglePalette, '?': () => setOverlay('shortcuts') });
   return (
     <div className="app">
       <Sidebar workspaceId={workspaceId} open={navigationOpen} onClose={() => setNavigationOpen(false)} />
@@ -36,9 +49,25 @@ export function Shell() {
         <Outlet />
       </div>
       <Suspense>
-        {overlay === 'palette' && <Palette workspaceId={workspaceId} onClose={close} />}
+        {overlay === 'palette' && <Palette workspaceId={workspaceId} onClose={close} onOpen={setOverlay} />}
         {overlay === 'shortcuts' && <ShortcutHelp onClose={close} />}
+        {overlay === 'new-workspace' && (
+          <NewWorkspaceDialog
+            onClose={close}
+            onCreated={({ id }) => void navigate({ to: '/w/$workspaceId/start', params: { workspaceId: id } })}
+          />
+        )}
       </Suspense>
     </div>
   );
+}
+
+/** Not every browser can tell when it is idle; a moment after the first paint it mostly is. */
+function whenIdle(run: () => void): () => void {
+  if (!('requestIdleCallback' in window)) {
+    const timer = setTimeout(run, 1_000);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(run);
+  return () => cancelIdleCallback(handle);
 }

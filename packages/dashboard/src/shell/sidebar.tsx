@@ -1,15 +1,17 @@
+import { Dialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef } from 'react';
+import type { ReactNode } from 'react';
 import { roleCan } from '../api/permissions.ts';
 import { meQuery, statsQuery, workspaceQuery } from '../api/queries.ts';
 import { BrandMark } from '../design/brand.tsx';
+import { IconButton } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { formatCount } from '../design/numbers.ts';
 import { ThemeButton } from '../design/theme.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { mainPages, managePages } from './navigation.ts';
-import { useSheet } from './sheet.ts';
+import { SHEET_BELOW, useMedia } from './use-media.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 interface SidebarProps {
@@ -19,17 +21,37 @@ interface SidebarProps {
   readonly onClose: () => void;
 }
 
+/** Beside the page; on a small screen a sheet over it, which keeps the focus until it is closed. */
 export function Sidebar({ workspaceId, open, onClose }: SidebarProps) {
-  const sidebar = useRef<HTMLElement>(null);
-  const closeOnEscape = useSheet(sidebar, open, onClose);
+  const isSheet = useMedia(SHEET_BELOW);
+  if (!isSheet)
+    return (
+      <aside className="sidebar" id="sidebar" aria-label="Workspace">
+        <SidebarContent workspaceId={workspaceId} />
+      </aside>
+    );
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className="sidebar" id="sidebar" aria-label="Workspace">
+          <SidebarContent workspaceId={workspaceId} close={<Dialog.Close render={<IconButton icon="x" label="Close navigation" />} />} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function SidebarContent({ workspaceId, close }: { readonly workspaceId: string | undefined; readonly close?: ReactNode }) {
   const { data: me } = useQuery(meQuery);
   return (
-    <aside ref={sidebar} className="sidebar" id="sidebar" aria-label="Workspace" data-open={open || undefined} onKeyDown={closeOnEscape}>
+    <>
       <div className="sidebar-head">
-        <Link to="/" className="brand">
+        <Link to="/" className="brand grow">
           <BrandMark />
           Commonplace
         </Link>
+        {close}
       </div>
       <WorkspaceSwitcher workspaceId={workspaceId} />
       {workspaceId ? <Pages workspaceId={workspaceId} /> : <div className="sidebar-scroll" />}
@@ -37,7 +59,7 @@ export function Sidebar({ workspaceId, open, onClose }: SidebarProps) {
         <AccountMenu name={me?.owner?.name ?? ''} email={me?.owner?.email ?? ''} />
         <ThemeButton />
       </div>
-    </aside>
+    </>
   );
 }
 

@@ -1,5 +1,16 @@
-import type { RawSearch } from '../../search-params.ts';
+import { choiceParam, params, type RawSearch, textParam } from '../../search-params.ts';
 
-export function readStartSearch(_search: RawSearch) {
-  return {};
+const languages = ['curl', 'typescript', 'python', 'mcp'] as const;
+const editorNames = ['claude-code', 'cursor', 'vs-code'] as const;
+const ways = ['fetch', 'client'] as const;
+
+export type Language = (typeof languages)[number];
+
+export function readStartSearch(search: RawSearch) {
+  return params({
+    agent: textParam(search, 'agent'),
+    language: choiceParam(search, 'language', languages),
+    editor: choiceParam(search, 'editor', editorNames),
+    typescript: choiceParam(search, 'typescript', ways),
+  });
 }

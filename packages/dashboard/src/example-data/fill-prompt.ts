@@ -1,0 +1,43 @@
+import type { PromptVersion } from '@commonplace/client';
+import { isStatus } from '../api/advice.ts';
+import { examplePrompt } from './content/agents.ts';
+import { removeDoubles } from './doubles.ts';
+import type { ExampleWorkspace } from './fill.ts';
+import { findExamplePrompts } from './find.ts';
+import { markedBy, markOf, metaOf } from './marks.ts';
+
+const [first, ...later] = examplePrompt.versions;
+
+/** The prompt with its versions, in their order. Returns its id. */
+export async function fillPrompt(workspace: ExampleWorkspace): Promise<string> {
+  const promptId = await openPrompt(workspace);
+  const there = new Set((await versionsOf(workspace, promptId)).map(({ meta }) => markOf(meta)));
+  for (const { id, ...version } of later) {
+    if (there.has(id)) continue;
+    const body = { type: 'text', ...version, meta: markedBy(id) } as const;
+    await workspace.prompts.versions.create(promptId, body, { idempotencyKey: `example-${id}-${promptId}` });
+  }
+  await removeDoubles(await versionsOf(workspace, promptId), (versionId) => workspace.prompts.versions.delete(promptId, versionId));
+  return promptId;
+}
+
+/** A prompt's name is its own in the workspace: of two who make it at once, one is refused and finds the other's. */
+async function openPrompt(workspace: ExampleWorkspace): Promise<string> {
+  const [existing] = await findExamplePrompts(workspace);
+  if (existing) return existing;
+  const { id, ...version } = first;
+  const { name, description } = examplePrompt;
+  try {
+    return (await workspace.prompts.create({ name, description, type: 'text', ...version, meta: markedBy(id) })).promptId;
+  } catch (error) {
+    if (!isStatus(error, 409)) throw error;
+    const [made] = await findExamplePrompts(workspace);
+    if (!made) throw new Error(`The prompt “${name}” exists and is not example data.`);
+    return made;
+  }
+}
+
+async function versionsOf(workspace: ExampleWorkspace, promptId: string): Promise<{ id: string; meta: unknown }[]> {
+  const { data } = await workspace.prompts.versions.list(promptId, { limit: 100 });
+  return data.map((version: PromptVersion) => ({ id: version.id, meta: metaOf(version) }));
+}
