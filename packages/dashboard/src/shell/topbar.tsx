@@ -28,7 +28,9 @@ export function Topbar({ workspaceId, navigationOpen, onOpenNavigation, onOpenPa
       <button type="button" className="palette-button" aria-label="Search or run a command" onClick={onOpenPalette}>
         <Icon name="search" />
         <span className="text">Search or run a command</span>
-        <kbd className="kbd">{isApple ? '⌘ K' : 'Ctrl K'}</kbd>
+        <kbd className="kbd" aria-hidden="true">
+          {isApple ? '⌘ K' : 'Ctrl K'}
+        </kbd>
       </button>
       <Link
         to="/docs"
