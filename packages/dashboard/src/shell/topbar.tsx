@@ -6,6 +6,9 @@ import { Icon } from '../design/icon.tsx';
 import { useCrumbs } from './crumbs.tsx';
 import { isApple } from './shortcuts.ts';
 
+/** Shown, and so part of the button's name. */
+const keys = isApple ? '⌘ K' : 'Ctrl K';
+
 interface TopbarProps {
   readonly workspaceId: string | undefined;
   readonly navigationOpen: boolean;
@@ -25,12 +28,9 @@ export function Topbar({ workspaceId, navigationOpen, onOpenNavigation, onOpenPa
         onClick={onOpenNavigation}
       />
       <Crumbs workspaceId={workspaceId} />
-      <button type="button" className="palette-button" aria-label="Search or run a command" onClick={onOpenPalette}>
+      <button type="button" className="palette-button" aria-label={`Search or run a command ${keys}`} onClick={onOpenPalette}>
         <Icon name="search" />
-        <span className="text">Search or run a command</span>
-        <kbd className="kbd" aria-hidden="true">
-          {isApple ? '⌘ K' : 'Ctrl K'}
-        </kbd>
+        <span className="text">Search or run a command</span> <kbd className="kbd">{keys}</kbd>
       </button>
       <Link
         to="/docs"
