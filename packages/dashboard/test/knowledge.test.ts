@@ -103,6 +103,23 @@ test('files are dropped anywhere on the page, and the same name takes the place 
   expect((await client.documents.list()).data.map(({ externalId }) => externalId)).toEqual([undefined, 'prices.md']);
 });
 
+test('an upload says how far it is, and can be stopped on its way', async ({ dashboard }) => {
+  const { owner, path, client } = await dashboard.newTeam();
+  const page = await dashboard.open(path('/knowledge'), { as: owner });
+  await page.getByText('No documents yet').waitFor();
+  const network = await page.context().newCDPSession(page);
+  await network.send('Network.enable');
+  // A slow line: the whole file would take a minute, and nobody waits for it.
+  await network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 20_000 });
+  await page.getByLabel('Files to upload').setInputFiles([fileOf('slow.md', 'flour '.repeat(200_000))]);
+  const bar = page.getByRole('progressbar', { name: 'slow.md' });
+  await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
+  expect(Number(await bar.getAttribute('aria-valuenow'))).toBeLessThan(100);
+  await page.getByRole('button', { name: 'Stop slow.md' }).click();
+  await bar.waitFor({ state: 'hidden' });
+  expect((await client.documents.list()).meta.total).toBe(0);
+});
+
 test('a search shows why it found what it did, as an agent would see it, and leads to the chunk', async ({ dashboard }) => {
   const { owner, path, client } = await dashboard.newTeam();
   await client.agents.create({ name: 'French desk', kbLabels: { lang: 'fr' } });

@@ -23,8 +23,7 @@ test('a job that failed says why, is counted, and is tried again one by one or a
   await page.getByRole('link', { name: 'Failed 2' }).waitFor();
   await expectAccessible(page);
 
-  const isRetry = ({ url, status }: { url: () => string; status: () => number }) => url().endsWith('/retry') && status() === 202;
-  const retried = page.waitForResponse(isRetry);
+  const retried = page.waitForResponse((response) => response.url().endsWith('/retry') && response.status() === 202);
   await page.getByRole('button', { name: 'Retry Price list October' }).click();
   await retried;
   await expect.poll(async () => (await team.client.documents.get(october)).status).toBe('failed');

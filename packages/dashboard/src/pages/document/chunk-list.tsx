@@ -51,9 +51,11 @@ export function ChunkList({ workspaceId, documentId, chunks, chosen }: ChunkList
               >
                 <span className="num muted">{index + 1}</span>
                 <span className="grow">
-                  <span className="truncate chunk-heading" dir="auto">
-                    {chunk.heading || 'No heading'}
-                  </span>
+                  {chunk.heading !== '' && (
+                    <span className="truncate chunk-heading" dir="auto">
+                      {chunk.heading}
+                    </span>
+                  )}
                   <span className="truncate muted small" dir="auto">
                     {beginningOf(chunk)}
                   </span>

@@ -33,9 +33,10 @@ export function DocumentRow({ workspaceId, document, chosen, onChoose, onReindex
         <td className="doc-cell">
           <span className="row">
             {canChange && (
-              <span className="check">
-                <input type="checkbox" checked={chosen} onChange={onChoose} aria-label={`Choose ${title}`} data-id={id} />
-              </span>
+              <label className="check">
+                <input type="checkbox" checked={chosen} onChange={onChoose} data-id={id} />
+                <span className="sr-only">Choose {title}</span>
+              </label>
             )}
             <span className="grow doc-name">
               <Link

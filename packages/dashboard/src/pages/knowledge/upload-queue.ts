@@ -1,13 +1,16 @@
 /** Uploads of a workspace, a few at a time. They go on while other pages of the app are looked at. */
-import type { Document } from '@commonplace/client';
-import { client } from '../../api/client.ts';
+import { Commonplace, type Document } from '@commonplace/client';
+import { serviceUrl } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { countingFetch } from './counting-fetch.ts';
 import type { NamedFile } from './dropped-files.ts';
 import { refreshDocuments } from './queries.ts';
 
 const MOST_AT_ONCE = 3;
 /** A busy service answers 429 or 503 and says when to come again. */
 const MOST_RETRIES = 4;
+/** 2 MB over a line of 60 kbit/s. */
+const LONGEST_UPLOAD_MS = 300_000;
 
 export interface UploadSettings {
   readonly labels: readonly string[];
@@ -20,7 +23,7 @@ export interface FileUpload {
   readonly path: string;
   readonly sizeBytes: number;
   readonly state: 'waiting' | 'sending' | 'sent' | 'refused';
-  /** 0 to 1, as far as the browser tells. */
+  /** 0 to 1, of what was handed to the network. */
   readonly share?: number;
   /** What became of it. */
   readonly outcome?: 'new' | 'replaced' | 'unchanged';
@@ -114,12 +117,15 @@ export class UploadQueue {
         title: titleOf(named.path),
         ...(settings.labels.length > 0 && { labels: [...settings.labels] }),
         ...(settings.replaces && { externalId: named.path }),
-        onProgress: ({ sentBytes, totalBytes }: { sentBytes: number; totalBytes: number }) =>
-          // Where the browser can't tell, nothing is sent for long and all of it at once.
-          this.#change(id, { share: sentBytes === 0 ? undefined : sentBytes / totalBytes }),
       };
-      const options = { signal: controller.signal, maxRetries: MOST_RETRIES };
-      const { data, response } = await client.workspace(this.#workspaceId).documents.upload(named.file, fields, options).withResponse();
+      const uploader = new Commonplace({
+        baseUrl: serviceUrl,
+        maxRetries: MOST_RETRIES,
+        timeoutMs: LONGEST_UPLOAD_MS,
+        fetch: countingFetch((share) => this.#change(id, { share })),
+      });
+      const { documents } = uploader.workspace(this.#workspaceId);
+      const { data, response } = await documents.upload(named.file, fields, { signal: controller.signal }).withResponse();
       const outcome = response.status === 201 ? 'new' : data.status === 'processing' ? 'replaced' : 'unchanged';
       this.#sendings.delete(id);
       this.#change(id, { state: 'sent', share: 1, outcome, document: data });
