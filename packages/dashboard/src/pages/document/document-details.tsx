@@ -37,7 +37,16 @@ export function DocumentDetails({ document }: { readonly document: Document }) {
               </span>
             ),
           ],
-          ...(externalId === undefined ? [] : [['External id', <IdText key="external" id={externalId} />] as const]),
+          [
+            'External id',
+            externalId === undefined ? (
+              <span key="none" className="muted">
+                none, so that no other file can take its place
+              </span>
+            ) : (
+              <IdText key="external" id={externalId} />
+            ),
+          ],
           ['Id', <IdText key="id" id={id} />],
           ['SHA-256', <IdText key="checksum" id={checksum} />],
           ['Added', <Time key="added" at={createdAt} />],

@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../../design/dialog.tsx';
 import { plural } from '../../design/numbers.ts';
 import { showToast } from '../../design/toast.tsx';
 import { deleteDocuments } from './document-changes.ts';
-import { refreshDocuments } from './queries.ts';
+import { documentQuery, refreshDocuments } from './queries.ts';
 
 interface DeleteDocumentsProps {
   readonly workspaceId: string;
@@ -19,14 +19,13 @@ export function DeleteDocumentsDialog({ workspaceId, documents, onClose, onDelet
   const [only] = documents;
   const what = documents.length === 1 && only ? `“${only.title}”` : plural(documents.length, 'document');
   const remove = async () => {
+    const ids = documents.map(({ id }) => id);
     try {
-      await deleteDocuments(
-        workspaceId,
-        documents.map(({ id }) => id),
-      );
-    } finally {
-      // A page that shows what was deleted should not ask for it again: it goes first.
+      await deleteDocuments(workspaceId, ids);
+      // A page that shows what was deleted must not ask for it again.
+      for (const id of ids) queryClient.removeQueries({ queryKey: documentQuery(workspaceId, id).queryKey });
       onDeleted?.();
+    } finally {
       void refreshDocuments(queryClient, workspaceId);
     }
     showToast(documents.length === 1 ? 'Document deleted' : `${plural(documents.length, 'document')} deleted`);

@@ -1,6 +1,6 @@
 import type { Document } from '@commonplace/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useCan } from '../../api/permissions.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
@@ -26,6 +26,8 @@ const columns = [
   { name: 'Updated', end: true },
 ];
 
+const noDocuments: readonly Document[] = [];
+
 interface DocumentsCardProps {
   readonly workspaceId: string;
   readonly search: KnowledgeSearch;
@@ -41,7 +43,7 @@ export function DocumentsCard({ workspaceId, search, onSearch }: DocumentsCardPr
   const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(new Set());
   const [toDelete, setToDelete] = useState<readonly Document[]>([]);
   const card = useRef<HTMLElement>(null);
-  const documents = query.data?.documents ?? [];
+  const documents = query.data?.documents ?? noDocuments;
   const chosen = documents.filter(({ id }) => chosenIds.has(id));
   const reindex = useMutation({
     mutationFn: (ids: readonly string[]) => reindexDocuments(workspaceId, ids),
@@ -53,6 +55,14 @@ export function DocumentsCard({ workspaceId, search, onSearch }: DocumentsCardPr
       if (!after.delete(id)) after.add(id);
       return after;
     });
+  // The row after those that were deleted takes the focus, once they are gone.
+  const focusAt = useRef<number>(undefined);
+  useEffect(() => {
+    const stops = card.current?.querySelectorAll<HTMLElement>('[data-stop]');
+    if (focusAt.current === undefined || !stops || stops.length !== documents.length) return;
+    stops[Math.min(focusAt.current, stops.length - 1)]?.focus();
+    focusAt.current = undefined;
+  }, [documents]);
   useListKeys(card);
   const focusedId = () => document.activeElement?.closest('tr')?.querySelector<HTMLElement>('[data-id]')?.dataset.id;
   const chooseFocused = () => {
@@ -64,7 +74,6 @@ export function DocumentsCard({ workspaceId, search, onSearch }: DocumentsCardPr
     if (canDelete) setToDelete(chosen.length > 0 ? chosen : focused);
   };
   useShortcuts({ X: chooseFocused, Backspace: askToDelete });
-  const filtered = search.status ?? search.label;
   return (
     <section className="card" aria-label="Documents" ref={card}>
       {chosen.length > 0 ? (
@@ -100,10 +109,7 @@ export function DocumentsCard({ workspaceId, search, onSearch }: DocumentsCardPr
       <Loaded query={query} skeletonLines={8}>
         {(data) =>
           data.documents.length === 0 ? (
-            <NoDocuments
-              search={search}
-              onClear={filtered ? () => onSearch({ status: undefined, label: undefined, offset: undefined }) : undefined}
-            />
+            <NoDocuments search={search} onSearch={onSearch} />
           ) : (
             <div className="documents-table">
               <Table label="Documents" columns={columns}>
@@ -136,15 +142,19 @@ export function DocumentsCard({ workspaceId, search, onSearch }: DocumentsCardPr
         onClose={() => setToDelete([])}
         onDeleted={() => {
           setChosenIds(new Set());
-          card.current?.querySelector<HTMLElement>('[data-stop]')?.focus();
+          focusAt.current = documents.findIndex(({ id }) => id === toDelete[0]?.id);
         }}
       />
     </section>
   );
 }
 
-function NoDocuments({ search, onClear }: { readonly search: KnowledgeSearch; readonly onClear: (() => void) | undefined }) {
-  if (!onClear)
+function NoDocuments({ search, onSearch }: Pick<DocumentsCardProps, 'search' | 'onSearch'>) {
+  const toFirst = () => onSearch({ offset: undefined });
+  if (search.offset)
+    return <Empty icon="knowledge" title="Nothing on this page" action={<Button onClick={toFirst}>To the first page</Button>} />;
+  const clear = () => onSearch({ status: undefined, label: undefined });
+  if (!search.status && !search.label)
     return (
       <Empty icon="knowledge" title="No documents yet">
         Upload what your agents should know: handbooks, price lists, terms. They are cut into chunks, and found by words and by meaning.
@@ -152,7 +162,7 @@ function NoDocuments({ search, onClear }: { readonly search: KnowledgeSearch; re
     );
   const filters = [search.status && `the status ${search.status}`, search.label && `the label ${search.label}`].filter(Boolean);
   return (
-    <Empty icon="search" title="No document fits the filter" action={<Button onClick={onClear}>Clear the filter</Button>}>
+    <Empty icon="search" title="No document fits the filter" action={<Button onClick={clear}>Clear the filter</Button>}>
       None has {filters.join(' and ')}.
     </Empty>
   );

@@ -94,6 +94,36 @@ export function Playground({ workspaceId, search, onSearch, field }: PlaygroundP
   );
 }
 
+interface NumberFieldProps {
+  readonly label: string;
+  readonly most: number;
+  readonly step?: number;
+  /** What holds where nothing is typed. */
+  readonly placeholder: string;
+  readonly value: number | undefined;
+  readonly onChange: (value: number | undefined) => void;
+}
+
+/** Keeps what is typed as it is typed: "0." is no number yet. */
+function NumberField({ label, most, step = 1, placeholder, value, onChange }: NumberFieldProps) {
+  const [text, setText] = useState(value === undefined ? '' : String(value));
+  useEffect(() => setText((typed) => (Number(typed) === (value ?? 0) ? typed : String(value ?? ''))), [value]);
+  return (
+    <TextField
+      label={label}
+      inputMode="decimal"
+      placeholder={placeholder}
+      value={text}
+      onChange={({ target }) => {
+        const typed = Math.min(Number(target.value), most);
+        setText(Number(target.value) > most ? String(most) : target.value);
+        if (typed === 0) onChange(undefined);
+        else if (typed > 0 && (step < 1 || Number.isInteger(typed))) onChange(typed);
+      }}
+    />
+  );
+}
+
 function PlaygroundForm({ workspaceId, search, onSearch, field, busy }: PlaygroundProps & { readonly busy: boolean }) {
   const { data: agents } = useQuery(agentsQuery(workspaceId));
   const form = useRef<HTMLFormElement>(null);
@@ -145,22 +175,20 @@ function PlaygroundForm({ workspaceId, search, onSearch, field, busy }: Playgrou
           autoComplete="off"
           spellCheck={false}
         />
-        <TextField
+        <NumberField
           label="At most"
-          type="number"
-          min={1}
-          max={LARGEST_LIMIT}
-          value={search.limit ?? DEFAULT_LIMIT}
-          onChange={({ target }) => onSearch({ limit: Number(target.value) || undefined })}
+          most={LARGEST_LIMIT}
+          placeholder={String(DEFAULT_LIMIT)}
+          value={search.limit}
+          onChange={(limit) => onSearch({ limit })}
         />
-        <TextField
+        <NumberField
           label="Min score"
-          type="number"
-          min={0}
-          max={1}
+          most={1}
           step={0.05}
-          value={search.minScore ?? 0}
-          onChange={({ target }) => onSearch({ minScore: Number(target.value) || undefined })}
+          placeholder="0"
+          value={search.minScore}
+          onChange={(minScore) => onSearch({ minScore })}
         />
       </div>
     </form>

@@ -31,10 +31,10 @@ export const MOST_RETRIED = 200;
 const MOST_AT_ONCE = 4;
 
 /** Says how many were. What is not failed any more, or gone, needs no retry. */
-export async function retryFailed(workspaceId: string, kind: Job['kind'] | undefined, signal: AbortSignal): Promise<number> {
+export async function retryFailed(workspaceId: string, kind: Job['kind'] | undefined): Promise<number> {
   const { jobs } = client.workspace(workspaceId);
   const ids: string[] = [];
-  for await (const { id } of jobs.list({ status: 'failed', limit: 100, ...(kind && { kind }) }, { signal })) {
+  for await (const { id } of jobs.list({ status: 'failed', limit: 100, ...(kind && { kind }) })) {
     ids.push(id);
     if (ids.length === MOST_RETRIED) break;
   }
@@ -42,7 +42,7 @@ export async function retryFailed(workspaceId: string, kind: Job['kind'] | undef
   const work = async () => {
     for (let id = ids.shift(); id !== undefined; id = ids.shift()) {
       try {
-        await jobs.retry(id, { signal });
+        await jobs.retry(id);
         count++;
       } catch (error) {
         if (!isStatus(error, 409) && !isStatus(error, 404)) throw error;

@@ -36,7 +36,7 @@ export function WorkPage() {
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId] });
   const retry = useMutation({ mutationFn: (jobId: string) => client.workspace(workspaceId).jobs.retry(jobId), onSettled: refresh });
   const retryAll = useMutation({
-    mutationFn: () => retryFailed(workspaceId, search.kind, new AbortController().signal),
+    mutationFn: () => retryFailed(workspaceId, search.kind),
     onSuccess: (count) => showToast(`${plural(count, 'job')} tried again`),
     onSettled: refresh,
   });
