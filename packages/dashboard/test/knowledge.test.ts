@@ -247,7 +247,8 @@ test('a member who may only read sees documents and can’t change them', async 
 test('knowledge fits a phone, in dark', async ({ dashboard }) => {
   const team = await dashboard.newTeam();
   const { id } = await uploadTerms(team);
-  await team.client.documents.upload(new Blob(['']), { filename: 'empty.txt', title: 'W'.repeat(250), labels: ['l'.repeat(300)] });
+  const long = { filename: 'empty.txt', title: 'W'.repeat(250), labels: Array.from({ length: 100 }, (_, at) => `${at}${'l'.repeat(300)}`) };
+  const { id: longId } = await team.client.documents.upload(new Blob(['']), long);
   const page = await dashboard.open(team.path('/knowledge?q=paid'), { as: team.owner, phone: true, dark: true });
   await page.getByText('The file is empty').waitFor();
   await page.getByText(/hits? in/).waitFor();
@@ -255,6 +256,10 @@ test('knowledge fits a phone, in dark', async ({ dashboard }) => {
   await expectAccessible(page);
   await page.goto(team.path(`/knowledge/${id}`));
   await page.getByRole('button', { name: 'Chunk 1', exact: true }).waitFor();
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+  await page.goto(team.path(`/knowledge/${longId}`));
+  await page.getByRole('button', { name: 'Show all 100' }).click();
   await expectNoSidewaysScroll(page);
   await expectAccessible(page);
 });

@@ -1,4 +1,5 @@
 import type { Document } from '@commonplace/client';
+import { useState } from 'react';
 import { curlOf } from '../../api/curl.ts';
 import { IdText, KeyValues } from '../../design/code.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
@@ -6,6 +7,27 @@ import { formatCount } from '../../design/numbers.ts';
 import { Card } from '../../design/page.tsx';
 import { Time } from '../../design/time.tsx';
 import { DocumentStatus, describeChunks } from './document-status.tsx';
+
+const MOST_LABELS = 12;
+
+function Labels({ labels }: { readonly labels: readonly string[] }) {
+  const [all, setAll] = useState(false);
+  if (labels.length === 0) return <span className="muted">none</span>;
+  return (
+    <span className="row wrap label-chips">
+      {labels.slice(0, all ? undefined : MOST_LABELS).map((label) => (
+        <span key={label} className="label-chip" title={label}>
+          <span className="truncate">{label}</span>
+        </span>
+      ))}
+      {!all && labels.length > MOST_LABELS && (
+        <button type="button" className="link small" onClick={() => setAll(true)}>
+          Show all {labels.length}
+        </button>
+      )}
+    </span>
+  );
+}
 
 const cuts = { markdown: 'by headings and blocks', text: 'by paragraphs' } as const;
 
@@ -21,22 +43,7 @@ export function DocumentDetails({ document }: { readonly document: Document }) {
           ['Chunks', `${describeChunks(document)} indexed`],
           ['Cut', `${cuts[chunkingStrategy]}, about ${formatCount(chunkSize)} characters, ${formatCount(chunkOverlap)} of overlap`],
           ['Characters', formatCount(charCount)],
-          [
-            'Labels',
-            labels.length === 0 ? (
-              <span key="none" className="muted">
-                none
-              </span>
-            ) : (
-              <span key="labels" className="row wrap label-chips all-labels">
-                {labels.map((label) => (
-                  <span key={label} className="label-chip" title={label}>
-                    <span className="truncate">{label}</span>
-                  </span>
-                ))}
-              </span>
-            ),
-          ],
+          ['Labels', <Labels key="labels" labels={labels} />],
           [
             'External id',
             externalId === undefined ? (

@@ -147,7 +147,7 @@ function PlaygroundForm({ workspaceId, search, onSearch, field, busy }: Playgrou
         <div className="grow">
           <SearchField
             label="Question"
-            placeholder="is rice malt safe for coeliacs?"
+            placeholder="Ask a question"
             ref={field}
             value={question}
             onChange={(event) => setQuestion(event.target.value)}
