@@ -68,8 +68,11 @@ test('many files are uploaded at once, each with its own end; a failure says why
   const dialog = page.getByRole('alertdialog', { name: 'Delete 2 documents?' });
   await dialog.getByText('Agents stop finding them at once').waitFor();
   await dialog.getByRole('button', { name: 'Delete 2 documents' }).click();
+  // What is behind a dialog is hidden too: first it has to go.
+  await dialog.waitFor({ state: 'hidden' });
   await rowOf(page, 'empty').waitFor({ state: 'hidden' });
   expect((await client.documents.list()).meta.total).toBe(6);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.closest('tr') !== null)).toBe(true);
 });
 
 test('files are dropped anywhere on the page, and the same name takes the place of what it was', async ({ dashboard }) => {
