@@ -516,6 +516,7 @@ export interface MemoryResult {
   sessionId: string;
   explain?: Explanation;
   type: 'memory';
+  agentId: string;
 }
 
 export interface MemorySearch {
@@ -568,6 +569,7 @@ export interface MessageResult {
   sessionId: string;
   explain?: Explanation;
   type: 'message';
+  agentId: string;
 }
 
 export interface MessageSearch {
@@ -1091,6 +1093,8 @@ export interface ListDocumentsQuery {
   status?: 'processing' | 'indexed' | 'failed';
   /** Your own id of the document, unique in the workspace; 1 to 255 characters. */
   externalId?: string;
+  /** Only those with this label: `key=value`, or a bare word. */
+  label?: string;
 }
 
 export interface ListJobsQuery {

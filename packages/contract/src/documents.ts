@@ -62,7 +62,14 @@ export const DocumentExternalId = text({ min: 1, max: 255 })
   .describe('Your own id of the document, unique in the workspace; 1 to 255 characters.')
   .meta({ examples: ['handbook/refunds.md'] });
 
-export const DocumentQuery = Page.extend({ status: filter(DocumentStatus), externalId: DocumentExternalId.optional() });
+export const MOST_DOCUMENT_LABELS = 100;
+export const LONGEST_DOCUMENT_LABEL = 320;
+
+export const DocumentQuery = Page.extend({
+  status: filter(DocumentStatus),
+  externalId: DocumentExternalId.optional(),
+  label: filter(text({ max: LONGEST_DOCUMENT_LABEL, trim: true })).describe('Only those with this label: `key=value`, or a bare word.'),
+});
 export type DocumentQuery = z.infer<typeof DocumentQuery>;
 
 export const DocumentSelection = z.object({ externalId: DocumentExternalId });
@@ -101,8 +108,6 @@ export const DocumentChunks = pageOf('chunks', DocumentChunk);
 
 export const DocumentTitle = text({ min: 1, max: 255, trim: true }).describe('At most 255 characters.');
 
-export const MOST_DOCUMENT_LABELS = 100;
-export const LONGEST_DOCUMENT_LABEL = 320;
 /** Of one field that holds them all. */
 export const LONGEST_DOCUMENT_LABELS = 64_000;
 /** As a form has them: a JSON array, or values separated by commas or semicolons. */

@@ -109,9 +109,10 @@ export const WorkspaceHits = z.object({
     z
       .discriminatedUnion('type', [
         DocumentHit.extend({ type: z.literal('document') }).meta({ id: 'DocumentResult' }),
-        MemoryHit.extend({ type: z.literal('memory') }).meta({ id: 'MemoryResult' }),
-        MessageHit.extend({ type: z.literal('message') }).meta({ id: 'MessageResult' }),
+        MemoryHit.extend({ type: z.literal('memory'), agentId: Id }).meta({ id: 'MemoryResult' }),
+        MessageHit.extend({ type: z.literal('message'), agentId: Id }).meta({ id: 'MessageResult' }),
       ])
       .meta({ id: 'Hit' }),
   ),
 });
+export type WorkspaceHits = z.infer<typeof WorkspaceHits>;

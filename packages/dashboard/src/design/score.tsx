@@ -24,12 +24,14 @@ export function Score({ score, explain }: { readonly score: number; readonly exp
       </span>
       {explain && (
         <span className="score-parts">
-          {parts.map(({ key, label, look }) => (
-            <span key={key}>
-              <i className={`swatch ${look}`} aria-hidden="true" />
-              {label} {explain[key].toFixed(2)}
-            </span>
-          ))}
+          {parts
+            .filter(({ key }) => key !== 'neighbours' || explain[key] !== 0)
+            .map(({ key, label, look }) => (
+              <span key={key}>
+                <i className={`swatch ${look}`} aria-hidden="true" />
+                {label} {explain[key].toFixed(2)}
+              </span>
+            ))}
         </span>
       )}
     </div>

@@ -230,6 +230,25 @@ test('a text with NUL in it, in its headings too, is indexed and found on either
   ]);
 });
 
+test('documents are listed by a label, with a value or bare, and by their status too', async ({ api }) => {
+  const { runtime, url, upload } = await newKnowledge(api);
+  const english = made(await upload({ title: 'English', labels: 'lang=en;public' })).id;
+  const empty = made(await upload({ title: 'Empty', labels: 'lang=en', content: '' })).id;
+  await upload({ title: 'French', labels: 'lang=fr' });
+  await api.drainJobs();
+  const withLabel = async (label: string, more = '') => {
+    const { body } = await runtime.get(`${url}?label=${encodeURIComponent(label)}${more}`);
+    return { ids: body.documents.map(({ id }: { id: string }) => id), total: body._meta.total };
+  };
+  expect(await withLabel('lang=en')).toEqual({ ids: [empty, english], total: 2 });
+  expect(await withLabel('lang=en', '&limit=1')).toEqual({ ids: [empty], total: 2 });
+  expect(await withLabel('public')).toEqual({ ids: [english], total: 1 });
+  expect(await withLabel('lang=en', '&status=failed')).toEqual({ ids: [empty], total: 1 });
+  expect(await withLabel('lang')).toEqual({ ids: [], total: 0 });
+  expect((await withLabel('')).total).toBe(3);
+  expect(await runtime.get(`${url}?label=${'x'.repeat(321)}`)).toEqual(refusal(400, 'Label must not exceed 320 characters', 'label'));
+});
+
 test('documents are listed newest first, by pages, and by status', async ({ api }) => {
   const { runtime, url, upload } = await newKnowledge(api);
   const ids: string[] = [];

@@ -16,7 +16,7 @@ import type { DocumentCount } from '../roll-ups/sampling.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { CHUNK_OVERLAP, CHUNK_SIZE, strategyOf } from './chunking.ts';
 import { deleteFormerText, hasFormerText } from './former-text-store.ts';
-import { type IndexingFailure, labelMap, type UploadedText } from './rules.ts';
+import { type IndexingFailure, labelMap, labelPair, type UploadedText } from './rules.ts';
 
 export interface DocumentPlace {
   readonly workspaceId: string;
@@ -117,9 +117,12 @@ export function auditDetail({ title, filename, externalId }: DocumentRow): Recor
 
 /** Newest first. */
 export async function listDocuments(db: Queryable, workspaceId: string, query: DocumentQuery): Promise<Listed<Document>> {
-  const { status, externalId } = query;
+  const { status, externalId, label } = query;
+  const [key, value] = labelPair(label ?? '');
+  const isLabelled = sql`workspace_id = ${workspaceId} and key = ${key} and value = ${value}`;
   const documents = sql`from documents where workspace_id = ${workspaceId}
-    ${status ? sql`and status = ${status}` : sql``} ${externalId === undefined ? sql`` : sql`and external_id = ${externalId}`}`;
+    ${status ? sql`and status = ${status}` : sql``} ${externalId === undefined ? sql`` : sql`and external_id = ${externalId}`}
+    ${label ? sql`and id in (select document_id from document_labels where ${isLabelled})` : sql``}`;
   const { rows: found, meta } = await listPage(db, query, {
     rows: sql<DocumentRow>`select ${columns} ${documents}`,
     counted: documents,

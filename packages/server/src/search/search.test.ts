@@ -352,8 +352,8 @@ test('a search of the workspace finds documents, memories and messages together,
       title: 'Tea',
       heading: 'Samovar',
     },
-    memory: { type: 'memory', id: memoryId, kind: 'preference', score, text: 'Owns a samovar.', sessionId: session.id },
-    message: { type: 'message', id: messageId, role: 'user', score, text: 'The samovar hisses.', sessionId: session.id },
+    memory: { type: 'memory', id: memoryId, kind: 'preference', score, text: 'Owns a samovar.', sessionId: session.id, agentId: agent.id },
+    message: { type: 'message', id: messageId, role: 'user', score, text: 'The samovar hisses.', sessionId: session.id, agentId: agent.id },
   });
   const scores = hits.map(({ score }) => score);
   expect(scores).toEqual(scores.toSorted((a, b) => b - a));

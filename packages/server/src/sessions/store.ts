@@ -6,7 +6,7 @@ import type { Queryable, Transactable } from '../db/database.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import { shape } from '../db/shape.ts';
-import { forUpdate, join, rows, Sql, sql } from '../db/sql.ts';
+import { forUpdate, join, list, rows, Sql, sql } from '../db/sql.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { labelsKey, type SessionSelector, unnamedLabels } from './rules.ts';
 
@@ -173,6 +173,14 @@ export function selectedSessions({ workspaceId, agentId }: AgentPlace, { externa
     [sql`l.workspace_id = ${workspaceId} and l.agent_id = ${agentId} and l.key = ${key} and l.value = ${value}`, ...conditions],
     ' and ',
   )}`;
+}
+
+/** The agents of sessions, by the ids of the sessions; none for those that are gone. */
+export async function findAgentsOf(db: Queryable, workspaceId: string, sessionIds: readonly string[]): Promise<Map<string, string>> {
+  if (sessionIds.length === 0) return new Map();
+  const found = await db.query(sql<{ id: string; agentId: string }>`
+    select id, agent_id as "agentId" from sessions where workspace_id = ${workspaceId} and id in ${list([...new Set(sessionIds)])}`);
+  return new Map(found.map(({ id, agentId }) => [id, agentId]));
 }
 
 export async function requireSession(db: Queryable, place: SessionPlace): Promise<Session> {

@@ -6,6 +6,7 @@ import { searchDocuments } from '../documents/search.ts';
 import type { Api } from '../http/api.ts';
 import { searchMemories } from '../memories/search.ts';
 import { searchMessages } from '../messages/search.ts';
+import { findAgentsOf } from '../sessions/store.ts';
 
 /** Documents, memories and messages of a workspace in one search: …/workspaces/{workspaceId}/search */
 export function workspaceSearchRoutes(api: Api, { searcher }: Context): void {
@@ -27,13 +28,25 @@ export function workspaceSearchRoutes(api: Api, { searcher }: Context): void {
         searchMemories(db, searcher, { workspaceId, agentIds }, body, nowMs),
         searchMessages(db, searcher, { workspaceId, agentIds }, body),
       ]);
-      const results = [
+      const hits = [
         ...documents.map((hit) => ({ ...hit, type: 'document' as const })),
         ...memories.map((hit) => ({ ...hit, type: 'memory' as const })),
         ...messages.map((hit) => ({ ...hit, type: 'message' as const })),
       ];
       // The sort is stable: of equal scores documents come before memories, and memories before messages.
-      return { results: takeFitting(results.sort((a, b) => b.score - a.score).slice(0, body.limit)) };
+      const best = hits.sort((a, b) => b.score - a.score).slice(0, body.limit);
+      const agents = await findAgentsOf(
+        db,
+        workspaceId,
+        best.flatMap((hit) => ('sessionId' in hit ? [hit.sessionId] : [])),
+      );
+      const results = best.flatMap((hit): WorkspaceHits['results'] => {
+        if (hit.type === 'document') return [hit];
+        const agentId = agents.get(hit.sessionId);
+        // A session that was deleted since took its messages and memories along.
+        return agentId === undefined ? [] : [{ ...hit, agentId }];
+      });
+      return { results: takeFitting(results) };
     },
   });
 }

@@ -1,5 +1,6 @@
-import type { RawSearch } from '../../search-params.ts';
+import { params, type RawSearch, textParam } from '../../search-params.ts';
 
-export function readDocumentSearch(_search: RawSearch) {
-  return {};
+/** `chunk` is the one that is looked at; `q` is what it was found by. */
+export function readDocumentSearch(search: RawSearch) {
+  return params({ chunk: textParam(search, 'chunk'), q: textParam(search, 'q') });
 }

@@ -1,5 +1,7 @@
-import type { RawSearch } from '../../search-params.ts';
+import { choiceParam, params, type RawSearch, textParam } from '../../search-params.ts';
 
-export function readSearchSearch(_search: RawSearch) {
-  return {};
+export const hitTypes = ['document', 'memory', 'message'] as const;
+
+export function readSearchSearch(search: RawSearch) {
+  return params({ q: textParam(search, 'q'), type: choiceParam(search, 'type', hitTypes) });
 }

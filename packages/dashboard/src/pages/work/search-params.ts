@@ -1,5 +1,16 @@
-import type { RawSearch } from '../../search-params.ts';
+import { choiceParam, countParam, params, type RawSearch } from '../../search-params.ts';
 
-export function readWorkSearch(_search: RawSearch) {
-  return {};
+export const jobStatuses = ['failed', 'running', 'waiting'] as const;
+export const jobKinds = ['index-document', 'extract-memories', 'regenerate-memories', 'embed-texts'] as const;
+
+export function readWorkSearch(search: RawSearch) {
+  return params({
+    status: choiceParam(search, 'status', jobStatuses),
+    kind: choiceParam(search, 'kind', jobKinds),
+    offset: countParam(search, 'offset'),
+  });
 }
+
+export type WorkSearch = ReturnType<typeof readWorkSearch>;
+/** What is undefined leaves the address. */
+export type WorkChange = { readonly [Name in keyof WorkSearch]?: WorkSearch[Name] | undefined };

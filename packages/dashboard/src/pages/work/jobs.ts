@@ -1,0 +1,54 @@
+/** Jobs of the background, and what trying them again takes. */
+import type { Job } from '@commonplace/client';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { isStatus } from '../../api/advice.ts';
+import { client } from '../../api/client.ts';
+import { LIVE_MS } from '../../api/queries.ts';
+import type { WorkSearch } from './search-params.ts';
+
+export const JOBS_ON_A_PAGE = 50;
+
+export const kindNames: Readonly<Record<Job['kind'], string>> = {
+  'index-document': 'Index document',
+  'extract-memories': 'Extract memories',
+  'regenerate-memories': 'Regenerate memories',
+  'embed-texts': 'Embed texts',
+};
+
+export const jobsQuery = (workspaceId: string, { status, kind, offset = 0 }: WorkSearch) =>
+  queryOptions({
+    queryKey: ['workspace', workspaceId, 'jobs', { status, kind, offset }],
+    queryFn: ({ signal }) => {
+      const query = { limit: JOBS_ON_A_PAGE, offset, ...(status && { status }), ...(kind && { kind }) };
+      return client.workspace(workspaceId).jobs.listWithCounts(query, { signal });
+    },
+    refetchInterval: LIVE_MS,
+    placeholderData: keepPreviousData,
+  });
+
+/** More at once would be many requests; what is left stays failed, and can be retried again. */
+export const MOST_RETRIED = 200;
+const MOST_AT_ONCE = 4;
+
+/** Says how many were. What is not failed any more, or gone, needs no retry. */
+export async function retryFailed(workspaceId: string, kind: Job['kind'] | undefined): Promise<number> {
+  const { jobs } = client.workspace(workspaceId);
+  const ids: string[] = [];
+  for await (const { id } of jobs.list({ status: 'failed', limit: 100, ...(kind && { kind }) })) {
+    ids.push(id);
+    if (ids.length === MOST_RETRIED) break;
+  }
+  let count = 0;
+  const work = async () => {
+    for (let id = ids.shift(); id !== undefined; id = ids.shift()) {
+      try {
+        await jobs.retry(id);
+        count++;
+      } catch (error) {
+        if (!isStatus(error, 409) && !isStatus(error, 404)) throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
+  return count;
+}
