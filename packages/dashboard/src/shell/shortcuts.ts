@@ -28,7 +28,8 @@ export function setSingleKeys(on: boolean): void {
 const isField = (element: EventTarget | null) =>
   element instanceof HTMLElement &&
   (element.isContentEditable || element.matches('input:not([type=checkbox],[type=radio]), textarea, select'));
-const dialogIsOpen = () => document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null;
+/** A toast has the role of a dialog too, and is none that somebody is in. */
+const dialogIsOpen = () => document.querySelector(':is([role=dialog], [role=alertdialog]):not(.toast), [role=menu]') !== null;
 
 /** `Mod` is Ctrl, or ⌘ on an Apple machine. */
 function nameOf(event: KeyboardEvent): string {
