@@ -1,17 +1,13 @@
-import { Dialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { roleCan } from '../api/permissions.ts';
 import { meQuery, statsQuery, workspaceQuery } from '../api/queries.ts';
-import { BrandMark } from '../design/brand.tsx';
-import { IconButton } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { formatCount } from '../design/numbers.ts';
 import { ThemeButton } from '../design/theme.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { mainPages, managePages } from './navigation.ts';
-import { SHEET_BELOW, useMedia } from './use-media.ts';
+import { SidebarFrame } from './sidebar-frame.tsx';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 interface SidebarProps {
@@ -21,45 +17,17 @@ interface SidebarProps {
   readonly onClose: () => void;
 }
 
-/** Beside the page; on a small screen a sheet over it, which keeps the focus until it is closed. */
 export function Sidebar({ workspaceId, open, onClose }: SidebarProps) {
-  const isSheet = useMedia(SHEET_BELOW);
-  if (!isSheet)
-    return (
-      <aside className="sidebar" id="sidebar" aria-label="Workspace">
-        <SidebarContent workspaceId={workspaceId} />
-      </aside>
-    );
-  return (
-    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className="sidebar" id="sidebar" aria-label="Workspace">
-          <SidebarContent workspaceId={workspaceId} close={<Dialog.Close render={<IconButton icon="x" label="Close navigation" />} />} />
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
-  );
-}
-
-function SidebarContent({ workspaceId, close }: { readonly workspaceId: string | undefined; readonly close?: ReactNode }) {
   const { data: me } = useQuery(meQuery);
   return (
-    <>
-      <div className="sidebar-head">
-        <Link to="/" className="brand grow">
-          <BrandMark />
-          Commonplace
-        </Link>
-        {close}
-      </div>
+    <SidebarFrame label="Workspace" open={open} onClose={onClose}>
       <WorkspaceSwitcher workspaceId={workspaceId} />
       {workspaceId ? <Pages workspaceId={workspaceId} /> : <div className="sidebar-scroll" />}
       <div className="sidebar-foot">
         <AccountMenu name={me?.owner?.name ?? ''} email={me?.owner?.email ?? ''} />
         <ThemeButton />
       </div>
-    </>
+    </SidebarFrame>
   );
 }
 

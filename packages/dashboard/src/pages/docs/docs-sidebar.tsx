@@ -1,10 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { BrandMark } from '../../design/brand.tsx';
 import { SearchField } from '../../design/field.tsx';
 import { plural } from '../../design/numbers.ts';
-import { useSheet } from '../../shell/sheet.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
+import { SidebarFrame } from '../../shell/sidebar-frame.tsx';
 import { findOperations, type Operation, type Reference, type Tag } from './document.ts';
 
 const route = getRouteApi('/docs');
@@ -18,9 +17,7 @@ interface DocsSidebarProps {
 
 /** Search, and every operation under its tag. */
 export function DocsSidebar({ reference, open, onOpen, onClose }: DocsSidebarProps) {
-  const sidebar = useRef<HTMLElement>(null);
   const search = useRef<HTMLInputElement>(null);
-  const closeOnEscape = useSheet(sidebar, open, onClose);
   const { q = '', language } = route.useSearch();
   const navigate = route.useNavigate();
   const find = (next: string) =>
@@ -41,13 +38,7 @@ export function DocsSidebar({ reference, open, onOpen, onClose }: DocsSidebarPro
     }
   };
   return (
-    <aside ref={sidebar} className="sidebar" id="sidebar" aria-label="Operations" data-open={open || undefined} onKeyDown={closeOnEscape}>
-      <div className="sidebar-head">
-        <Link to="/" className="brand">
-          <BrandMark />
-          Commonplace
-        </Link>
-      </div>
+    <SidebarFrame label="Operations" open={open} onClose={onClose}>
       <div className="docs-search">
         <SearchField
           ref={search}
@@ -76,7 +67,7 @@ export function DocsSidebar({ reference, open, onOpen, onClose }: DocsSidebarPro
           </p>
         )}
       </nav>
-    </aside>
+    </SidebarFrame>
   );
 }
 
