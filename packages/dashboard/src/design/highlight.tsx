@@ -1,10 +1,17 @@
 /** Marks the words of a query in a text, as evidence. The text stays text: nothing in it is read as HTML. */
 
 const SHORTEST_WORD = 2;
+/** They match everywhere and prove nothing. */
+const plainWords = new Set(
+  'am an and are as at be by can did do does for from had has have he her his how if in is it its me my no not of on or our she so that the their them then they this to us was we were what when where which who why will with you your'.split(
+    ' ',
+  ),
+);
 
 function wordsOf(query: string): Set<string> {
-  const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return new Set(words.filter((word) => word.length >= SHORTEST_WORD));
+  const words = (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length >= SHORTEST_WORD);
+  const telling = words.filter((word) => !plainWords.has(word));
+  return new Set(telling.length > 0 ? telling : words);
 }
 
 export function Highlight({ text, query }: { readonly text: string; readonly query: string }) {

@@ -1,6 +1,6 @@
 import type { MemoryHit, MessageHit } from '@commonplace/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { client } from '../../api/client.ts';
 import { Badge, KindBadge } from '../../design/badge.tsx';
 import { Empty, Loaded } from '../../design/feedback.tsx';
@@ -21,8 +21,12 @@ const TYPED_MS = 250;
 type Hit = ({ readonly type: 'message' } & MessageHit) | ({ readonly type: 'memory' } & MemoryHit);
 type Where = NonNullable<SessionSearch['in']> | 'both';
 
-/** By meaning and by words, with the reason of each place. */
-export function SearchPanel() {
+/** By meaning and by words, with the reason of each place. Another number of `focused` gives its field the focus. */
+export function SearchPanel({ focused }: { readonly focused: number }) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focused > 0) field.current?.focus();
+  }, [focused]);
   const { place, search, filter, goToMessage, openMemory } = useSessionView();
   const [typed, setTyped] = useState(search.q ?? '');
   const [at, setAt] = useState(-1);
@@ -76,6 +80,7 @@ export function SearchPanel() {
     <>
       <div className="panel-head stack tight">
         <SearchField
+          ref={field}
           label="Search this session by meaning"
           dir="auto"
           value={typed}

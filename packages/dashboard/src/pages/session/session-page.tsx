@@ -1,7 +1,7 @@
 import type { Memory, Message, Session } from '@commonplace/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { agentQuery } from '../../api/queries.ts';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Skeleton } from '../../design/feedback.tsx';
@@ -9,7 +9,6 @@ import { useWindowTitle } from '../../design/page.tsx';
 import { nameCrumb } from '../../shell/crumbs.tsx';
 import { Compose } from './conversation/compose.tsx';
 import { Thread } from './conversation/thread.tsx';
-import { ForkDialog } from './fork-dialog.tsx';
 import type { SessionSearch } from './search-params.ts';
 import './session.css';
 import { SessionHead } from './session-head.tsx';
@@ -18,6 +17,7 @@ import { SessionSide } from './session-side.tsx';
 import { type Jump, type SessionView, SessionViewProvider, sourcesOf } from './session-view.ts';
 import { useMessagePages } from './use-message-pages.ts';
 
+const ForkDialog = lazy(() => import('./fork-dialog.tsx').then(({ ForkDialog: component }) => ({ default: component })));
 const route = getRouteApi('/signed-in/w/$workspaceId/agents/$agentId/sessions/$sessionId');
 
 export const sessionName = (session: Pick<Session, 'title' | 'externalId'>): string => session.title || session.externalId;
@@ -121,7 +121,7 @@ function OpenSession({ place, session, agentName }: OpenSessionProps) {
         </section>
         <SessionSide memoryList={listed} />
       </div>
-      {forked && <ForkDialog upTo={forked === 'whole' ? undefined : forked} onClose={() => setForked(undefined)} />}
+      <Suspense>{forked && <ForkDialog upTo={forked === 'whole' ? undefined : forked} onClose={() => setForked(undefined)} />}</Suspense>
     </SessionViewProvider>
   );
 }
@@ -131,6 +131,8 @@ const none: readonly Memory[] = [];
 function groupByMessage(memories: readonly Memory[]): ReadonlyMap<string, readonly Memory[]> {
   const groups = new Map<string, Memory[]>();
   for (const memory of memories) {
+    // A summary is made of the whole session: a pin for it would be under every other message.
+    if (memory.kind === 'summary') continue;
     for (const messageId of sourcesOf(memory)) {
       const group = groups.get(messageId);
       if (group) group.push(memory);

@@ -1,20 +1,21 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { IconButton } from '../../design/button.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { useShortcuts } from '../../shell/shortcuts.ts';
-import { DetailsPanel } from './details/details-panel.tsx';
 import { MemoriesPanel } from './memories/memories-panel.tsx';
-import { SearchPanel } from './search-panel.tsx';
 import type { SessionTab } from './search-params.ts';
 import type { MemoryList } from './session-queries.ts';
 import { useSessionView } from './session-view.ts';
+
+const SearchPanel = lazy(() => import('./search-panel.tsx').then(({ SearchPanel: component }) => ({ default: component })));
+const DetailsPanel = lazy(() => import('./details/details-panel.tsx').then(({ DetailsPanel: component }) => ({ default: component })));
 
 /** The margin: what explains the conversation. On a phone a drawer, which a tab or a pin opens. */
 export function SessionSide({ memoryList }: { readonly memoryList: UseQueryResult<MemoryList> }) {
   const { search, look } = useSessionView();
   const [open, setOpen] = useState(search.tab !== undefined);
-  const side = useRef<HTMLElement>(null);
+  const [searching, setSearching] = useState(0);
   const tab: SessionTab = search.tab ?? 'memories';
   const show = (next: SessionTab) => {
     const { tab: _, ...rest } = search;
@@ -27,11 +28,11 @@ export function SessionSide({ memoryList }: { readonly memoryList: UseQueryResul
   useShortcuts({
     '/': () => {
       show('search');
-      requestAnimationFrame(() => side.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus());
+      setSearching((times) => times + 1);
     },
   });
   return (
-    <aside ref={side} className="split-side" aria-label="Beside the conversation" data-open={open || undefined}>
+    <aside className="split-side" aria-label="Beside the conversation" data-open={open || undefined}>
       {/* A tab that is chosen already opens the drawer too. */}
       <div className="inner" onClickCapture={(event) => (event.target as Element).closest('[role=tab]') && setOpen(true)}>
         <Tabs<SessionTab>
@@ -48,8 +49,10 @@ export function SessionSide({ memoryList }: { readonly memoryList: UseQueryResul
           {(value) => (
             <div className="panel">
               {value === 'memories' && <MemoriesPanel memoryList={memoryList} />}
-              {value === 'search' && <SearchPanel />}
-              {value === 'details' && <DetailsPanel />}
+              <Suspense>
+                {value === 'search' && <SearchPanel focused={searching} />}
+                {value === 'details' && <DetailsPanel />}
+              </Suspense>
             </div>
           )}
         </Tabs>

@@ -38,7 +38,7 @@ export function SessionsTable({ sessions }: { readonly sessions: readonly Sessio
   useShortcuts({ J: goToNext, K: goToPrevious, E: rename });
   const close = () => setAsked(undefined);
   return (
-    <div ref={body}>
+    <div ref={body} className="sessions-table">
       <Table label="Sessions" columns={['Session', 'Labels', 'Status', { name: 'Last activity', className: 'nowrap' }, '']}>
         {sessions.map((session) => (
           <SessionRow key={session.id} session={session} onAsk={setAsked} />

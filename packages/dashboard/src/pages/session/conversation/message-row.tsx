@@ -100,7 +100,7 @@ function Pins({
           <button type="button" className="pin" aria-pressed={id === chosenMemory} title={content} onClick={() => onOpen(id)}>
             <span className="dot" data-kind={kind} aria-hidden="true" />
             <span className="truncate" dir="auto">
-              {kind === 'summary' ? 'Summary' : content.slice(0, 120)}
+              {content.slice(0, 120)}
             </span>
           </button>
         </li>

@@ -44,26 +44,12 @@ export function AsOf() {
         As of
       </label>
       <input
-        id={`${id}-slider`}
-        className="slider"
-        type="range"
-        min={0}
-        max={STEPS}
-        value={step}
-        style={{ '--at': `${(step / STEPS) * 100}%` } as CSSProperties}
-        aria-valuetext={shown === undefined ? 'now' : nameMoment(shown)}
-        onChange={(event) => {
-          setStep(Number(event.target.value));
-          setMoving(true);
-        }}
-      />
-      <input
         className="input auto moment"
         type="datetime-local"
         aria-label="As of, date and time"
         step={1}
         min={toLocalTime(firstMs)}
-        value={shown === undefined ? '' : toLocalTime(shown)}
+        value={toLocalTime(shown ?? nowMs)}
         onChange={({ target }) => choose(target.value ? fromLocalTime(target.value) : undefined)}
       />
       {shown === undefined ? (
@@ -73,6 +59,21 @@ export function AsOf() {
           Now
         </Button>
       )}
+      <input
+        id={`${id}-slider`}
+        className="slider"
+        type="range"
+        min={0}
+        max={STEPS}
+        disabled={!pages.isLoaded}
+        value={step}
+        style={{ '--at': `${(step / STEPS) * 100}%` } as CSSProperties}
+        aria-valuetext={shown === undefined ? 'now' : nameMoment(shown)}
+        onChange={(event) => {
+          setStep(Number(event.target.value));
+          setMoving(true);
+        }}
+      />
     </div>
   );
 }

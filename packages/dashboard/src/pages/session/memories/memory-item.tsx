@@ -23,17 +23,17 @@ interface MemoryItemProps {
 
 /** Opening it marks the messages that it came from. */
 export function MemoryItem({ memory, open, onOpen }: MemoryItemProps) {
-  const button = useRef<HTMLButtonElement>(null);
+  const item = useRef<HTMLLIElement>(null);
   const detailId = `memory-${memory.id}`;
   useEffect(() => {
-    if (open) button.current?.scrollIntoView({ block: 'nearest' });
+    if (open) item.current?.scrollIntoView({ block: 'nearest' });
   }, [open]);
   return (
-    <li>
+    <li ref={item} className="memory-item">
       <button
-        ref={button}
         type="button"
         className="memory"
+        data-kind={memory.kind}
         aria-expanded={open}
         aria-controls={open ? detailId : undefined}
         onClick={() => onOpen(open ? undefined : memory.id)}
