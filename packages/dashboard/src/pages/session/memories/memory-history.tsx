@@ -1,5 +1,6 @@
 import type { Memory, MemoryEvent } from '@commonplace/client';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Badge } from '../../../design/badge.tsx';
 import { Loaded } from '../../../design/feedback.tsx';
 import { formatExact } from '../../../design/time.tsx';
@@ -22,8 +23,13 @@ const words: Readonly<Record<MemoryEvent['event'], string>> = {
 export function MemoryHistory({ memory }: { readonly memory: Memory }) {
   const { place } = useSessionView();
   const history = useQuery(historyQuery(place, memory));
+  const part = useRef<HTMLDivElement>(null);
+  const loaded = history.data !== undefined;
+  useEffect(() => {
+    if (loaded) part.current?.closest('.memory-item')?.scrollIntoView({ block: 'nearest' });
+  }, [loaded]);
   return (
-    <div className="stack tight">
+    <div ref={part} className="stack tight">
       <h2 className="eyebrow">History</h2>
       <Loaded query={history} skeletonLines={2}>
         {(events) => (

@@ -8,7 +8,7 @@ import { formatCount } from '../../../design/numbers.ts';
 import { formatClock, formatExact, Time } from '../../../design/time.tsx';
 import { useShortcuts } from '../../../shell/shortcuts.ts';
 import { nameMoment } from '../conversation/days.ts';
-import { foldText } from '../conversation/message-text.tsx';
+import { foldText } from '../conversation/fold-text.ts';
 import { sourcesOf, useSessionView } from '../session-view.ts';
 import { useDeleteMemory } from './memory-changes.ts';
 import { MemoryDialog } from './memory-dialog.tsx';
