@@ -35,7 +35,7 @@ async function converse(dashboard: Dashboard, said: readonly (readonly ['user' |
 }
 
 const message = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text });
-const memory = (page: Page, text: string) => page.getByRole('list', { name: 'Memories' }).getByRole('button', { name: text });
+const memory = (page: Page, text: string) => page.getByRole('list', { name: 'Memories', exact: true }).getByRole('button', { name: text });
 const feed = (page: Page) => page.getByRole('feed', { name: 'Conversation' });
 
 test('a memory leads to its messages, a message to its memories, and both have an address', async ({ dashboard }) => {
@@ -178,6 +178,7 @@ test('a search says why each hit is there, and goes to it', async ({ dashboard }
   const page = await dashboard.open(address, { as: owner, dark: true });
   await feed(page).waitFor();
   await page.keyboard.press('/');
+  await page.locator('input[type=search]:focus').waitFor();
   await page.keyboard.type('when does the driver come');
   const hits = page.getByRole('list', { name: 'Hits' }).getByRole('listitem');
   const driver = hits.filter({ hasText: 'The driver comes' });

@@ -8,7 +8,8 @@ import type { SessionTab } from './search-params.ts';
 import type { MemoryList } from './session-queries.ts';
 import { useSessionView } from './session-view.ts';
 
-const SearchPanel = lazy(() => import('./search-panel.tsx').then(({ SearchPanel: component }) => ({ default: component })));
+const loadSearch = () => import('./search-panel.tsx').then(({ SearchPanel: component }) => ({ default: component }));
+const SearchPanel = lazy(loadSearch);
 const DetailsPanel = lazy(() => import('./details/details-panel.tsx').then(({ DetailsPanel: component }) => ({ default: component })));
 
 /** The margin: what explains the conversation. On a phone a drawer, which a tab or a pin opens. */
@@ -22,6 +23,10 @@ export function SessionSide({ memoryList }: { readonly memoryList: UseQueryResul
     setOpen(true);
     if (next !== tab) look({ ...rest, ...(next !== 'memories' && { tab: next }) });
   };
+  // Who presses / types on at once.
+  useEffect(() => {
+    void loadSearch();
+  }, []);
   useEffect(() => {
     if (search.memory) setOpen(true);
   }, [search.memory]);
