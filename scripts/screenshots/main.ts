@@ -11,7 +11,7 @@ import { readConfig } from '../../packages/server/src/config.ts';
 import { migrate } from '../../packages/server/src/db/migrate.ts';
 import { openDatabase } from '../../packages/server/src/db/open.ts';
 import { findBrowser, NO_BROWSER } from '../../packages/server/test/browser.ts';
-import { StoryClock, type Story, tellStory } from './story.ts';
+import { type Story, StoryClock, tellStory } from './story.ts';
 
 const images = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 
@@ -28,11 +28,19 @@ const pictures: readonly Picture[] = [
   {
     name: 'session',
     path: ({ workspaceId, agent, session }) => `/w/${workspaceId}/agents/${agent.id}/sessions/${session.id}`,
-    prepare: async (page) => page.getByRole('button', { name: /closed on Mondays/i }).first().click(),
+    prepare: async (page) =>
+      page
+        .getByRole('button', { name: /closed on Mondays/i })
+        .first()
+        .click(),
   },
   { name: 'prompt', path: ({ workspaceId, promptId }) => `/w/${workspaceId}/prompts/${promptId}` },
   { name: 'knowledge', path: ({ workspaceId }) => `/w/${workspaceId}/knowledge?q=When%20do%20the%20vans%20leave%3F` },
-  { name: 'context', path: ({ workspaceId, agent, session }) => `/w/${workspaceId}/context?agent=${agent.id}&session=${session.id}&q=When%20may%20the%20van%20come%3F` },
+  {
+    name: 'context',
+    path: ({ workspaceId, agent, session }) =>
+      `/w/${workspaceId}/context?agent=${agent.id}&session=${session.id}&q=When%20may%20the%20van%20come%3F`,
+  },
   { name: 'keys', path: ({ workspaceId }) => `/w/${workspaceId}/keys` },
   { name: 'docs', path: () => '/docs?operation=createMessage' },
   { name: 'sign-in', path: () => '/sign-in' },
@@ -45,7 +53,13 @@ async function takePictures(browser: Browser, url: string, story: Story, wanted:
     for (const picture of pictures) {
       if (wanted.length > 0 && !wanted.includes(picture.name)) continue;
       const viewport = picture.phone ? { width: 390, height: 844 } : { width: 1440, height: 900 };
-      const context = await browser.newContext({ baseURL: url, viewport, colorScheme: theme, deviceScaleFactor: 2, hasTouch: picture.phone ?? false });
+      const context = await browser.newContext({
+        baseURL: url,
+        viewport,
+        colorScheme: theme,
+        deviceScaleFactor: 2,
+        hasTouch: picture.phone ?? false,
+      });
       await context.request.post('/api/v1/auth/login', signedIn);
       const page = await context.newPage();
       await page.goto(picture.path(story));

@@ -37,7 +37,14 @@ export interface Story {
 }
 
 /** Questions that customers ask while days go by. */
-const questions = ['When do the vans leave?', 'closed on Mondays', 'gluten in buckwheat flour', 'broken delivery', 'rattan baskets', 'what does delivery cost'];
+const questions = [
+  'When do the vans leave?',
+  'closed on Mondays',
+  'gluten in buckwheat flour',
+  'broken delivery',
+  'rattan baskets',
+  'what does delivery cost',
+];
 
 export async function tellStory(app: App, clock: StoryClock, url: string, apiKey: string): Promise<Story> {
   const client = new Commonplace({ baseUrl: url, apiKey });
@@ -50,7 +57,10 @@ export async function tellStory(app: App, clock: StoryClock, url: string, apiKey
     });
   const key = await workspace.accessKeys.create({ name: 'storefront-production', permissions: RUNTIME });
   const staging = await workspace.accessKeys.create({ name: 'storefront-staging', permissions: RUNTIME, expiresAt: inThreeDays() });
-  await workspace.accessKeys.create({ name: 'knowledge-sync', permissions: ['CAN_CREATE_WORKSPACE_DOCUMENT', 'CAN_LIST_WORKSPACE_DOCUMENTS'] });
+  await workspace.accessKeys.create({
+    name: 'knowledge-sync',
+    permissions: ['CAN_CREATE_WORKSPACE_DOCUMENT', 'CAN_LIST_WORKSPACE_DOCUMENTS'],
+  });
   const agents = new Map<string, Agent>();
   for (const example of exampleAgents)
     agents.set(
@@ -64,7 +74,9 @@ export async function tellStory(app: App, clock: StoryClock, url: string, apiKey
     );
   const runtimes = [key.key, key.key, staging.key].map((accessKey) => new Commonplace({ baseUrl: url, accessKey, workspaceId }));
   const beginnings = exampleAgents
-    .flatMap((example) => example.sessions.map((session) => ({ agent: agents.get(example.handle) as Agent, session, agoMs: session.hoursAgo * HOUR_MS })))
+    .flatMap((example) =>
+      example.sessions.map((session) => ({ agent: agents.get(example.handle) as Agent, session, agoMs: session.hoursAgo * HOUR_MS })),
+    )
     .sort((one, other) => other.agoMs - one.agoMs);
   let shown: Session | undefined;
   for (let day = DAYS; day >= 0; day--) {
@@ -98,7 +110,13 @@ async function writePrompt(client: Commonplace, workspaceId: string): Promise<st
   const [first, ...later] = examplePrompt.versions;
   if (!first) throw new Error('The prompt of the example has no version');
   const { content, commitMessage } = first;
-  const { promptId } = await prompts.create({ name: 'Order desk reply', description: 'How the order desk answers.', type: 'text', content, commitMessage });
+  const { promptId } = await prompts.create({
+    name: 'Order desk reply',
+    description: 'How the order desk answers.',
+    type: 'text',
+    content,
+    commitMessage,
+  });
   for (const { id: _, ...version } of later) await prompts.versions.create(promptId, { type: 'text', ...version });
   return promptId;
 }
@@ -120,7 +138,8 @@ async function liveDay(runtimes: readonly Commonplace[], agents: readonly Agent[
     const example = exampleAgents[at % exampleAgents.length]?.sessions[(day + at) % 3] as ExampleSession;
     const labels = { ...example.labels, order: `${4000 + (DAYS - day) * 10 + at}` };
     const session = await runtime.sessions.create(agent.id, { id: `order-${labels.order}`, title: example.title, labels });
-    for (const [role, , content] of example.messages.slice(0, 4 + ((day + at) % 5))) await runtime.messages.create(agent.id, session.id, { role, content });
+    for (const [role, , content] of example.messages.slice(0, 4 + ((day + at) % 5)))
+      await runtime.messages.create(agent.id, session.id, { role, content });
     const query = questions[(day + at) % questions.length] as string;
     await runtime.documents.search({ query });
     if (at % 2 === 0) await runtime.messages.search(agent.id, session.id, { query });

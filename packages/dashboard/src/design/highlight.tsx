@@ -1,7 +1,6 @@
 /** Marks the words of a query in a text, as evidence. The text stays text: nothing in it is read as HTML. */
 
 const SHORTEST_WORD = 2;
-
 /** Marked everywhere they would say nothing. Where a query has no others, they are what it asks for. */
 const functionWords = new Set(
   'a an and are as at be but by can did do does for from had has have how i if in is it its me my of on or our so that the their them they this to was we were what when where which who why will with you your'.split(
@@ -10,8 +9,8 @@ const functionWords = new Set(
 );
 
 function wordsOf(query: string): Set<string> {
-  const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const telling = words.filter((word) => word.length >= SHORTEST_WORD && !functionWords.has(word));
+  const words = (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length >= SHORTEST_WORD);
+  const telling = words.filter((word) => !functionWords.has(word));
   return new Set(telling.length > 0 ? telling : words);
 }
 

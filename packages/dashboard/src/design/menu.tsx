@@ -1,5 +1,5 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useRef } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
 interface MenuProps {
@@ -16,6 +16,30 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
       <BaseMenu.Portal>
         <BaseMenu.Positioner className="menu-layer" align={align} sideOffset={4}>
           <BaseMenu.Popup className="menu">{children}</BaseMenu.Popup>
+        </BaseMenu.Positioner>
+      </BaseMenu.Portal>
+    </BaseMenu.Root>
+  );
+}
+
+interface AnchoredMenuProps {
+  /** What it was opened from, and what gets the focus back; closed without. */
+  readonly anchor: HTMLElement | undefined;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** One menu for many rows, where a menu for each would cost too much. */
+export function AnchoredMenu({ anchor, onClose, children }: AnchoredMenuProps) {
+  const opener = useRef(anchor);
+  if (anchor) opener.current = anchor;
+  return (
+    <BaseMenu.Root modal={false} open={anchor !== undefined} onOpenChange={(open) => !open && onClose()}>
+      <BaseMenu.Portal>
+        <BaseMenu.Positioner className="menu-layer" anchor={anchor ?? null} align="end" sideOffset={4}>
+          <BaseMenu.Popup className="menu" finalFocus={() => opener.current ?? null}>
+            {children}
+          </BaseMenu.Popup>
         </BaseMenu.Positioner>
       </BaseMenu.Portal>
     </BaseMenu.Root>

@@ -1,5 +1,151 @@
-import { Page } from '../../design/page.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useCan } from '../../api/permissions.ts';
+import { agentsQuery } from '../../api/queries.ts';
+import { Button, buttonClass } from '../../design/button.tsx';
+import { Empty, Loaded, Skeleton } from '../../design/feedback.tsx';
+import { Select } from '../../design/field.tsx';
+import { plural } from '../../design/numbers.ts';
+import { Card, Page, Pager } from '../../design/page.tsx';
+import { useShortcuts } from '../../shell/shortcuts.ts';
+import { NewSessionDialog } from './new-session-dialog.tsx';
+import type { SessionsSearch } from './search-params.ts';
+import { SessionFilter } from './session-filter.tsx';
+import './sessions.css';
+import { lastActiveAgentQuery, SESSIONS_ON_A_PAGE, sessionsQuery } from './sessions-queries.ts';
+import { SessionsTable } from './sessions-table.tsx';
+import { useHeldBack } from './use-held-back.ts';
 
+const route = getRouteApi('/signed-in/w/$workspaceId/sessions');
+
+/** Sessions of one agent, last active first. */
 export function SessionsPage() {
-  return <Page title="Sessions">Not there yet.</Page>;
+  const { workspaceId } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [creating, setCreating] = useState(false);
+  const filterField = useRef<HTMLInputElement>(null);
+  const canCreate = useCan('CAN_CREATE_AGENT_SESSION');
+  const agents = useQuery(agentsQuery(workspaceId));
+  const choices = agents.data ?? [];
+  const lastActive = useQuery({ ...lastActiveAgentQuery(workspaceId, choices), enabled: choices.length > 0 && !search.agent });
+  const agentId = search.agent ?? lastActive.data ?? '';
+  const filter = (next: SessionsSearch) => void navigate({ search: next, replace: true, resetScroll: false });
+  const { offset: _, ...withoutPage } = search;
+  const create = () => canCreate && agentId !== '' && setCreating(true);
+  useShortcuts({ '/': () => filterField.current?.focus(), C: create });
+  const newSession = canCreate && agentId !== '' && (
+    <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
+      New session
+    </Button>
+  );
+  return (
+    <Page title="Sessions" lede="Conversations of an agent, the last active first." actions={newSession}>
+      <Loaded query={agents} skeletonLines={8}>
+        {(known) =>
+          known.length === 0 ? (
+            <Empty
+              icon="agents"
+              title="No agents yet"
+              action={
+                <Link to="/w/$workspaceId/agents" params={{ workspaceId }} className={buttonClass()}>
+                  Create an agent
+                </Link>
+              }
+            >
+              A session belongs to an agent. Make one first.
+            </Empty>
+          ) : (
+            <div className="stack">
+              <div className="session-filters">
+                <Select
+                  label="Agent"
+                  value={agentId}
+                  options={agentOptions(known, agentId)}
+                  onChange={({ target }) => filter({ agent: target.value })}
+                />
+                <SessionFilter ref={filterField} search={search} onChange={(next) => filter({ ...withoutPage, ...next })} />
+              </div>
+              {agentId === '' ? (
+                <Skeleton lines={8} />
+              ) : (
+                <SessionList
+                  key={agentId}
+                  workspaceId={workspaceId}
+                  agentId={agentId}
+                  search={search}
+                  onMove={(offset) => void navigate({ search: offset > 0 ? { ...withoutPage, offset } : withoutPage })}
+                  onClear={() => filter({ agent: agentId })}
+                />
+              )}
+            </div>
+          )
+        }
+      </Loaded>
+      {creating && <NewSessionDialog workspaceId={workspaceId} agentId={agentId} onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function agentOptions(agents: readonly { readonly id: string; readonly name: string }[], chosen: string) {
+  const options = agents.map(({ id, name }) => ({ value: id, label: name }));
+  // An address may name an agent beyond the newest hundred.
+  return chosen === '' || options.some(({ value }) => value === chosen) ? options : [{ value: chosen, label: chosen }, ...options];
+}
+
+interface SessionListProps {
+  readonly workspaceId: string;
+  readonly agentId: string;
+  readonly search: SessionsSearch;
+  readonly onMove: (offset: number) => void;
+  readonly onClear: () => void;
+}
+
+function SessionList({ workspaceId, agentId, search, onMove, onClear }: SessionListProps) {
+  const listed = useQuery(sessionsQuery(workspaceId, agentId, search));
+  const { page, waiting, show } = useHeldBack(listed.data, JSON.stringify([search.id, search.label, search.offset]));
+  const filters = [...(search.id ? [`id ${search.id}`] : []), ...(search.label ?? [])];
+  return (
+    <Card flush>
+      {waiting > 0 && (
+        <div className="new-rows" role="status">
+          <Button small icon="refresh" onClick={show}>
+            {`${waiting} new`}
+          </Button>
+        </div>
+      )}
+      <Loaded query={{ ...listed, data: page }} skeletonLines={10}>
+        {({ sessions, total }) =>
+          sessions.length === 0 ? (
+            filters.length > 0 ? (
+              <Empty
+                icon="search"
+                title="No session matches"
+                action={
+                  <Button icon="x" onClick={onClear}>
+                    Clear the filter
+                  </Button>
+                }
+              >
+                Nothing with {filters.join(' and ')}.
+              </Empty>
+            ) : (
+              <Empty icon="sessions" title="No sessions yet">
+                A session begins with your agent’s first message.
+              </Empty>
+            )
+          ) : (
+            <>
+              <span className="sr-only" role="status">
+                {plural(total, 'session')}
+              </span>
+              <SessionsTable sessions={sessions} />
+              <Pager offset={search.offset ?? 0} limit={SESSIONS_ON_A_PAGE} total={total} onMove={onMove} />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
 }

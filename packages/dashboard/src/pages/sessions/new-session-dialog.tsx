@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fieldErrors } from '../../api/advice.ts';
+import { client } from '../../api/client.ts';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { ErrorNotice } from '../../design/error-notice.tsx';
+import { TextArea, TextField } from '../../design/field.tsx';
+import { parseLabel } from '../session/details/parse-label.ts';
+
+interface NewSessionProps {
+  readonly workspaceId: string;
+  readonly agentId: string;
+  readonly onClose: () => void;
+}
+
+const LONGEST = 255;
+
+export function NewSessionDialog({ workspaceId, agentId, onClose }: NewSessionProps) {
+  const [title, setTitle] = useState('');
+  const [id, setId] = useState('');
+  const [labels, setLabels] = useState('');
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const lines = labels.split('\n').filter((line) => line.trim() !== '');
+  const bad = lines.find((line) => !parseLabel(line));
+  const create = useMutation({
+    mutationFn: () => {
+      const parsed = lines.flatMap((line) => parseLabel(line) ?? []);
+      return client.workspace(workspaceId).sessions.create(agentId, {
+        ...(title && { title }),
+        ...(id && { id }),
+        labels: Object.fromEntries(parsed.map(({ name, value }) => [name, value])),
+      });
+    },
+    onSuccess: async (session) => {
+      void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'sessions', agentId] });
+      void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'stats'] });
+      onClose();
+      await navigate({
+        to: '/w/$workspaceId/agents/$agentId/sessions/$sessionId',
+        params: { workspaceId, agentId, sessionId: session.id },
+      });
+    },
+  });
+  const wrong = fieldErrors(create.error);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="New session"
+      lede="Your agent makes its sessions itself, with its first message. This one is made by you."
+      onSubmit={() => !bad && create.mutate()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" busy={create.isPending && 'Creating'} disabled={bad !== undefined}>
+            Create session
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Title"
+        optional
+        dir="auto"
+        maxLength={LONGEST}
+        value={title}
+        error={wrong.title}
+        onChange={(event) => setTitle(event.target.value)}
+      />
+      <TextField
+        label="External id"
+        optional
+        help="Your own id of the conversation. One is made when you leave this empty."
+        maxLength={LONGEST}
+        value={id}
+        error={wrong.id}
+        onChange={(event) => setId(event.target.value)}
+      />
+      <TextArea
+        label="Labels"
+        optional
+        help="One on a line, as key=value."
+        className="mono"
+        spellCheck={false}
+        value={labels}
+        error={bad === undefined ? wrong.labels : `“${bad.slice(0, 40)}” is not key=value.`}
+        onChange={(event) => setLabels(event.target.value)}
+      />
+      {create.error && <ErrorNotice error={create.error} />}
+    </Dialog>
+  );
+}
