@@ -79,6 +79,7 @@ function TagItem({ tag, found }: { readonly tag: Tag; readonly found: readonly O
   return (
     <li>
       <Link
+        from="/docs"
         to="/docs"
         search={({ q: _, operation: __, panel: ___, ...before }) => ({ ...before, tag: tag.name })}
         className="nav-item"
@@ -107,6 +108,7 @@ function OperationItem({ operation, isCurrent }: { readonly operation: Operation
   return (
     <li ref={item}>
       <Link
+        from="/docs"
         to="/docs"
         search={({ tag: _, panel: __, ...before }) => ({ ...before, operation: operation.id })}
         className="docs-nav-item"

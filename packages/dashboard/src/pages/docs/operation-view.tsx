@@ -89,13 +89,13 @@ function Neighbours({ operation, reference }: { readonly operation: Operation; r
   return (
     <nav className="docs-neighbours" aria-label="Neighbouring operations">
       {before && (
-        <Link to="/docs" search={({ language }) => ({ operation: before.id, ...(language && { language }) })}>
+        <Link from="/docs" to="/docs" search={({ language }) => ({ operation: before.id, ...(language && { language }) })}>
           <span className="muted small">Before</span>
           {before.summary}
         </Link>
       )}
       {after && (
-        <Link to="/docs" search={({ language }) => ({ operation: after.id, ...(language && { language }) })} className="push">
+        <Link from="/docs" to="/docs" search={({ language }) => ({ operation: after.id, ...(language && { language }) })} className="push">
           <span className="muted small">Next</span>
           {after.summary}
         </Link>

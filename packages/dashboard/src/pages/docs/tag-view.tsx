@@ -9,7 +9,7 @@ export function OperationList({ label, operations }: { readonly label: string; r
     <ul className="card docs-operations" aria-label={label}>
       {operations.map(({ id, summary, method, path }) => (
         <li key={id}>
-          <Link to="/docs" search={({ language }) => ({ operation: id, ...(language && { language }) })}>
+          <Link from="/docs" to="/docs" search={({ language }) => ({ operation: id, ...(language && { language }) })}>
             <span className="docs-operation-name">{summary}</span>
             <MethodBadge method={method} />
             <PathText path={path} />
