@@ -15,6 +15,8 @@ import { formatDay } from '../../design/time.tsx';
 import { showToast } from '../../design/toast.tsx';
 import { roleNames } from '../../shell/workspace-switcher.tsx';
 import { NameCard } from './name-card.tsx';
+import { UsageCard } from './usage-card.tsx';
+import './settings.css';
 
 const route = getRouteApi('/signed-in/w/$workspaceId/settings');
 
@@ -28,6 +30,7 @@ export function SettingsPage() {
           <div className="stack">
             <NameCard key={data.id} workspace={data} />
             <IdentityCard workspace={data} />
+            <UsageCard workspaceId={data.id} />
             <DeleteWorkspace workspace={data} />
           </div>
         )}

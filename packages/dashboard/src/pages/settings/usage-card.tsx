@@ -1,0 +1,51 @@
+import type { Usage } from '@commonplace/client';
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../../api/client.ts';
+import { KeyValues } from '../../design/code.tsx';
+import { Loaded, Progress } from '../../design/feedback.tsx';
+import { formatBytes, formatCount } from '../../design/numbers.ts';
+import { Card } from '../../design/page.tsx';
+
+/** What the workspace uses, and where a limit is, of what. */
+export function UsageCard({ workspaceId }: { readonly workspaceId: string }) {
+  const usage = useQuery({
+    queryKey: ['workspace', workspaceId, 'usage'],
+    queryFn: ({ signal }) => client.workspaces.usage(workspaceId, { signal }),
+  });
+  return (
+    <Card title="Usage" lede="Counted with a delay of seconds. Whoever runs the service sets the limits.">
+      <Loaded query={usage} skeletonLines={8}>
+        {(data) => <KeyValues items={rowsOf(data)} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+function rowsOf({ month, calls, llmTokens, stored, rate, largest }: Usage) {
+  const row = (name: string, { used, limit }: { readonly used: number; readonly limit: number | null }) =>
+    [name, <Used key={name} name={name} used={used} limit={limit} />] as const;
+  return [
+    row(`Calls in ${month}`, calls),
+    ...(llmTokens ? [row('Model tokens today', llmTokens)] : []),
+    row('Agents', stored.agents),
+    row('Sessions', stored.sessions),
+    row('Messages', stored.messages),
+    row('Memories', stored.memories),
+    row('Prompts', stored.prompts),
+    row('Documents', stored.documents),
+    ['Your rate', rate.perSecond === null ? 'Not limited' : `${formatCount(rate.perSecond)} ${rate.unit} a second`],
+    ['Largest file', formatBytes(largest.fileBytes)],
+    ['Largest message', formatBytes(largest.contentBytes)],
+  ] as const;
+}
+
+function Used({ name, used, limit }: { readonly name: string; readonly used: number; readonly limit: number | null }) {
+  if (limit === null) return <span className="num">{formatCount(used)}</span>;
+  const share = limit === 0 ? 1 : used / limit;
+  return (
+    <span className="usage num">
+      {formatCount(used)} of {formatCount(limit)}
+      <Progress label={name} value={share} {...(share >= 1 && { tone: 'danger' as const })} />
+    </span>
+  );
+}
