@@ -745,6 +745,8 @@ export interface Prompt {
   handle: string;
   description: string;
   versionCount: number;
+  /** The number of the version in production; null where none is. */
+  productionVersion: number | null;
   createdAt: string;
   updatedAt: string;
 }

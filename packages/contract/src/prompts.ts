@@ -12,6 +12,7 @@ const prompt = {
   handle: 'greeting',
   description: 'How we say hello.',
   versionCount: 1,
+  productionVersion: 1,
   createdAt: '2026-11-15T09:30:00.000Z',
   updatedAt: '2026-11-15T09:30:00.000Z',
 };
@@ -23,6 +24,7 @@ export const Prompt = z
     handle: z.string().describe('Made from the name; unique in the workspace.'),
     description: z.string(),
     versionCount: z.int(),
+    productionVersion: z.int().nullable().describe('The number of the version in production; null where none is.'),
     createdAt: Time,
     updatedAt: Time,
   })

@@ -45,7 +45,7 @@ test('a prompt with every field: its answer, its first version, and both read ba
   });
   expect(status).toBe(201);
   const prompt = { name: 'Greeting', handle: 'greeting', description: 'How we say hello.' };
-  expect(body).toEqual({ ...prompt, promptId: anId, versionCount: 1, createdAt: aTime, updatedAt: body.createdAt });
+  expect(body).toEqual({ ...prompt, promptId: anId, versionCount: 1, productionVersion: 1, createdAt: aTime, updatedAt: body.createdAt });
   const url = `${workspace.url}/prompts/${body.promptId}`;
   expect(await runtime.get(url)).toMatchObject({ status: 200, body });
   expect((await runtime.get(`${workspace.url}/prompts`)).body).toEqual({ prompts: [body], _meta: { limit: 50, offset: 0, total: 1 } });
@@ -305,6 +305,7 @@ test('production moves to the version that is given it, goes with it, and is tak
     expect(inProduction(await versionsOf(prompt))).toEqual(number === undefined ? [] : [number]);
     const found = await byName(prompt, 'greeting', 'production');
     expect(found.status === 200 ? found.body.version : undefined).toBe(number);
+    expect((await runtime.get(url)).body.productionVersion).toBe(number ?? null);
   };
   await expectProduction(2);
   expect((await put(third.id, { production: true })).body.production).toBe(true);

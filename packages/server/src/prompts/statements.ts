@@ -13,7 +13,7 @@ export interface VersionPlace extends PromptPlace {
   readonly promptVersionId: string;
 }
 
-export const ownColumns = shape<Omit<Prompt, 'promptId' | 'versionCount'>>({
+export const ownColumns = shape<Omit<Prompt, 'promptId' | 'versionCount' | 'productionVersion'>>({
   name: 'text',
   handle: 'text',
   description: 'text',
@@ -21,7 +21,8 @@ export const ownColumns = shape<Omit<Prompt, 'promptId' | 'versionCount'>>({
   updatedAt: 'time',
 });
 export const promptColumns = sql<Prompt>`p.id as "promptId", ${ownColumns.of('p')},
-  (select count(*) from prompt_versions c where c.workspace_id = p.workspace_id and c.prompt_id = p.id) as "versionCount"`;
+  (select count(*) from prompt_versions c where c.workspace_id = p.workspace_id and c.prompt_id = p.id) as "versionCount",
+  p.production_version as "productionVersion"`;
 
 /** Which versions a prompt is at. */
 export interface VersionNumbers {

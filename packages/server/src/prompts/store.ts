@@ -39,6 +39,7 @@ export async function createPrompt(db: Transactable, by: Actor, workspaceId: str
     handle: promptHandleOf(fields.name),
     description: fields.description ?? '',
     versionCount: 1,
+    productionVersion: fields.production ? 1 : null,
     createdAt: now,
     updatedAt: now,
   };
@@ -49,7 +50,6 @@ export async function createPrompt(db: Transactable, by: Actor, workspaceId: str
       id: prompt.promptId,
       lastVersion: 1,
       latestVersion: 1,
-      productionVersion: fields.production ? 1 : null,
     }),
     insertVersion({ workspaceId, promptId: prompt.promptId }, newId(), 1, fields, null, now),
     recordAudit(by, { workspaceId, action: 'prompt.create', resourceId: prompt.promptId, detail: { name: prompt.name } }, nowMs),
