@@ -73,6 +73,11 @@ const drawings = {
       <path d="m5 6 3-3 3 3M5 10l3 3 3-3" />
     </>
   ),
+  up: (
+    <>
+      <path d="m4 10 4-4 4 4" />
+    </>
+  ),
   down: (
     <>
       <path d="m4 6 4 4 4-4" />

@@ -1,5 +1,5 @@
-import type { RawSearch } from '../../search-params.ts';
+import { choiceParam, countParam, params, type RawSearch, textParam } from '../../search-params.ts';
 
-export function readPromptsSearch(_search: RawSearch) {
-  return {};
+export function readPromptsSearch(search: RawSearch) {
+  return params({ q: textParam(search, 'q'), page: countParam(search, 'page'), dialog: choiceParam(search, 'dialog', ['new'] as const) });
 }
