@@ -1,5 +1,165 @@
+import './context.css';
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { client, serviceUrl } from '../../api/client.ts';
+import { Button, buttonClass } from '../../design/button.tsx';
+import { CopyButton } from '../../design/copy-button.tsx';
+import { ErrorNotice } from '../../design/error-notice.tsx';
+import { Empty, Notice, Skeleton, useIsSlow } from '../../design/feedback.tsx';
 import { Page } from '../../design/page.tsx';
+import { params } from '../../search-params.ts';
+import { Answer } from './answer.tsx';
+import type { PiecePlace } from './piece-row.tsx';
+import { contextRequest, curlOf, includedParts, readLabels } from './request.ts';
+import { RequestForm } from './request-form.tsx';
+import { type ContextSearch, contextParts } from './search-params.ts';
+import { type Subject, useSubject } from './use-subject.ts';
+
+const route = getRouteApi('/signed-in/w/$workspaceId/context');
+
+const LEDE = 'What an agent would be given for a question, packed into its budget. Move the slider and see what has to go.';
+
+/** What is still needed before it can be asked for. */
+type Obstacle = { readonly variables: readonly string[] } | { readonly words: string };
+
+function findObstacle(search: ContextSearch, { agents, sessions, prompt }: Subject): Obstacle | undefined {
+  const included = includedParts(search);
+  if (included.length === 0) return { words: 'Choose at least one thing to include.' };
+  if (search.of === 'person' && Object.keys(readLabels(search.labels ?? '').labels).length === 0)
+    return { words: 'Name the person by at least one label, and pack the context.' };
+  if (search.of !== 'person' && agents.chosen && sessions.list?.length === 0)
+    return { words: `${agents.chosen.name} has no sessions yet. Choose another agent, or ask by labels.` };
+  const missing = included.includes('prompt') ? (prompt.value?.version?.variables ?? []).filter((name) => !search.variables?.[name]) : [];
+  return missing.length > 0 ? { variables: missing } : undefined;
+}
 
 export function ContextPage() {
-  return <Page title="Context">Not there yet.</Page>;
+  const { workspaceId } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const subject = useSubject(workspaceId, search);
+  const { agents, sessions, prompt } = subject;
+  const obstacle = findObstacle(search, subject);
+  const agentId = agents.chosen?.id;
+  const sessionId = search.of === 'person' ? undefined : sessions.chosen?.id;
+  const known = prompt.value?.version?.variables ?? [];
+  const variables = Object.fromEntries(known.map((name) => [name, search.variables?.[name] ?? '']));
+  const request = contextRequest(search, variables);
+  const { labels } = readLabels(search.labels ?? '');
+  const body = search.of === 'person' ? { labels, ...request } : request;
+  const isReady = agentId !== undefined && (search.of === 'person' || sessionId !== undefined) && !obstacle && !prompt.loading;
+  const context = useQuery({
+    queryKey: ['workspace', workspaceId, 'context', agentId, sessionId, body],
+    queryFn: isReady
+      ? ({ signal }) => {
+          const resources = client.workspace(workspaceId);
+          return sessionId === undefined
+            ? resources.agents.context(agentId, { ...request, labels }, { signal })
+            : resources.sessions.context(agentId, sessionId, request, { signal });
+        }
+      : skipToken,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const isOld = useIsSlow(context.isFetching && context.data !== undefined);
+  const busy = useIsSlow(context.isFetching);
+  const choose = (changes: { readonly [Name in keyof ContextSearch]?: ContextSearch[Name] | undefined }) =>
+    void navigate({ search: (before) => params({ ...before, ...changes }), replace: true, resetScroll: false });
+  const submit = (typed: { q?: string; labels?: string; variables?: Readonly<Record<string, string>> }) => {
+    const kept = params({
+      ...search,
+      q: typed.q?.trim() || undefined,
+      labels: typed.labels?.trim() || undefined,
+      variables: typed.variables,
+    });
+    void navigate({ search: kept, resetScroll: false });
+    if (isReady) void context.refetch();
+  };
+  if (agents.list?.length === 0)
+    return (
+      <Page title="Context" lede={LEDE}>
+        <section className="card" aria-label="Context">
+          <Empty
+            icon="context"
+            title="No agents yet"
+            action={
+              <Link to="/w/$workspaceId/agents" params={{ workspaceId }} className={buttonClass({ variant: 'primary' })}>
+                Go to agents
+              </Link>
+            }
+          >
+            A context is made for an agent, from its prompt, its sessions and what they left behind.
+          </Empty>
+        </section>
+      </Page>
+    );
+  const path = `/workspaces/${workspaceId}/agents/${agentId}${sessionId === undefined ? '' : `/sessions/${sessionId}`}/context`;
+  const place: PiecePlace = {
+    workspaceId,
+    agentId: agentId ?? '',
+    promptId: prompt.value?.promptId,
+    promptName: prompt.value?.name,
+    versionNumber: (id) => prompt.value?.versions.find((version) => version.id === id)?.version,
+  };
+  const error = agents.error ?? (search.of === 'person' ? undefined : sessions.error) ?? context.error;
+  return (
+    <Page
+      title="Context"
+      lede={LEDE}
+      actions={
+        <>
+          <CopyButton text={curlOf(serviceUrl, path, body)} label="Copy as curl" />
+          <CopyButton text={JSON.stringify(context.data ?? {}, null, 2)} label="Copy JSON" />
+        </>
+      }
+    >
+      <div className="columns early context-columns">
+        <RequestForm subject={subject} search={search} busy={busy} onChoose={choose} onSubmit={submit} />
+        <div className="stack">
+          {obstacle && (
+            <ObstacleNotice
+              obstacle={obstacle}
+              onLeavePrompt={() =>
+                choose({ include: contextParts.filter((part) => part !== 'prompt' && includedParts(search).includes(part)).join(' ') })
+              }
+            />
+          )}
+          {error && !obstacle && <ErrorNotice error={error} onRetry={() => void context.refetch()} />}
+          {context.data && !obstacle && !context.error && (
+            <Answer
+              context={context.data}
+              place={place}
+              view={search.view ?? 'pieces'}
+              onView={(view) => choose({ view: view === 'messages' ? view : undefined })}
+              isOld={isOld}
+            />
+          )}
+          {!context.data && !obstacle && !error && (
+            <section className="card" aria-label="Context">
+              <Skeleton lines={10} />
+            </section>
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function ObstacleNotice({ obstacle, onLeavePrompt }: { readonly obstacle: Obstacle; readonly onLeavePrompt: () => void }) {
+  if ('words' in obstacle) return <Notice>{obstacle.words}</Notice>;
+  return (
+    <Notice>
+      <div className="stack tight">
+        <div>
+          The agent's prompt needs a value for <strong>{obstacle.variables.slice(0, 10).join(', ')}</strong>. Fill it in and pack the
+          context, or leave the prompt out.
+        </div>
+        <div>
+          <Button small onClick={onLeavePrompt}>
+            Leave the prompt out
+          </Button>
+        </div>
+      </div>
+    </Notice>
+  );
 }
