@@ -37,7 +37,7 @@ test('a prompt is made, written, tried, promoted and rolled back', async ({ dash
   await page.reload();
   // By keyboard: written, saved with Ctrl Enter.
   await write(page, content);
-  await page.getByText('v1 with your changes').waitFor();
+  await page.getByText('v1, latest, with your changes').waitFor();
   await page.getByLabel('What changed?').fill('Sign with a name');
   await editorOf(page).press('ControlOrMeta+Enter');
   await page.waitForURL('**version=2');

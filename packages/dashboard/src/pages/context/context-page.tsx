@@ -1,6 +1,7 @@
 import './context.css';
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { client, serviceUrl } from '../../api/client.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
@@ -42,8 +43,8 @@ export function ContextPage() {
   const obstacle = findObstacle(search, subject);
   const agentId = agents.chosen?.id;
   const sessionId = search.of === 'person' ? undefined : sessions.chosen?.id;
-  const known = prompt.value?.version?.variables ?? [];
-  const variables = Object.fromEntries(known.map((name) => [name, search.variables?.[name] ?? '']));
+  const names = prompt.value?.version?.variables ?? [];
+  const variables = Object.fromEntries(names.map((name) => [name, search.variables?.[name] ?? '']));
   const request = contextRequest(search, variables);
   const { labels } = readLabels(search.labels ?? '');
   const body = search.of === 'person' ? { labels, ...request } : request;
@@ -75,6 +76,10 @@ export function ContextPage() {
     void navigate({ search: kept, resetScroll: false });
     if (isReady) void context.refetch();
   };
+  const known = useRef(false);
+  known.current ||= agents.chosen !== undefined && !prompt.loading && (search.of === 'person' || sessions.list !== undefined);
+  const isFirst = !known.current && !agents.error && !sessions.error;
+  if (isFirst && agents.list?.length !== 0) return <FirstLook />;
   if (agents.list?.length === 0)
     return (
       <Page title="Context" lede={LEDE}>
@@ -140,6 +145,22 @@ export function ContextPage() {
             </section>
           )}
         </div>
+      </div>
+    </Page>
+  );
+}
+
+/** In the shape of what comes: the form would grow by what the agent's prompt needs. */
+function FirstLook() {
+  return (
+    <Page title="Context" lede={LEDE}>
+      <div className="columns early context-columns">
+        <section className="card" aria-label="Request">
+          <Skeleton lines={12} />
+        </section>
+        <section className="card" aria-label="Context">
+          <Skeleton lines={10} />
+        </section>
       </div>
     </Page>
   );

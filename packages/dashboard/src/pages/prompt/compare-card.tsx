@@ -70,7 +70,7 @@ function Comparison(props: ComparisonProps) {
         <Icon name="arrow" />
         <span className="num">
           {nameOf(version)}
-          {changed && ' with your changes'}
+          {changed && ', with your changes'}
         </span>
         {compared.rows && <Summary rows={compared.rows} />}
       </div>

@@ -1,6 +1,5 @@
 import type { PromptVersion } from '@commonplace/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useDeferredValue } from 'react';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { readTurns, type Turn } from './chat.ts';
 import { renderedQuery } from './queries.ts';
@@ -21,9 +20,8 @@ export function PreviewTab({ workspaceId, version, content, changed, variables, 
   const unset = variables.filter((name) => !isSet(values, name));
   const used = Object.fromEntries(variables.map((name) => [name, values[name] ?? '']));
   const byService = !changed && unset.length === 0 && (version.type === 'text' || readTurns(content) !== undefined);
-  const settled = useDeferredValue(used);
   const rendered = useQuery({
-    ...renderedQuery(workspaceId, version, settled),
+    ...renderedQuery(workspaceId, version, used),
     enabled: byService,
     placeholderData: keepPreviousData,
   });

@@ -69,8 +69,8 @@ function describeChanges(from: PromptVersion, to: PromptVersion): string {
   const newNames = to.variables.filter((name) => !from.variables.includes(name));
   const oldNames = from.variables.filter((name) => !to.variables.includes(name));
   const variables = [
-    newNames.length > 0 && `new: ${newNames.slice(0, 10).join(', ')}`,
-    oldNames.length > 0 && `gone: ${oldNames.slice(0, 10).join(', ')}`,
+    newNames.length > 0 && `New variables: ${newNames.slice(0, 10).join(', ')}.`,
+    oldNames.length > 0 && `No longer used: ${oldNames.slice(0, 10).join(', ')}.`,
   ].filter(Boolean);
-  return variables.length === 0 ? lines : `${lines}. Variables ${variables.join('; ')}`;
+  return [`${lines}.`, ...variables].join(' ');
 }

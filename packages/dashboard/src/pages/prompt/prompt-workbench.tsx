@@ -1,7 +1,7 @@
 import type { Prompt, PromptVersion } from '@commonplace/client';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useCan } from '../../api/permissions.ts';
 import { Button } from '../../design/button.tsx';
 import { IdText } from '../../design/code.tsx';
@@ -42,7 +42,7 @@ export function PromptWorkbench({ workspaceId, prompt }: WorkbenchProps) {
   const listed = list.data && versions;
   const found = useVersion(workspaceId, prompt, listed, chosen);
   const version = chosen === undefined ? latestOf(versions) : found.version;
-  useDraftNotice(prompt);
+  useDraftNotice(workspaceId, prompt);
   const open = (number: number | undefined) =>
     void navigate({ search: (before) => params({ ...before, version: number, compare: undefined }) });
   if (version)
@@ -80,7 +80,7 @@ interface VersionWorkbenchProps extends WorkbenchProps {
   readonly version: PromptVersion;
   readonly versions: readonly PromptVersion[];
   readonly onOpen: (number: number | undefined) => void;
-  readonly children: React.ReactNode;
+  readonly children: ReactNode;
 }
 
 function VersionWorkbench({ workspaceId, prompt, version, versions, onOpen, children }: VersionWorkbenchProps) {
@@ -204,17 +204,14 @@ function dropDrafts(versions: readonly PromptVersion[]): void {
 }
 
 /** Leaving with changes keeps them, and says so. */
-function useDraftNotice(prompt: Prompt): void {
-  const navigate = route.useNavigate();
-  useEffect(
-    () => () => {
-      if (!hasDraft(prompt.promptId)) return;
-      const back = () => void navigate({ to: '.', search: {} });
-      showToast(`Your changes to ${prompt.name} are kept`, {
-        note: 'They are not saved, and go when you close this window.',
-        action: { label: 'Go back', onPress: back },
-      });
-    },
-    [prompt.promptId, prompt.name, navigate],
-  );
+function useDraftNotice(workspaceId: string, { promptId, name }: Prompt): void {
+  const navigate = useNavigate();
+  const leave = useRef(() => {});
+  leave.current = () => {
+    if (!hasDraft(promptId)) return;
+    const back = () => void navigate({ to: '/w/$workspaceId/prompts/$promptId', params: { workspaceId, promptId } });
+    const note = 'They are not saved, and go when you close this window.';
+    showToast(`Your changes to ${name} are kept`, { note, action: { label: 'Go back', onPress: back } });
+  };
+  useEffect(() => () => leave.current(), []);
 }

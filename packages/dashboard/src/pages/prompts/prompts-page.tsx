@@ -28,8 +28,10 @@ export function PromptsPage() {
   const canCreate = useCan('CAN_CREATE_PROMPT');
   const openDialog = () => void navigate({ search: (before) => ({ ...before, dialog: 'new' }) });
   const filter = (text: string) => void navigate({ search: text === '' ? {} : { q: text }, replace: true });
+  const nextRow = () => focusRow(1);
+  const rowBefore = () => focusRow(-1);
   const createByKey = () => canCreate && openDialog();
-  useShortcuts({ '/': () => search.current?.focus(), C: createByKey });
+  useShortcuts({ '/': () => search.current?.focus(), C: createByKey, J: nextRow, K: rowBefore });
   const create = (variant?: 'primary') => (
     <Button icon="plus" variant={variant} onClick={openDialog}>
       New prompt
@@ -80,6 +82,13 @@ export function PromptsPage() {
   );
 }
 
+/** Enter opens it: it is a link. */
+function focusRow(by: -1 | 1): void {
+  const links = [...document.querySelectorAll<HTMLElement>('#main .table a.title')];
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  links[at === -1 ? 0 : Math.min(links.length - 1, Math.max(0, at + by))]?.focus();
+}
+
 /** By name, handle or description. */
 function matching({ items }: Few<Prompt>, q: string): readonly Prompt[] {
   const wanted = q.trim().toLowerCase();
@@ -124,7 +133,9 @@ function PromptTable({ workspaceId, prompts, offset, q, onClear, onMove }: Promp
             </td>
             <td>
               {prompt.productionVersion === null ? (
-                <span className="muted">None</span>
+                <span className="muted">
+                  None<span className="phone-only"> in production</span>
+                </span>
               ) : (
                 <Badge tone="ok" dot="still">
                   v{prompt.productionVersion}
