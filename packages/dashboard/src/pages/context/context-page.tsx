@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Empty, Notice, Skeleton, useIsSlow } from '../../design/feedback.tsx';
 import { Page } from '../../design/page.tsx';
 import { params } from '../../search-params.ts';
+import { givenValue, isSet } from '../prompt/template.ts';
 import { Answer } from './answer.tsx';
 import type { PiecePlace } from './piece-row.tsx';
 import { contextRequest, curlOf, includedParts, readLabels } from './request.ts';
@@ -30,7 +31,9 @@ function findObstacle(search: ContextSearch, { agents, sessions, prompt }: Subje
     return { words: 'Name the person by at least one label, and pack the context.' };
   if (search.of !== 'person' && agents.chosen && sessions.list?.length === 0)
     return { words: `${agents.chosen.name} has no sessions yet. Choose another agent, or ask by labels.` };
-  const missing = included.includes('prompt') ? (prompt.value?.version?.variables ?? []).filter((name) => !search.variables?.[name]) : [];
+  const missing = included.includes('prompt')
+    ? (prompt.value?.version?.variables ?? []).filter((name) => !isSet(search.variables ?? {}, name))
+    : [];
   return missing.length > 0 ? { variables: missing } : undefined;
 }
 
@@ -44,7 +47,7 @@ export function ContextPage() {
   const agentId = agents.chosen?.id;
   const sessionId = search.of === 'person' ? undefined : sessions.chosen?.id;
   const names = prompt.value?.version?.variables ?? [];
-  const variables = Object.fromEntries(names.map((name) => [name, search.variables?.[name] ?? '']));
+  const variables = Object.fromEntries(names.map((name) => [name, givenValue(search.variables ?? {}, name)]));
   const request = contextRequest(search, variables);
   const { labels } = readLabels(search.labels ?? '');
   const body = search.of === 'person' ? { labels, ...request } : request;

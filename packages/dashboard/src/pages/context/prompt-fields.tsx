@@ -1,4 +1,5 @@
 import { Select, TextField } from '../../design/field.tsx';
+import { givenValue } from '../prompt/template.ts';
 import type { AgentPrompt } from './use-subject.ts';
 
 const MOST_FIELDS = 50;
@@ -35,7 +36,7 @@ export function PromptFields({ prompt, version = 'latest', variables, onVariable
           label={name}
           placeholder="No value yet"
           dir="auto"
-          value={variables[name] ?? ''}
+          value={givenValue(variables, name)}
           onChange={(event) => onVariables({ ...variables, [name]: event.target.value })}
         />
       ))}

@@ -1,6 +1,6 @@
 import { Fragment, useState } from 'react';
 import { plural } from '../../design/numbers.ts';
-import { type DiffLine, type DiffRow, foldRows } from './diff.ts';
+import { type DiffLine, type DiffPart, type DiffRow, foldRows } from './diff.ts';
 import { TemplateText } from './template-text.tsx';
 
 /** More rows than anyone reads, and than a page draws at once. */
@@ -60,7 +60,30 @@ function Row({ row: { changed, before, after } }: { readonly row: DiffRow }) {
   );
 }
 
-function Line({ line: { parts }, as: Changed }: { readonly line: DiffLine; readonly as: 'del' | 'ins' }) {
+/** Of one line; a megabyte without a break is no reading. */
+const MOST_CHARACTERS = 4_000;
+
+function cutParts(parts: readonly DiffPart[]): { readonly shown: readonly DiffPart[]; readonly hidden: number } {
+  let left = MOST_CHARACTERS;
+  const shown = parts.flatMap((part) => {
+    const text = part.text.slice(0, Math.max(0, left));
+    left -= part.text.length;
+    return text === '' ? [] : [{ ...part, text }];
+  });
+  return { shown, hidden: Math.max(0, -left) };
+}
+
+function Line({ line: { parts }, as }: { readonly line: DiffLine; readonly as: 'del' | 'ins' }) {
+  const { shown, hidden } = cutParts(parts);
+  return (
+    <>
+      <Words parts={shown} as={as} />
+      {hidden > 0 && <span className="muted"> … {plural(hidden, 'more character')}</span>}
+    </>
+  );
+}
+
+function Words({ parts, as: Changed }: { readonly parts: readonly DiffPart[]; readonly as: 'del' | 'ins' }) {
   return parts.map(({ text, changed }, at) => {
     const key = `${at}`;
     return changed ? (

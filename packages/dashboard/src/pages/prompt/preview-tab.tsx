@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { readTurns, type Turn } from './chat.ts';
 import { renderedQuery } from './queries.ts';
-import { isSet, type Values } from './template.ts';
+import { givenValue, isSet, type Values } from './template.ts';
 import { FilledText } from './template-text.tsx';
 
 interface PreviewTabProps {
@@ -18,7 +18,7 @@ interface PreviewTabProps {
 /** By the service where it can: what is saved, with every value. While you type, by the same rules in the browser. */
 export function PreviewTab({ workspaceId, version, content, changed, variables, values }: PreviewTabProps) {
   const unset = variables.filter((name) => !isSet(values, name));
-  const used = Object.fromEntries(variables.map((name) => [name, values[name] ?? '']));
+  const used = Object.fromEntries(variables.map((name) => [name, givenValue(values, name)]));
   const byService = !changed && unset.length === 0 && (version.type === 'text' || readTurns(content) !== undefined);
   const rendered = useQuery({
     ...renderedQuery(workspaceId, version, used),

@@ -111,7 +111,7 @@ function VersionWorkbench({ workspaceId, prompt, version, versions, onOpen, chil
       lede={
         <>
           {prompt.description && (
-            <span className="prompt-description" dir="auto">
+            <span className="prompt-description clamp-2" dir="auto">
               {prompt.description}
             </span>
           )}

@@ -29,8 +29,11 @@ export function variablesIn(texts: readonly string[]): string[] {
 
 export type Values = Readonly<Record<string, string>>;
 
+/** Only what is its own: a variable may be called `constructor`. */
+export const givenValue = (values: Values, name: string): string => (Object.hasOwn(values, name) ? (values[name] as string) : '');
+
 /** A value that is empty counts as none: the placeholder stays, and the service would refuse. */
-export const isSet = (values: Values, name: string): boolean => Object.hasOwn(values, name) && values[name] !== '';
+export const isSet = (values: Values, name: string): boolean => givenValue(values, name) !== '';
 
 export interface FilledPart {
   readonly text: string;
@@ -41,6 +44,6 @@ export interface FilledPart {
 export function fillTemplate(text: string, values: Values): FilledPart[] {
   return splitTemplate(text).map(({ text: part, name, at }) => {
     if (name === undefined) return { text: part, at, kind: 'plain' };
-    return isSet(values, name) ? { text: values[name] as string, at, kind: 'filled' } : { text: part, at, kind: 'unset' };
+    return isSet(values, name) ? { text: givenValue(values, name), at, kind: 'filled' } : { text: part, at, kind: 'unset' };
   });
 }

@@ -1,6 +1,6 @@
 import { TextArea } from '../../design/field.tsx';
 import { promptValues } from './kept.ts';
-import type { Values } from './template.ts';
+import { givenValue, type Values } from './template.ts';
 
 /** More than so many fields at once would hold up the page. */
 const MOST_FIELDS = 100;
@@ -27,7 +27,7 @@ export function VariablesTab({ promptId, variables, values }: VariablesTabProps)
           className="variable-value"
           label={name}
           placeholder="No value yet"
-          value={values[name] ?? ''}
+          value={givenValue(values, name)}
           dir="auto"
           onChange={(event) => promptValues.set(promptId, { ...values, [name]: event.target.value })}
         />

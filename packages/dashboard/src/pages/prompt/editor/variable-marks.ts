@@ -15,12 +15,15 @@ const setNames = StateField.define<ReadonlySet<string>>({
 const known = Decoration.mark({ class: 'cm-variable' });
 const unset = Decoration.mark({ class: 'cm-variable cm-variable-unset' });
 
+/** A line of a hundred thousand characters is in sight as a whole until it is measured. */
+const MOST_CHARACTERS = 50_000;
+
 /** Of what is in sight alone: a prompt may be a megabyte. */
 function marksOf({ state, visibleRanges }: EditorView): DecorationSet {
   const names = state.field(setNames);
   const marks = new RangeSetBuilder<Decoration>();
   for (const { from, to } of visibleRanges) {
-    for (const { name, text, at } of splitTemplate(state.doc.sliceString(from, to))) {
+    for (const { name, text, at } of splitTemplate(state.doc.sliceString(from, Math.min(to, from + MOST_CHARACTERS)))) {
       if (name !== undefined) marks.add(from + at, from + at + text.length, names.has(name) ? known : unset);
     }
   }
