@@ -45,17 +45,17 @@ test('the first run: account, workspace, agent, key, and a message that is remem
 
   // Each step takes the focus, so that a person can type on.
   await page.getByRole('heading', { name: 'Where your team keeps it' }).waitFor();
-  await expect.poll(() => page.getByLabel('Workspace name').evaluate((field) => field === document.activeElement)).toBe(true);
-  await page.getByLabel('Workspace name').press('Enter');
+  await expect.poll(() => page.getByLabel('Name', { exact: true }).evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.getByLabel('Name', { exact: true }).press('Enter');
   await page.getByText('Name must be at least 3 characters').or(page.getByText('Name is required')).waitFor();
-  await page.getByLabel('Workspace name').fill('Millhouse Supply');
+  await page.getByLabel('Name', { exact: true }).fill('Millhouse Supply');
   await page.keyboard.press('Enter');
-  await page.getByLabel('Agent name').waitFor();
+  await page.getByText('Step 3 of 5').waitFor();
   expect(await page.getByLabel('Remember what users say').isChecked()).toBe(true);
   await expectAccessible(page);
   await page.reload();
   await page.getByText('Step 3 of 5').waitFor();
-  await page.getByLabel('Agent name').fill('Order desk');
+  await page.getByLabel('Name', { exact: true }).fill('Order desk');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Create access key' }).click();
 

@@ -28,7 +28,7 @@ export function AgentStep({ workspaceId }: { readonly workspaceId: string }) {
         An agent is whatever talks to people for you: a chat, a desk, an editor. Its sessions and memories are its own.
       </p>
       <TextField
-        label="Agent name"
+        label="Name"
         value={name}
         onChange={(event) => setName(event.target.value)}
         error={errors.name}

@@ -26,7 +26,7 @@ export function WorkspaceStep() {
     >
       <p className="soft">A workspace has its own members, keys, agents and data. Name it after your team or your product.</p>
       <TextField
-        label="Workspace name"
+        label="Name"
         value={name}
         onChange={(event) => setName(event.target.value)}
         error={errors.name}
