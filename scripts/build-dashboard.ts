@@ -12,6 +12,7 @@ const sources = [
   'packages/dashboard/{src,public,build}/**/*.*',
   'packages/dashboard/{index.html,vite.config.ts}',
   'packages/client/src/**/*.ts',
+  'scripts/bundle-dashboard.ts',
 ];
 
 /** Of every source and of the versions of what it is built with. */

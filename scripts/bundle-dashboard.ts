@@ -7,6 +7,8 @@ const dashboard = join(root, 'packages/dashboard');
 
 /** Gives the files that went into it. */
 export async function bundleDashboard(outDir = join(dashboard, 'dist')): Promise<readonly string[]> {
+  // Tests build too, and set it otherwise; React would then be the one for development.
+  process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   const built = await build({
     root: dashboard,

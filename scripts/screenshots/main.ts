@@ -24,7 +24,7 @@ interface Picture {
 }
 
 const pictures: readonly Picture[] = [
-  { name: 'overview', path: ({ workspaceId }) => `/w/${workspaceId}?range=30` },
+  { name: 'overview', path: ({ workspaceId }) => `/w/${workspaceId}?days=30` },
   {
     name: 'session',
     path: ({ workspaceId, agent, session }) => `/w/${workspaceId}/agents/${agent.id}/sessions/${session.id}`,

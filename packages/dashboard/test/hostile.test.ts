@@ -13,7 +13,7 @@ const LABELS = Object.fromEntries(Array.from({ length: 32 }, (_, at) => [`${at}-
 
 const hostileWords: Words = {
   workspace: `<script>alert(1)</script>${'W'.repeat(30)}`,
-  agent: `${SCRIPT.slice(0, 60)}${EMOJI.slice(0, 20)}`,
+  agent: `${SCRIPT.slice(0, 60)}${EMOJI.slice(0, 11)}`,
   title: `${SCRIPT}${RIGHT_TO_LEFT}`.slice(0, 250),
   labels: LABELS,
   said: [

@@ -14,7 +14,7 @@ test('a key by preset works with the API, and stops when it is revoked', async (
   // The first field has the focus.
   await page.keyboard.type('order-desk-production');
   expect(await form.getByLabel('Name').inputValue()).toBe('order-desk-production');
-  await form.getByText('Runtime, 19 of 31 permissions').waitFor();
+  await form.getByText('Runtime, 20 of 31 permissions').waitFor();
   await form.getByRole('radio', { name: 'Read only' }).check();
   await form.getByText('Read only, 14 of 31 permissions').waitFor();
   await form.getByRole('radio', { name: 'Runtime' }).check();
@@ -39,7 +39,7 @@ test('a key by preset works with the API, and stops when it is revoked', async (
   await expect(program.agents.delete(agent.id)).rejects.toMatchObject({ status: 403 });
 
   const row = page.getByRole('row', { name: /order-desk-production/ });
-  await row.getByText('Runtime 19 of 31').waitFor();
+  await row.getByText('Runtime 20 of 31').waitFor();
   await row.getByText(team.owner.name).waitFor();
   await row.getByRole('button', { name: 'Actions for order-desk-production' }).click();
   await page.getByRole('menuitem', { name: 'Revoke key' }).click();

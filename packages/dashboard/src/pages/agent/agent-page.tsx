@@ -74,11 +74,11 @@ export function AgentPage() {
 function Links({ workspaceId, agentId }: { readonly workspaceId: string; readonly agentId: string }) {
   return (
     <>
-      <Link to="/w/$workspaceId/sessions" params={{ workspaceId }} search={{ agent: agentId } as never} className={buttonClass()}>
+      <Link to="/w/$workspaceId/sessions" params={{ workspaceId }} search={{ agent: agentId }} className={buttonClass()}>
         <Icon name="sessions" />
         Sessions
       </Link>
-      <Link to="/w/$workspaceId/context" params={{ workspaceId }} search={{ agent: agentId } as never} className={buttonClass()}>
+      <Link to="/w/$workspaceId/context" params={{ workspaceId }} search={{ agent: agentId }} className={buttonClass()}>
         <Icon name="context" />
         Context
       </Link>

@@ -34,7 +34,7 @@ export function MemoryList({ workspaceId, agentId, memories, query }: MemoryList
               className="push small"
               to="/w/$workspaceId/agents/$agentId/sessions/$sessionId"
               params={{ workspaceId, agentId, sessionId: memory.sessionId }}
-              search={{ memory: memory.id } as never}
+              search={{ memory: memory.id }}
             >
               Open its session
             </Link>

@@ -54,7 +54,7 @@ export function AgentsTable({ workspaceId, agents }: { readonly workspaceId: str
             <Link
               to="/w/$workspaceId/sessions"
               params={{ workspaceId }}
-              search={{ agent: agent.id } as never}
+              search={{ agent: agent.id }}
               aria-label={`Sessions of ${agent.name}`}
             >
               Sessions

@@ -1,9 +1,9 @@
 import type { CreatedAccessKey } from '@commonplace/client';
 import { serviceUrl } from '../../api/client.ts';
+import { everyPermission, summaryOf } from '../../api/key-presets.ts';
 import { CodeBlock, KeyValues } from '../../design/code.tsx';
 import { ShownOnceDialog } from '../../design/shown-once-dialog.tsx';
 import { Expiry } from './expiry.tsx';
-import { everyPermission, summaryOf } from './permissions.ts';
 
 /** What a program reads, as the clients know it. */
 const environmentOf = (key: string) => `COMMONPLACE_URL=${serviceUrl}\nCOMMONPLACE_ACCESS_KEY=${key}`;

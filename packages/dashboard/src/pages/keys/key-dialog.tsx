@@ -1,5 +1,6 @@
 import type { AccessKey } from '@commonplace/client';
 import { useQuery } from '@tanstack/react-query';
+import { everyPermission, summaryOf } from '../../api/key-presets.ts';
 import { agentsQuery } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { IdText, KeyValues } from '../../design/code.tsx';
@@ -7,7 +8,6 @@ import { Dialog } from '../../design/dialog.tsx';
 import { formatExact, Time } from '../../design/time.tsx';
 import { Expiry } from './expiry.tsx';
 import { PermissionMatrix } from './permission-matrix.tsx';
-import { everyPermission, summaryOf } from './permissions.ts';
 
 interface KeyDialogProps {
   readonly workspaceId: string;

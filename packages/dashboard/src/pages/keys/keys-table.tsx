@@ -1,5 +1,6 @@
 import type { AccessKey } from '@commonplace/client';
 import { Link } from '@tanstack/react-router';
+import { everyPermission, summaryOf } from '../../api/key-presets.ts';
 import { Badge } from '../../design/badge.tsx';
 import { IconButton } from '../../design/button.tsx';
 import { Menu, MenuItem } from '../../design/menu.tsx';
@@ -7,7 +8,6 @@ import { plural } from '../../design/numbers.ts';
 import { Table } from '../../design/page.tsx';
 import { Time } from '../../design/time.tsx';
 import { Expiry } from './expiry.tsx';
-import { everyPermission, summaryOf } from './permissions.ts';
 
 interface KeysTableProps {
   readonly keys: readonly AccessKey[];

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldErrors } from '../../api/advice.ts';
 import { client } from '../../api/client.ts';
+import { everyPermission, permissionsOf, presetNames, presetOf, presets, summaryOf } from '../../api/key-presets.ts';
 import { Button } from '../../design/button.tsx';
 import { Choices } from '../../design/choices.tsx';
 import { Dialog } from '../../design/dialog.tsx';
@@ -11,7 +12,6 @@ import { TextField } from '../../design/field.tsx';
 import { AgentsChoice } from './agents-choice.tsx';
 import { expiryOf, type Lifetime, LifetimeField } from './expiry.tsx';
 import { PermissionMatrix } from './permission-matrix.tsx';
-import { everyPermission, permissionsOf, presetNames, presetOf, presets, summaryOf } from './permissions.ts';
 
 interface NewKeyProps {
   readonly workspaceId: string;

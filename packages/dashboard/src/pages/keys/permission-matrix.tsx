@@ -1,5 +1,5 @@
 import type { Permission } from '@commonplace/client';
-import { groups, permissionAt, verbs } from './permissions.ts';
+import { groups, permissionAt, verbs } from '../../api/key-presets.ts';
 
 interface PermissionMatrixProps {
   readonly label: string;

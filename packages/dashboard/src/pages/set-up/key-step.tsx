@@ -1,7 +1,7 @@
 import type { CreatedAccessKey } from '@commonplace/client';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
-import { runtimeSummary } from '../../api/runtime-permissions.ts';
+import { runtimeSummary } from '../../api/key-presets.ts';
 import { Button } from '../../design/button.tsx';
 import { plural } from '../../design/numbers.ts';
 import { NewKeyButton } from '../start/new-key.tsx';

@@ -1,7 +1,7 @@
 import type { CreatedAccessKey } from '@commonplace/client';
 import { Link, Navigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { runtimeSummary } from '../../api/runtime-permissions.ts';
+import { runtimeSummary } from '../../api/key-presets.ts';
 import { BrandMark } from '../../design/brand.tsx';
 import { buttonClass } from '../../design/button.tsx';
 import { SecretText } from '../../design/code.tsx';

@@ -62,6 +62,8 @@ const reading: readonly Verb[] = ['List', 'Read', 'Search'];
 function runtimeHolds(group: Group, verb: Verb): boolean {
   if (group === 'Messages' || group === 'Memories') return true;
   if (group === 'Sessions') return verb !== 'Delete';
+  // A client that knows an agent by its handle finds it in the list.
+  if (group === 'Agents') return verb === 'List' || verb === 'Read';
   return group === 'Documents' ? verb === 'Search' : verb === 'Read';
 }
 
@@ -92,3 +94,6 @@ export function summaryOf(permissions: readonly Permission[]): string {
   const preset = presetOf(permissions);
   return preset ? presets[preset].label : 'Custom';
 }
+
+/** "Runtime, 20 of 31 permissions" */
+export const runtimeSummary = `${presets.runtime.label}, ${permissionsOf('runtime').length} of ${everyPermission.length} permissions`;
