@@ -1,4 +1,5 @@
 /** Thirty days of a made-up team, lived through in minutes: the service's clock is set back, and moved on day by day. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, Commonplace, type Session } from '../../packages/client/src/index.ts';
 import { exampleAgents, examplePrompt } from '../../packages/dashboard/src/example-data/content/agents.ts';
 import { exampleDocuments } from '../../packages/dashboard/src/example-data/content/documents.ts';
@@ -9,6 +10,8 @@ import type { Clock } from '../../packages/server/src/clock.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 export const DAYS = 30;
+const TURNS = 5;
+const REST_MS = 20_000;
 const PASSWORD = 'correct horse battery staple';
 const EMAIL = 'ines@millhouse.example';
 
@@ -87,10 +90,15 @@ export async function tellStory(app: App, clock: StoryClock, url: string, apiKey
       const held = await holdConversation(runtimes[0] as Commonplace, agent, session);
       if (session.id === 'standing-order') shown = held;
     }
-    await app.context.deferredJobs.flush();
-    await app.jobRunner.drain();
+    // Sessions rest for a moment before they are looked at, and again between turns.
+    for (let turn = 1; turn <= TURNS; turn++) {
+      clock.moveTo(day * DAY_MS - turn * REST_MS);
+      await app.context.deferredJobs.flush();
+      await app.jobRunner.drain();
+    }
   }
   clock.moveTo(0);
+  await waitForCounts(client, workspaceId);
   await workspace.documents.upload(new Blob(['\n']), { filename: 'price-list-october.txt', title: 'Price list October' });
   const agent = agents.get(exampleAgents[0]?.handle as string) as Agent;
   return { email: EMAIL, password: PASSWORD, workspaceId, agent, session: shown as Session, promptId };
@@ -129,19 +137,35 @@ async function holdConversation(runtime: Commonplace, agent: Agent, example: Exa
 }
 
 /** Fewer at the end of a week; the same in every run. */
+const subjects = exampleAgents.map(({ memorySubject }) => memorySubject);
+
 async function liveDay(runtimes: readonly Commonplace[], agents: readonly Agent[], day: number): Promise<void> {
   const isWeekend = day % 7 < 2;
   const conversations = isWeekend ? 2 : 4 + ((day * 7) % 4);
   for (let at = 0; at < conversations; at++) {
     const runtime = runtimes[(day + at) % runtimes.length] as Commonplace;
     const agent = agents[at % agents.length] as Agent;
-    const example = exampleAgents[at % exampleAgents.length]?.sessions[(day + at) % 3] as ExampleSession;
-    const labels = { ...example.labels, order: `${4000 + (DAYS - day) * 10 + at}` };
-    const session = await runtime.sessions.create(agent.id, { id: `order-${labels.order}`, title: example.title, labels });
+    const { sessions } = exampleAgents[at % exampleAgents.length] as (typeof exampleAgents)[number];
+    const example = sessions[(day + at) % sessions.length] as ExampleSession;
+    const order = `${4000 + (DAYS - day) * 10 + at}`;
+    // Other people than those of the conversations that pictures show: what they say would take the place of it.
+    const labels = { [subjects[at % subjects.length] as string]: `visitor-${order}`, order };
+    const session = await runtime.sessions.create(agent.id, { id: `order-${order}`, title: example.title, labels });
     for (const [role, , content] of example.messages.slice(0, 4 + ((day + at) % 5)))
       await runtime.messages.create(agent.id, session.id, { role, content });
     const query = questions[(day + at) % questions.length] as string;
     await runtime.documents.search({ query });
     if (at % 2 === 0) await runtime.messages.search(agent.id, session.id, { query });
+  }
+}
+
+/** What was remembered is added up every half a minute. */
+async function waitForCounts(client: Commonplace, workspaceId: string): Promise<void> {
+  const { memories } = await client.workspaces.stats(workspaceId);
+  for (let tries = 0; tries < 60; tries++) {
+    const { points } = await client.workspaces.series(workspaceId, { metric: 'memories', since: new Date(Date.now() - DAYS * DAY_MS).toISOString() });
+    const counted = points.reduce((sum, { value }) => sum + (value ?? 0), 0);
+    if (counted >= memories) return;
+    await sleep(2_000);
   }
 }
