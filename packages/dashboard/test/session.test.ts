@@ -83,6 +83,7 @@ test('messages are written, edited, deleted with undo, and forked', async ({ das
   await page.keyboard.press('e');
   await page.getByLabel('Text of the message').fill('The driver comes at five.');
   await page.getByLabel('Text of the message').press('Control+Enter');
+  await page.getByLabel('Text of the message').waitFor({ state: 'detached' });
   await message(page, 'The driver comes at five.').waitFor();
   expect((await client.messages.list(agentId, sessionId)).data[3]?.content).toBe('The driver comes at five.');
 
