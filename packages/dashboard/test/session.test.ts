@@ -52,9 +52,10 @@ test('a memory leads to its messages, a message to its memories, and both have a
   await message(page, 'before six').getByRole('button', { name: 'User prefers deliveries' }).click();
   await expect.poll(() => memory(page, 'User prefers deliveries').getAttribute('aria-expanded')).toBe('true');
   await expect.poll(() => message(page, 'before six').getAttribute('data-source')).toBe('true');
-  await page.keyboard.press(']');
-  await expect.poll(() => memory(page, 'User prefers deliveries').getAttribute('aria-expanded')).toBe('false');
   await page.keyboard.press('[');
+  await expect.poll(() => memory(page, 'User prefers deliveries').getAttribute('aria-expanded')).toBe('false');
+  await page.keyboard.press(']');
+  await expect.poll(() => memory(page, 'User prefers deliveries').getAttribute('aria-expanded')).toBe('true');
   await page.reload();
   await expect.poll(() => message(page, 'before six').getAttribute('data-source')).toBe('true');
   await page.goBack();
@@ -69,7 +70,7 @@ test('messages are written, edited, deleted with undo, and forked', async ({ das
   await page.getByLabel('Message', { exact: true }).fill('I work as a baker.');
   await page.getByLabel('Message', { exact: true }).press('Control+Enter');
   await message(page, 'I work as a baker.').waitFor();
-  expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('');
+  await expect.poll(() => page.getByLabel('Message', { exact: true }).inputValue()).toBe('');
   await memory(page, 'baker').waitFor();
 
   // By keyboard: up to the answer, and into its text.
@@ -82,6 +83,7 @@ test('messages are written, edited, deleted with undo, and forked', async ({ das
   await page.keyboard.press('e');
   await page.getByLabel('Text of the message').fill('The driver comes at five.');
   await page.getByLabel('Text of the message').press('Control+Enter');
+  await page.getByLabel('Text of the message').waitFor({ state: 'detached' });
   await message(page, 'The driver comes at five.').waitFor();
   expect((await client.messages.list(agentId, sessionId)).data[3]?.content).toBe('The driver comes at five.');
 

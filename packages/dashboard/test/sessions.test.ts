@@ -66,13 +66,13 @@ test('a session is made, renamed, archived and deleted, by keyboard and by menu'
   const page = await dashboard.open(team.path('/sessions'), { as: team.owner });
   await page.getByRole('link', { name: 'Order 1' }).waitFor();
   await page.keyboard.press('c');
-  await page.getByRole('dialog', { name: 'New session' }).waitFor();
-  await page.getByLabel('Title').fill('Late pallet');
-  await page.getByLabel('External id').fill('pallet');
-  await page.getByLabel('Labels').fill('channel=mail\nnonsense');
-  await page.getByText('“nonsense” is not key=value.').waitFor();
-  await page.getByLabel('Labels').fill('channel=mail');
-  await page.getByLabel('Labels').press('Control+Enter');
+  const dialog = page.getByRole('dialog', { name: 'New session' });
+  await dialog.getByLabel('Title').fill('Late pallet');
+  await dialog.getByLabel('External id').fill('pallet');
+  await dialog.getByLabel('Labels').fill('channel=mail\nnonsense');
+  await dialog.getByText('“nonsense” is not key=value.').waitFor();
+  await dialog.getByLabel('Labels').fill('channel=mail');
+  await dialog.getByLabel('Labels').press('Control+Enter');
   await page.getByRole('heading', { level: 1, name: 'Late pallet' }).waitFor();
   await page.getByText('channel=mail').first().waitFor();
 

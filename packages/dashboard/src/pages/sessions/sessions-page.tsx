@@ -65,7 +65,7 @@ export function SessionsPage() {
                   options={agentOptions(known, agentId)}
                   onChange={({ target }) => filter({ agent: target.value })}
                 />
-                <SessionFilter ref={filterField} search={search} onChange={(next) => filter({ ...withoutPage, ...next })} />
+                <SessionFilter ref={filterField} search={search} onChange={filter} />
               </div>
               {agentId === '' ? (
                 <Skeleton lines={8} />

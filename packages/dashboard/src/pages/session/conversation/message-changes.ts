@@ -26,9 +26,10 @@ export function useWriteMessage() {
   return useMutation({
     mutationFn: (body: { role: Message['role']; content: string }) =>
       client.workspace(place.workspaceId).messages.create(place.agentId, place.sessionId, body),
-    onSuccess: async (message) => {
+    // What follows from it is asked for meanwhile: the form is done when the message is.
+    onSuccess: (message) => {
       pages.append(message);
-      await refresh();
+      void refresh();
     },
   });
 }
@@ -39,9 +40,9 @@ export function useEditMessage(message: Message) {
   return useMutation({
     mutationFn: (body: { role: Message['role']; content: string }) =>
       client.workspace(place.workspaceId).messages.update(place.agentId, place.sessionId, message.id, body),
-    onSuccess: async (changed) => {
+    onSuccess: (changed) => {
       pages.replace(changed);
-      await refresh();
+      void refresh();
     },
   });
 }

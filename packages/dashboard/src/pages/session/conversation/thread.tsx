@@ -1,6 +1,6 @@
 import type { Message } from '@commonplace/client';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useCan } from '../../../api/permissions.ts';
 import { Button } from '../../../design/button.tsx';
 import { ErrorNotice } from '../../../design/error-notice.tsx';
@@ -13,6 +13,7 @@ import { EditMessage } from './edit-message.tsx';
 import { useDeleteMessage } from './message-changes.ts';
 import { MessageMenu, type OpenMenu } from './message-menu.tsx';
 import { MessageRow, type RowActions } from './message-row.tsx';
+import { useBeginAtEnd } from './use-begin-at-end.ts';
 import { useJump } from './use-jump.ts';
 
 /** Of a row that was not read or not measured; `.message-waiting` has it too. */
@@ -46,6 +47,7 @@ export function Thread({ onFork, endRef }: ThreadProps) {
     overscan: 8,
     paddingStart: 12,
     paddingEnd: 12,
+    initialOffset: total * ESTIMATED_PX,
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: AT_END_PX,
@@ -63,12 +65,7 @@ export function Thread({ onFork, endRef }: ThreadProps) {
 
   const scrollToEnd = useCallback(() => virtualizer.scrollToEnd(), [virtualizer]);
   endRef.current = scrollToEnd;
-  const begun = useRef(false);
-  useLayoutEffect(() => {
-    if (begun.current || total === 0) return;
-    begun.current = true;
-    scrollToEnd();
-  }, [total, scrollToEnd]);
+  useBeginAtEnd(scroller, total, scrollToEnd);
   const focusRow = useJump(virtualizer, scroller);
 
   const actions = useMemo<RowActions>(
@@ -101,13 +98,21 @@ export function Thread({ onFork, endRef }: ThreadProps) {
 
   return (
     <div className="thread-frame">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <div ref={scroller} className="thread-scroll" role="feed" aria-label="Conversation" aria-busy={!pages.isLoaded} tabIndex={0}>
-        {total === 0 && (
-          <Empty icon="sessions" title="No messages yet">
-            Write the first one below, or send it from your agent.
-          </Empty>
-        )}
+      {total === 0 && (
+        <Empty icon="sessions" title="No messages yet">
+          Write the first one below, or send it from your agent.
+        </Empty>
+      )}
+      <div
+        ref={scroller}
+        className="thread-scroll"
+        hidden={total === 0}
+        role="feed"
+        aria-label="Conversation"
+        aria-busy={rows.some(({ index }) => !pages.at(index))}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        tabIndex={0}
+      >
         <div className="thread-rows" style={{ height: virtualizer.getTotalSize() }}>
           {rows.map(({ key, index, start }) => {
             const message = pages.at(index);
