@@ -78,6 +78,9 @@ export function permissionsOf(preset: PresetName): Permission[] {
   return everyPermission.filter((permission) => presets[preset].holds(...places[permission]));
 }
 
+/** What an agent is given when it is first connected. */
+export const runtimeSummary = `${presets.runtime.label}, ${permissionsOf('runtime').length} of ${everyPermission.length} permissions`;
+
 /** The preset that is exactly these; undefined where none is. */
 export function presetOf(permissions: readonly Permission[]): PresetName | undefined {
   const held = new Set(permissions);

@@ -1,9 +1,9 @@
 import type { CreatedAccessKey } from '@commonplace/client';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
-import { runtimeSummary } from '../../api/runtime-permissions.ts';
 import { Button } from '../../design/button.tsx';
 import { plural } from '../../design/numbers.ts';
+import { runtimeSummary } from '../keys/permissions.ts';
 import { NewKeyButton } from '../start/new-key.tsx';
 
 interface KeyStepProps {

@@ -1,7 +1,6 @@
 import type { CreatedAccessKey } from '@commonplace/client';
 import { Link, Navigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { runtimeSummary } from '../../api/runtime-permissions.ts';
 import { BrandMark } from '../../design/brand.tsx';
 import { buttonClass } from '../../design/button.tsx';
 import { SecretText } from '../../design/code.tsx';
@@ -10,6 +9,7 @@ import { Skeleton } from '../../design/feedback.tsx';
 import { useWindowTitle } from '../../design/page.tsx';
 import { ThemeButton } from '../../design/theme.tsx';
 import { FillExampleButton } from '../../example-data/fill-example-button.tsx';
+import { runtimeSummary } from '../keys/permissions.ts';
 import { FirstMessage } from '../start/first-message.tsx';
 import type { SnippetChoice } from '../start/snippet-tabs.tsx';
 import { AccountStep } from './account-step.tsx';

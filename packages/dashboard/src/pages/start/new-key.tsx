@@ -1,9 +1,9 @@
 import type { CreatedAccessKey } from '@commonplace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
-import { runtimePermissions } from '../../api/runtime-permissions.ts';
 import { Button, type ButtonVariant } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
+import { permissionsOf } from '../keys/permissions.ts';
 
 interface NewKeyProps {
   readonly workspaceId: string;
@@ -23,7 +23,7 @@ export function NewKeyButton({ workspaceId, agentName, label, variant, onCreated
     mutationFn: () =>
       client.workspace(workspaceId).accessKeys.create({
         name: `${Array.from(agentName).slice(0, NAME_SHOWN).join('')}, first steps`,
-        permissions: [...runtimePermissions],
+        permissions: permissionsOf('runtime'),
       }),
     onSuccess: async (key) => {
       onCreated(key);
