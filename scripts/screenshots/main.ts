@@ -28,7 +28,11 @@ const pictures: readonly Picture[] = [
   {
     name: 'session',
     path: ({ workspaceId, agent, session }) => `/w/${workspaceId}/agents/${agent.id}/sessions/${session.id}`,
-    prepare: (page) => page.getByText(/prefers deliveries before six/).first().click(),
+    prepare: (page) =>
+      page
+        .getByText(/prefers deliveries before six/)
+        .first()
+        .click(),
   },
   { name: 'prompt', path: ({ workspaceId, promptId }) => `/w/${workspaceId}/prompts/${promptId}` },
   { name: 'knowledge', path: ({ workspaceId }) => `/w/${workspaceId}/knowledge?q=When%20do%20the%20vans%20leave%3F` },

@@ -51,6 +51,7 @@ const questions = [
 
 export async function tellStory(app: App, clock: StoryClock, url: string, apiKey: string): Promise<Story> {
   const client = new Commonplace({ baseUrl: url, apiKey });
+  await client.me.update({ name: 'Ines Duarte' });
   const { id: workspaceId } = await client.workspaces.create({ name: 'Millhouse Supply' });
   const workspace = client.workspace(workspaceId);
   const promptId = await writePrompt(client, workspaceId);
@@ -163,7 +164,10 @@ async function liveDay(runtimes: readonly Commonplace[], agents: readonly Agent[
 async function waitForCounts(client: Commonplace, workspaceId: string): Promise<void> {
   const { memories } = await client.workspaces.stats(workspaceId);
   for (let tries = 0; tries < 60; tries++) {
-    const { points } = await client.workspaces.series(workspaceId, { metric: 'memories', since: new Date(Date.now() - DAYS * DAY_MS).toISOString() });
+    const { points } = await client.workspaces.series(workspaceId, {
+      metric: 'memories',
+      since: new Date(Date.now() - DAYS * DAY_MS).toISOString(),
+    });
     const counted = points.reduce((sum, { value }) => sum + (value ?? 0), 0);
     if (counted >= memories) return;
     await sleep(2_000);

@@ -109,6 +109,22 @@ test('it is removed whole, under whatever name, and takes nothing else along', a
   expect(await countAll(team)).toEqual(before);
 });
 
+test('it is offered where a workspace is empty, and taken out in the settings', async ({ dashboard }) => {
+  const team = await dashboard.newTeam();
+  const page = await dashboard.open(team.path(), { as: team.owner });
+  for (const below of ['', '/agents', '/sessions']) {
+    await page.goto(team.path(below));
+    await page.getByRole('button', { name: 'Add example data' }).waitFor();
+  }
+  await page.getByRole('link', { name: 'Get started' }).waitFor();
+  await page.goto(team.path('/settings'));
+  await page.getByRole('button', { name: 'Add example data' }).click();
+  await page.getByRole('button', { name: REMOVE }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: REMOVE }).click();
+  await page.getByText('Example data is removed').waitFor();
+  expect(await countAll(team)).toMatchObject({ agents: 0, sessions: 0, messages: 0, prompts: 0, documents: 0 });
+});
+
 test('the offer fits on a phone', async ({ dashboard }) => {
   const team = await dashboard.newTeam();
   const page = await dashboard.open(team.path('/start'), { as: team.owner, phone: true, dark: true });

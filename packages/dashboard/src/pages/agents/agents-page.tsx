@@ -7,6 +7,7 @@ import { Button } from '../../design/button.tsx';
 import { Empty, Loaded } from '../../design/feedback.tsx';
 import { useListKeys } from '../../design/list-keys.ts';
 import { Page, Pager } from '../../design/page.tsx';
+import { FillExampleButton } from '../../example-data/fill-example-button.tsx';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { AgentsTable } from './agents-table.tsx';
 import { NewAgentDialog } from './new-agent-dialog.tsx';
@@ -47,7 +48,18 @@ export function AgentsPage() {
         <Loaded query={agents} skeletonLines={4}>
           {({ data, meta }) =>
             meta.total === 0 ? (
-              <Empty icon="agents" title="No agents yet" action={mayCreate && createButton}>
+              <Empty
+                icon="agents"
+                title="No agents yet"
+                action={
+                  mayCreate && (
+                    <div className="row wrap">
+                      {createButton}
+                      <FillExampleButton workspaceId={workspaceId} />
+                    </div>
+                  )
+                }
+              >
                 Make one for the program that talks: its sessions and memories are kept under it.
               </Empty>
             ) : (

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { statsQuery } from '../../api/queries.ts';
-import { buttonClass } from '../../design/button.tsx';
 import { Empty } from '../../design/feedback.tsx';
 import { Card, Page } from '../../design/page.tsx';
 import { Segmented } from '../../design/tabs.tsx';
+import { FirstSteps } from '../../example-data/first-steps.tsx';
 import { BackgroundJobs } from './background-jobs.tsx';
 import { CountsStrip } from './counts-strip.tsx';
 import { NeedsYou } from './needs-you.tsx';
@@ -27,7 +27,7 @@ export function OverviewPage() {
     void navigate({ search: next ? { days: next } : {}, replace: true, resetScroll: false });
   };
   const unused = stats !== undefined && stats.agents + stats.sessions + stats.documents + stats.prompts === 0;
-  if (unused) return <FirstSteps workspaceId={workspaceId} />;
+  if (unused) return <EmptyOverview workspaceId={workspaceId} />;
   const of = { workspaceId, days };
   return (
     <Page
@@ -75,16 +75,11 @@ export function OverviewPage() {
 }
 
 /** A workspace in which nothing happened yet. */
-function FirstSteps({ workspaceId }: { readonly workspaceId: string }) {
-  const action = (
-    <Link to="/w/$workspaceId/start" params={{ workspaceId }} className={buttonClass({ variant: 'primary' })}>
-      Get started
-    </Link>
-  );
+function EmptyOverview({ workspaceId }: { readonly workspaceId: string }) {
   return (
     <Page title="Overview">
       <Card>
-        <Empty icon="overview" title="An empty book" action={action}>
+        <Empty icon="overview" title="An empty book" action={<FirstSteps workspaceId={workspaceId} />}>
           Connect your first agent in five minutes, or fill this workspace with example data to look around.
         </Empty>
       </Card>

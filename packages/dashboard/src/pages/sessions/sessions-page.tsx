@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useCan } from '../../api/permissions.ts';
 import { agentsQuery } from '../../api/queries.ts';
-import { Button, buttonClass } from '../../design/button.tsx';
+import { Button } from '../../design/button.tsx';
 import { Empty, Loaded, Skeleton } from '../../design/feedback.tsx';
 import { Select } from '../../design/field.tsx';
 import { plural } from '../../design/numbers.ts';
 import { Card, Page, Pager } from '../../design/page.tsx';
+import { FirstSteps } from '../../example-data/first-steps.tsx';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { NewSessionDialog } from './new-session-dialog.tsx';
 import type { SessionsSearch } from './search-params.ts';
@@ -45,15 +46,7 @@ export function SessionsPage() {
       <Loaded query={agents} skeletonLines={8}>
         {(known) =>
           known.length === 0 ? (
-            <Empty
-              icon="agents"
-              title="No agents yet"
-              action={
-                <Link to="/w/$workspaceId/agents" params={{ workspaceId }} className={buttonClass()}>
-                  Create an agent
-                </Link>
-              }
-            >
+            <Empty icon="agents" title="No agents yet" action={<FirstSteps workspaceId={workspaceId} />}>
               A session belongs to an agent. Make one first.
             </Empty>
           ) : (
@@ -131,7 +124,7 @@ function SessionList({ workspaceId, agentId, search, onMove, onClear }: SessionL
                 Nothing with {filters.join(' and ')}.
               </Empty>
             ) : (
-              <Empty icon="sessions" title="No sessions yet">
+              <Empty icon="sessions" title="No sessions yet" action={<FirstSteps workspaceId={workspaceId} />}>
                 A session begins with your agent’s first message.
               </Empty>
             )

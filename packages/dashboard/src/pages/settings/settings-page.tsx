@@ -13,6 +13,7 @@ import { formatCount, plural } from '../../design/numbers.ts';
 import { Card, Page } from '../../design/page.tsx';
 import { formatDay } from '../../design/time.tsx';
 import { showToast } from '../../design/toast.tsx';
+import { ExampleDataCard } from '../../example-data/example-data-card.tsx';
 import { roleNames } from '../../shell/workspace-switcher.tsx';
 import { NameCard } from './name-card.tsx';
 import { UsageCard } from './usage-card.tsx';
@@ -31,6 +32,7 @@ export function SettingsPage() {
             <NameCard key={data.id} workspace={data} />
             <IdentityCard workspace={data} />
             <UsageCard workspaceId={data.id} />
+            <ExampleDataCard workspaceId={data.id} />
             <DeleteWorkspace workspace={data} />
           </div>
         )}
