@@ -46,7 +46,26 @@ function integrationLayer(name: string, connected: readonly string[]): Layer {
   };
 }
 
+const dashboard = 'packages/dashboard/src';
+const dashboardModules = ['react', 'react-dom/**', '@tanstack/**', '@base-ui/react/**', '@codemirror/**', '@commonplace/client'];
+
+/** Design knows nothing but itself; what is asked of the API knows design and no page. */
+function dashboardLayer(files: readonly string[], known: readonly string[], message: string): Layer {
+  return {
+    files: files.map((path) => `${dashboard}/${path}`),
+    group: ['**', ...dashboardModules.map((module) => `!${module}`), '!./**', ...known.map((folder) => `!../${folder}/**`)],
+    message,
+  };
+}
+
 const layers: readonly Layer[] = [
+  dashboardLayer(['design/*.{ts,tsx}'], [], 'The design system knows nothing of the app.'),
+  dashboardLayer(['api/*.ts'], ['design'], 'What is asked of the API knows design, and no page.'),
+  {
+    files: [`${dashboard}/**/*.{ts,tsx}`, `!${dashboard}/{design,api}/*.{ts,tsx}`],
+    group: ['**', ...dashboardModules.map((module) => `!${module}`), '!./**', '!../**', '../../../../**'],
+    message: `The dashboard reaches the service by the client alone: it depends on ${dashboardModules.join(', ')} and itself.`,
+  },
   {
     files: ['packages/contract/src/**/*.ts'],
     group: ['**', '!zod', '!zod/**', '!./**'],

@@ -2,9 +2,9 @@
 
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { isStatus } from './api/advice.ts';
 import { authStatusQuery, meQuery, workspaceQuery, workspacesQuery } from './api/queries.ts';
 import { queryClient, signedOut } from './api/query-client.ts';
+import { isStatus } from './api/refusals.ts';
 import { readAccountSearch } from './pages/account/search-params.ts';
 import { readAgentSearch } from './pages/agent/search-params.ts';
 import { readAgentsSearch } from './pages/agents/search-params.ts';

@@ -1,7 +1,7 @@
 import { APIError } from '@commonplace/client';
-import { adviceFor } from '../api/advice.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { adviceFor } from './error-advice.ts';
 import { Icon } from './icon.tsx';
 
 interface ErrorNoticeProps {

@@ -1,5 +1,5 @@
 /** Two people who fill one workspace at the same moment may write a piece twice. Of each, the one with the lowest id stays. */
-import { isStatus } from '../api/advice.ts';
+import { isStatus } from '../api/refusals.ts';
 import { markOf } from './marks.ts';
 
 interface Piece {

@@ -1,5 +1,5 @@
 import type { PromptVersion } from '@commonplace/client';
-import { isStatus } from '../api/advice.ts';
+import { isStatus } from '../api/refusals.ts';
 import { examplePrompt } from './content/agents.ts';
 import { removeDoubles } from './doubles.ts';
 import type { ExampleWorkspace } from './fill.ts';

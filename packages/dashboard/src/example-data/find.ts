@@ -1,6 +1,6 @@
 /** What of the example is in a workspace, under whatever name it goes by now. */
 import type { Agent } from '@commonplace/client';
-import { isStatus } from '../api/advice.ts';
+import { isStatus } from '../api/refusals.ts';
 import { exampleDocuments } from './content/documents.ts';
 import type { ExampleWorkspace } from './fill.ts';
 import { EXAMPLE_ID_PREFIX, EXAMPLE_NOTE, exampleAgentHandles, isExampleAgent, isExampleVersion } from './marks.ts';

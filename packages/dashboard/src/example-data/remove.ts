@@ -1,7 +1,7 @@
 /** Takes the example out of a workspace: what it made and nothing else. */
 import type { Agent, Session } from '@commonplace/client';
-import { isStatus } from '../api/advice.ts';
 import { client } from '../api/client.ts';
+import { isStatus } from '../api/refusals.ts';
 import type { ExampleWorkspace } from './fill.ts';
 import { findExampleAgents, findExampleDocuments, findExamplePrompts } from './find.ts';
 import { exampleLabels, isExampleSession } from './marks.ts';

@@ -1,9 +1,9 @@
 import type { User } from '@commonplace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors, isStatus } from '../../api/advice.ts';
 import { client } from '../../api/client.ts';
 import { meQuery } from '../../api/queries.ts';
+import { fieldErrors, isStatus } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { TextField } from '../../design/field.tsx';

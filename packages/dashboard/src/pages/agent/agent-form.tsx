@@ -1,10 +1,10 @@
 import type { Agent } from '@commonplace/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { fieldErrors } from '../../api/advice.ts';
 import { client } from '../../api/client.ts';
 import { useCan } from '../../api/permissions.ts';
 import { agentQuery, promptsQuery } from '../../api/queries.ts';
+import { fieldErrors } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Notice } from '../../design/feedback.tsx';

@@ -1,9 +1,9 @@
 import type { CreatedAccessKey, Permission } from '@commonplace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors } from '../../api/advice.ts';
 import { client } from '../../api/client.ts';
 import { everyPermission, permissionsOf, presetNames, presetOf, presets, summaryOf } from '../../api/key-presets.ts';
+import { fieldErrors } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { Choices } from '../../design/choices.tsx';
 import { Dialog } from '../../design/dialog.tsx';

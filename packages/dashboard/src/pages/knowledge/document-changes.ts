@@ -1,6 +1,7 @@
 /** What is done to several documents at once. */
-import { isStatus } from '../../api/advice.ts';
+
 import { client } from '../../api/client.ts';
+import { isStatus } from '../../api/refusals.ts';
 
 const MOST_AT_ONCE = 4;
 

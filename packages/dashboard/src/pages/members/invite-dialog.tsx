@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors } from '../../api/advice.ts';
 import { client, serviceUrl } from '../../api/client.ts';
 import type { Role } from '../../api/permissions.ts';
+import { fieldErrors } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { Choices } from '../../design/choices.tsx';
 import { SecretText } from '../../design/code.tsx';

@@ -8,9 +8,9 @@ import { meQuery, workspaceQuery, workspacesQuery } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Loaded } from '../../design/feedback.tsx';
-import { useListKeys } from '../../design/list-keys.ts';
 import { Card, Pager, Table } from '../../design/page.tsx';
 import { showToast } from '../../design/toast.tsx';
+import { useListKeys } from '../../shell/list-keys.ts';
 import { roleNames } from '../../shell/workspace-switcher.tsx';
 import { MemberRow } from './member-row.tsx';
 

@@ -1,8 +1,8 @@
 import type { Prompt } from '@commonplace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors } from '../../api/advice.ts';
 import { client } from '../../api/client.ts';
+import { fieldErrors } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';

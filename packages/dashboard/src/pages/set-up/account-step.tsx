@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors } from '../../api/advice.ts';
 import { client } from '../../api/client.ts';
+import { fieldErrors } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { TextField } from '../../design/field.tsx';

@@ -1,10 +1,10 @@
 import type { Workspace } from '@commonplace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors } from '../../api/advice.ts';
 import { client } from '../../api/client.ts';
 import { roleCan } from '../../api/permissions.ts';
 import { workspaceQuery, workspacesQuery } from '../../api/queries.ts';
+import { fieldErrors } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { TextField } from '../../design/field.tsx';

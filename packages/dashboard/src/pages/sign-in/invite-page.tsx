@@ -1,9 +1,9 @@
 import type { Me } from '@commonplace/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { isStatus } from '../../api/advice.ts';
 import { client } from '../../api/client.ts';
 import { meQuery } from '../../api/queries.ts';
+import { isStatus } from '../../api/refusals.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Skeleton } from '../../design/feedback.tsx';

@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fieldErrors, isStatus } from '../../api/advice.ts';
 import { client } from '../../api/client.ts';
 import { authStatusQuery } from '../../api/queries.ts';
+import { fieldErrors, isStatus } from '../../api/refusals.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Loaded } from '../../design/feedback.tsx';

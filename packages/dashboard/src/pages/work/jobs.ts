@@ -1,9 +1,9 @@
 /** Jobs of the background, and what trying them again takes. */
 import type { Job } from '@commonplace/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { isStatus } from '../../api/advice.ts';
 import { client } from '../../api/client.ts';
 import { LIVE_MS } from '../../api/queries.ts';
+import { isStatus } from '../../api/refusals.ts';
 import type { WorkSearch } from './search-params.ts';
 
 export const JOBS_ON_A_PAGE = 50;

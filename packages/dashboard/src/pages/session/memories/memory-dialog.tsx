@@ -1,6 +1,6 @@
 import type { Memory } from '@commonplace/client';
 import { useState } from 'react';
-import { fieldErrors } from '../../../api/advice.ts';
+import { fieldErrors } from '../../../api/refusals.ts';
 import { type MemoryKind, memoryKinds } from '../../../design/badge.tsx';
 import { Button } from '../../../design/button.tsx';
 import { Dialog } from '../../../design/dialog.tsx';

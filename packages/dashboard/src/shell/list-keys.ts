@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import { useShortcuts } from '../shell/shortcuts.ts';
+import { useShortcuts } from './shortcuts.ts';
 
 /** J and K move through a list: to the next or previous element with `data-stop`. Enter opens what has the focus, as it always does. */
 export function useListKeys(around: RefObject<HTMLElement | null>): void {
