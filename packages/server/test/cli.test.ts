@@ -451,6 +451,7 @@ describe('the first screen', () => {
     hasAccount: false,
     adminKey: 'none',
     program: 'npm run cli --',
+    dashboard: false,
   } as const;
   const plain = (_format: string, text: string) => text;
 
@@ -466,6 +467,15 @@ describe('the first screen', () => {
     expect(apiKey).toMatch(/^cpu_\w{38}$/);
     expect(JSON.parse(String(workspace))).toMatchObject({ name: 'My first workspace', role: 'owner' });
     expect(readdirSync(folder)).toStrictEqual([]);
+  });
+
+  test('leads to the dashboard where there is one, and to no page where there is none', () => {
+    const screen = firstScreen({ ...facts, dashboard: true }, plain);
+    expect(screen).toContain('Dashboard      http://127.0.0.1:1\n');
+    expect(screen).toContain('Open http://127.0.0.1:1 to make one');
+    expect(screen).toContain('npm run cli -- init --write --url http://127.0.0.1:1');
+    expect(screen).not.toContain('curl');
+    expect(firstScreen(facts, plain)).not.toContain('/docs');
   });
 
   test('proposes a password that is new each time', () => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { roleCan } from '../api/permissions.ts';
 import { meQuery, statsQuery, workspaceQuery } from '../api/queries.ts';
 import { Icon } from '../design/icon.tsx';
@@ -31,6 +31,13 @@ export function Sidebar({ workspaceId, open, onClose }: SidebarProps) {
   );
 }
 
+/** Which of the pages an address below the workspace belongs to: a session is below its agent, and among the sessions. */
+function pageOf(path: string): string {
+  const [, first = '', , second] = path.split('/');
+  const page = second === 'sessions' ? second : first;
+  return page ? `/w/$workspaceId/${page}` : '/w/$workspaceId';
+}
+
 function Pages({ workspaceId }: { readonly workspaceId: string }) {
   const { data: stats } = useQuery(statsQuery(workspaceId));
   const { data: workspace } = useQuery(workspaceQuery(workspaceId));
@@ -42,15 +49,10 @@ function Pages({ workspaceId }: { readonly workspaceId: string }) {
     Members: workspace?.membersCount,
   };
   const allowed = managePages.filter((page) => !('permission' in page) || (workspace && roleCan(workspace.role, page.permission)));
+  const current = pageOf(useLocation().pathname.slice(`/w/${workspaceId}`.length));
   const item = ({ to, label, icon }: (typeof mainPages)[number] | (typeof managePages)[number]) => (
     <li key={to}>
-      <Link
-        to={to}
-        params={{ workspaceId }}
-        className="nav-item"
-        activeOptions={{ exact: to === '/w/$workspaceId', includeSearch: false }}
-        activeProps={{ 'aria-current': 'page' }}
-      >
+      <Link to={to} params={{ workspaceId }} className="nav-item" activeProps={{}} aria-current={to === current ? 'page' : undefined}>
         <Icon name={icon} />
         {label}
         {counts[label] !== undefined && <span className="nav-count">{formatCount(counts[label])}</span>}

@@ -13,6 +13,8 @@ export interface Facts {
   /** Whether COMMONPLACE_ADMIN_API_KEY is set, and known to the database. */
   readonly adminKey: 'none' | 'works' | 'unknown';
   readonly program: string;
+  /** Whether there are pages to open. */
+  readonly dashboard: boolean;
 }
 
 /** As `styleText` of node:util, which colours only what goes to a terminal. */
@@ -28,8 +30,8 @@ export function firstScreen(facts: Facts, style: Style): string {
     '',
     style('bold', `Commonplace ${version}`),
     '',
-    `  Listening      ${style('cyan', url)}${everywhere ? ' and every other address of this machine' : ''}`,
-    `  API reference  ${style('cyan', `${url}/docs`)}`,
+    `  ${facts.dashboard ? 'Dashboard' : 'Listening'}      ${style('cyan', url)}${everywhere ? ' and every other address of this machine' : ''}`,
+    ...(facts.dashboard ? [`  API reference  ${style('cyan', `${url}/docs`)}`] : []),
     `  Data           ${database}`,
     '',
     ...(facts.hasAccount ? nextSteps(facts, style) : firstAccount(facts, style)),
@@ -40,13 +42,33 @@ export function firstScreen(facts: Facts, style: Style): string {
   return `${lines.join('\n')}\n`;
 }
 
-function firstAccount({ url, embedded, program }: Facts, style: Style): string[] {
+function firstAccount(facts: Facts, style: Style): string[] {
+  const { url, embedded, program, dashboard } = facts;
+  const others = [
+    `Or ${embedded ? 'stop the service and ' : ''}run: ${program} user create --email you@example.com --name You`,
+    'Or set COMMONPLACE_ADMIN_EMAIL, and COMMONPLACE_ADMIN_PASSWORD or COMMONPLACE_ADMIN_API_KEY, before the start.',
+  ];
+  const init = `  ${program} init --write${url === DEFAULT_URL ? '' : ` --url ${url}`}`;
+  if (!dashboard) return [...linesToPaste(facts, init, style), '', ...others];
+  return [
+    `There is no account yet. Open ${style('cyan', url)} to make one: it leads to your first message in five minutes.`,
+    '',
+    'Or in another terminal, which makes an account, a workspace, an agent and an access key:',
+    '',
+    init,
+    '',
+    ...others,
+  ];
+}
+
+/** For a service without pages. */
+function linesToPaste({ url }: Facts, init: string, style: Style): string[] {
   // A fixed one would be pasted as it is, and known to everyone.
   const password = randomBytes(12).toString('base64url');
   return [
     'There is no account yet. In another terminal, this makes one, with a workspace, an agent and an access key to start with:',
     '',
-    `  ${program} init --write${url === DEFAULT_URL ? '' : ` --url ${url}`}`,
+    init,
     '',
     'Or paste these lines, with your e-mail address, name and password:',
     '',
@@ -60,15 +82,10 @@ function firstAccount({ url, embedded, program }: Facts, style: Style): string[]
     '',
     style('dim', '  3. A workspace, for agents with their sessions, memories and knowledge'),
     `  curl -sS ${url}/api/v1/workspaces -H "X-API-Key: $API_KEY" ${JSON_BODY} -d '{"name":"My first workspace"}'`,
-    '',
-    `Or ${embedded ? 'stop the service and ' : ''}run: ${program} user create --email you@example.com --name You`,
-    'Or set COMMONPLACE_ADMIN_EMAIL, and COMMONPLACE_ADMIN_PASSWORD or COMMONPLACE_ADMIN_API_KEY, before the start.',
-    '',
-    `Then read ${url}/docs, where every call can be tried.`,
   ];
 }
 
-function nextSteps({ url, adminKey, embedded, program }: Facts, style: Style): string[] {
+function nextSteps({ url, adminKey, embedded, program, dashboard }: Facts, style: Style): string[] {
   const key = { works: '$COMMONPLACE_ADMIN_API_KEY', unknown: '$API_KEY', none: '$API_KEY' }[adminKey];
   return [
     ...(adminKey === 'unknown'
@@ -80,7 +97,7 @@ function nextSteps({ url, adminKey, embedded, program }: Facts, style: Style): s
     style('dim', '  A new one'),
     `  curl -sS ${url}/api/v1/workspaces -H "X-API-Key: ${key}" ${JSON_BODY} -d '{"name":"My workspace"}'`,
     '',
-    `Every call can be read about and tried at ${url}/docs`,
+    ...(dashboard ? [`Every call can be read about and tried at ${url}/docs`] : []),
     ...(adminKey === 'works'
       ? []
       : [`To make a key:  ${embedded ? 'stop the service, then ' : ''}${program} key create --email <address> --name <name>`]),

@@ -10,6 +10,7 @@ import { type Config, readConfig } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { type MigratableDatabase, migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
+import { findDashboard } from '../http/dashboard.ts';
 import { createLogger } from '../logging.ts';
 import { hasUsers } from '../users/store.ts';
 import { programName } from './command.ts';
@@ -106,5 +107,6 @@ async function factsOf(config: Config, { db, localUrl }: Service): Promise<Facts
     hasAccount: await hasUsers(db),
     adminKey: apiKey === undefined ? 'none' : (await findApiKeyCaller(db, hashSecret(apiKey))) ? 'works' : 'unknown',
     program: programName(),
+    dashboard: findDashboard() !== undefined,
   };
 }

@@ -63,8 +63,13 @@ interface PageFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** The folder of the pages; undefined where they are not built. */
+export function findDashboard(folders: readonly string[] = FOLDERS): string | undefined {
+  return folders.find((path) => existsSync(join(path, 'index.html')));
+}
+
 export function dashboardRoutes(server: FastifyInstance, log: Logger, folders = FOLDERS): void {
-  const folder = folders.find((path) => existsSync(join(path, 'index.html')));
+  const folder = findDashboard(folders);
   if (!folder) {
     log.warn(NOT_BUILT);
     for (const url of PAGE_PATHS)
