@@ -23,6 +23,8 @@ interface Picture {
   readonly phone?: true;
 }
 
+const VARIABLES = JSON.stringify({ company: 'Millhouse Supply', customer: 'Marta' });
+
 const pictures: readonly Picture[] = [
   { name: 'overview', path: ({ workspaceId }) => `/w/${workspaceId}?days=30` },
   {
@@ -39,7 +41,7 @@ const pictures: readonly Picture[] = [
   {
     name: 'context',
     path: ({ workspaceId, agent, session }) =>
-      `/w/${workspaceId}/context?agent=${agent.id}&session=${session.id}&q=When%20may%20the%20van%20come%3F`,
+      `/w/${workspaceId}/context?agent=${agent.id}&session=${session.id}&q=When%20may%20the%20van%20come%3F&variables=${encodeURIComponent(VARIABLES)}`,
   },
   { name: 'keys', path: ({ workspaceId }) => `/w/${workspaceId}/keys` },
   { name: 'docs', path: () => '/docs?operation=createMessage' },
@@ -94,7 +96,6 @@ const clock = new StoryClock();
 const app = await createApp(config, db, log, clock);
 stack.defer(() => app.close());
 const url = await app.server.listen({ host: '127.0.0.1', port: 0 });
-app.start();
 console.log('Living through thirty days …');
 const story = await tellStory(app, clock, url, apiKey);
 const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];

@@ -7,7 +7,8 @@ import type { ExampleSession } from '../../packages/dashboard/src/example-data/c
 import type { App } from '../../packages/server/src/app.ts';
 import type { Clock } from '../../packages/server/src/clock.ts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 export const DAYS = 30;
 const TURNS = 5;
@@ -84,11 +85,11 @@ export async function tellStory(app: App, clock: StoryClock, url: string, apiKey
     .sort((one, other) => other.agoMs - one.agoMs);
   let shown: Session | undefined;
   for (let day = DAYS; day >= 0; day--) {
-    clock.moveTo(day * DAY_MS);
+    clock.moveTo((day + 1) * DAY_MS - HOUR_MS);
     await liveDay(runtimes, [...agents.values()], day);
     for (const { agent, session, agoMs } of beginnings) {
       if (agoMs < day * DAY_MS || agoMs >= (day + 1) * DAY_MS) continue;
-      const held = await holdConversation(runtimes[0] as Commonplace, agent, session);
+      const held = await holdConversation(runtimes[0] as Commonplace, agent, session, clock, agoMs);
       if (session.id === 'standing-order') shown = held;
     }
     // Sessions rest for a moment before they are looked at, and again between turns.
@@ -99,6 +100,8 @@ export async function tellStory(app: App, clock: StoryClock, url: string, apiKey
     }
   }
   clock.moveTo(0);
+  // Only now: what runs by itself would go by the real time.
+  app.start();
   await waitForCounts(client, workspaceId);
   await workspace.documents.upload(new Blob(['\n']), { filename: 'price-list-october.txt', title: 'Price list October' });
   const agent = agents.get(exampleAgents[0]?.handle as string) as Agent;
@@ -130,10 +133,21 @@ async function writePrompt(client: Commonplace, workspaceId: string): Promise<st
   return promptId;
 }
 
-async function holdConversation(runtime: Commonplace, agent: Agent, example: ExampleSession): Promise<Session> {
+async function holdConversation(
+  runtime: Commonplace,
+  agent: Agent,
+  example: ExampleSession,
+  clock: StoryClock,
+  agoMs: number,
+): Promise<Session> {
   const { id, title, labels, messages } = example;
   const session = await runtime.sessions.create(agent.id, { id, title, labels });
-  for (const [role, , content] of messages) await runtime.messages.create(agent.id, session.id, { role, content });
+  let leftMs = agoMs;
+  for (const [role, minutesLater, content] of messages) {
+    leftMs -= minutesLater * MINUTE_MS;
+    clock.moveTo(leftMs);
+    await runtime.messages.create(agent.id, session.id, { role, content });
+  }
   return session;
 }
 

@@ -2,7 +2,8 @@ import type { AccessKey, Document, Job } from '@commonplace/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useCan } from '../../api/permissions.ts';
+import { roleCan } from '../../api/permissions.ts';
+import { workspaceQuery } from '../../api/queries.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Skeleton } from '../../design/feedback.tsx';
 import { Icon } from '../../design/icon.tsx';
@@ -13,12 +14,20 @@ import { expiringKeysQuery, failedDocumentsQuery, jobsQuery } from './queries.ts
 
 const MOST_SHOWN = 8;
 
-/** What somebody has to see to: documents and jobs that failed, keys that end soon. */
-export function NeedsYou({ workspaceId }: { readonly workspaceId: string }) {
-  const mayListKeys = useCan('CAN_LIST_WORKSPACE_ACCESS_KEYS');
+/** Documents and jobs that failed, keys that end soon; all of it, or nothing yet. */
+export function useNeeds(workspaceId: string) {
+  const { data: workspace } = useQuery(workspaceQuery(workspaceId));
+  const mayListKeys = workspace !== undefined && roleCan(workspace.role, 'CAN_LIST_WORKSPACE_ACCESS_KEYS');
   const documents = useQuery(failedDocumentsQuery(workspaceId));
   const jobs = useQuery(jobsQuery(workspaceId));
   const keys = useQuery({ ...expiringKeysQuery(workspaceId), enabled: mayListKeys });
+  const known = workspace !== undefined && documents.isFetched && jobs.isFetched && (keys.isFetched || !mayListKeys);
+  return { documents, jobs, keys, known };
+}
+
+/** What somebody has to see to. */
+export function NeedsYou({ workspaceId }: { readonly workspaceId: string }) {
+  const { documents, jobs, keys, known } = useNeeds(workspaceId);
   // A document that failed says so itself.
   const failedJobs = (jobs.data?.jobs ?? []).filter(({ status, kind }) => status === 'failed' && kind !== 'index-document');
   const failed = documents.data?.data ?? [];
@@ -28,15 +37,14 @@ export function NeedsYou({ workspaceId }: { readonly workspaceId: string }) {
     ...(keys.data ?? []).map((key) => <ExpiringKey key={key.id} workspaceId={workspaceId} accessKey={key} />),
   ];
   const total = items.length - failed.length + (documents.data?.meta.total ?? 0);
-  const known = documents.data !== undefined && jobs.data !== undefined;
   return (
     <Card title="Needs you" flush aside={total > 0 && <Badge>{`${total}`}</Badge>}>
       <div className="list">
-        {!known && items.length === 0 && <Skeleton lines={2} />}
+        {!known && <Skeleton lines={2} />}
         {known && items.length === 0 && (
           <div className="soft">Nothing. Documents and jobs that fail, and keys that end soon, come here.</div>
         )}
-        {items.slice(0, MOST_SHOWN)}
+        {known && items.slice(0, MOST_SHOWN)}
       </div>
     </Card>
   );

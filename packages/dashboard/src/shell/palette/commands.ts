@@ -17,10 +17,7 @@ export interface PaletteItem {
   readonly action: PaletteAction;
 }
 
-export type PaletteAction =
-  | { readonly href: string }
-  | { readonly run: 'theme' | 'sign-out' | 'shortcuts' | 'new-workspace' }
-  | { readonly open: () => Promise<string> };
+export type PaletteAction = { readonly href: string } | { readonly run: 'theme' | 'sign-out' | 'shortcuts' | 'new-workspace' };
 
 /** Of its element, by which the field names it. */
 export const optionId = ({ id }: PaletteItem): string => `palette-${id.replace(/[^\w-]/g, '_')}`;

@@ -123,7 +123,6 @@ function useRun({ onClose, onOpen, onLeave }: RunOptions): (action: PaletteActio
   };
   return (action) => {
     if ('href' in action) return go(action.href);
-    if ('open' in action) return void action.open().then(go);
     if (action.run === 'shortcuts' || action.run === 'new-workspace') return onOpen(action.run);
     onClose();
     if (action.run === 'theme') switchTheme();

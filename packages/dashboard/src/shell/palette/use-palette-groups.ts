@@ -53,7 +53,7 @@ function useHits(workspaceId: string | undefined, query: string): { readonly hit
   return { hits: asked ? (data ?? []) : [], isSearching: asked && isFetching };
 }
 
-function hitItem(workspaceId: string, hit: Hit, query: string): PaletteItem {
+function hitItem(workspaceId: string, hit: Hit): PaletteItem {
   const id = hit.type === 'document' ? hit.chunkId : hit.id;
   const text = hit.type === 'document' ? `${hit.title}: ${hit.text}` : hit.text;
   return {
@@ -61,7 +61,7 @@ function hitItem(workspaceId: string, hit: Hit, query: string): PaletteItem {
     label: text.slice(0, LONGEST_LABEL),
     icon: hitIcons[hit.type],
     where: hitNames[hit.type],
-    action: { open: () => addressOfHit(workspaceId, hit, query) },
+    action: { href: addressOfHit(workspaceId, hit) },
   };
 }
 
@@ -106,7 +106,7 @@ export function usePaletteGroups(workspaceId: string | undefined, query: string)
   const groups: PaletteGroup[] = [
     ...(typed ? named.sort((a, b) => bestScore(typed, b.items) - bestScore(typed, a.items)) : named),
     { label: 'Search', items: everything },
-    { label: 'Found by meaning', items: workspaceId ? hits.map((hit) => hitItem(workspaceId, hit, typed)) : [] },
+    { label: 'Found by meaning', items: workspaceId ? hits.map((hit) => hitItem(workspaceId, hit)) : [] },
   ];
   return { groups: groups.filter(({ items }) => items.length > 0), isSearching };
 }

@@ -5,6 +5,7 @@ import { Button } from '../../../design/button.tsx';
 import { ErrorNotice } from '../../../design/error-notice.tsx';
 import { Select, TextArea } from '../../../design/field.tsx';
 import { isApple } from '../../../shell/shortcuts.ts';
+import { BY_TOUCH, useMedia } from '../../../shell/use-media.ts';
 import { roleOptions } from './edit-message.tsx';
 import { useWriteMessage } from './message-changes.ts';
 
@@ -16,6 +17,7 @@ export function Compose({ onSent }: { readonly onSent: () => void }) {
   const [content, setContent] = useState('');
   const canWrite = useCan('CAN_CREATE_SESSION_MESSAGE');
   const write = useWriteMessage();
+  const byTouch = useMedia(BY_TOUCH);
   const send = () => {
     if (content.trim() === '' || write.isPending) return;
     write.mutate(
@@ -58,7 +60,7 @@ export function Compose({ onSent }: { readonly onSent: () => void }) {
           hideLabel
           dir="auto"
           rows={Math.min(MOST_ROWS, Math.max(1, content.slice(0, 2_000).split('\n').length))}
-          placeholder={`Write a message (${isApple ? '⌘' : 'Ctrl'} Enter sends it)`}
+          placeholder={byTouch ? 'Write a message' : `Write a message (${isApple ? '⌘' : 'Ctrl'} Enter sends it)`}
           value={content}
           onChange={(event) => setContent(event.target.value)}
         />
