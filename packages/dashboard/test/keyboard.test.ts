@@ -20,7 +20,7 @@ test('sign in, make an agent, read a session with its memories, search and sign 
   // An agent: to the list, create, send the form.
   await keyboard.type('ga');
   await heading('Agents');
-  await page.getByRole('link', { name: 'Order desk' }).waitFor();
+  await page.getByRole('link', { name: 'Order desk', exact: true }).waitFor();
   await keyboard.press('c');
   await page.getByRole('dialog').waitFor();
   await keyboard.type('Foreman');

@@ -109,7 +109,7 @@ test('on a phone the matrix is ticked by touch', async ({ dashboard }) => {
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').fill('from-a-phone');
   await form.getByRole('checkbox', { name: 'Delete memories' }).tap();
-  await form.getByText('Custom, 18 of 31 permissions').waitFor();
+  await form.getByText('Custom, 19 of 31 permissions').waitFor();
   await expectAccessible(page);
   await form.getByRole('button', { name: 'Create key' }).tap();
   await page.getByLabel('I have stored it').tap();
