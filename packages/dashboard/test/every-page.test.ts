@@ -20,7 +20,12 @@ async function visitPages(dashboard: Dashboard, team: FurnishedTeam, options: Op
 
 test('every page is accessible, in light and in dark', async ({ dashboard }) => {
   const team = await furnishTeam(dashboard);
-  for (const dark of [false, true]) await visitPages(dashboard, team, { dark }, expectAccessible);
+  for (const dark of [false, true])
+    await visitPages(dashboard, team, { dark }, async (page) => {
+      await expectAccessible(page);
+      const current = await page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]').count();
+      expect(current, page.url()).toBe(/\/w\/[^/]+(?!.*\/(start|search))/.test(page.url()) ? 1 : 0);
+    });
 });
 
 test('every page is accessible on a phone, and fits', async ({ dashboard }) => {

@@ -41,7 +41,7 @@ test('sign in, make an agent, read a session with its memories, search and sign 
 
   // The palette finds a page by its name, and everything by meaning.
   await keyboard.press('Control+k');
-  await page.getByRole('combobox').waitFor();
+  await page.getByRole('combobox', { name: 'Search or run a command' }).waitFor();
   await keyboard.type('access k');
   await keyboard.press('Enter');
   await heading('Access keys');

@@ -148,7 +148,7 @@ test('memories are written, edited, forgotten with undo, and regenerated', async
   await forget();
   await page.getByRole('button', { name: 'Regenerate' }).click();
   await page.getByText('Looking at 3 messages again').waitFor();
-  await page.getByText('3 of 3 read').waitFor();
+  await page.getByText('3 of 3 messages read').waitFor();
   await memory(page, 'User lives in Porto').waitFor();
   await expect
     .poll(async () => (await client.memories.list(agentId, sessionId)).data.some(({ content }) => content.includes('spelt')))

@@ -1,6 +1,6 @@
 /** The first letters of the first and the last word. */
 function initialsOf(name: string): string {
-  const words = name.trim().split(/\s+/);
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
   return letters
     .map((word) => Array.from(word ?? '')[0] ?? '')

@@ -7,10 +7,12 @@ import { Icon } from './icon.tsx';
 interface ErrorNoticeProps {
   readonly error: unknown;
   readonly onRetry?: (() => void) | undefined;
+  /** In place of what is said for its status. */
+  readonly advice?: string;
 }
 
 /** A refusal: the API's own sentence, what to do, and what finds the request in the service's log. */
-export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
+export function ErrorNotice({ error, onRetry, advice }: ErrorNoticeProps) {
   const known = error instanceof APIError ? error : undefined;
   const message = error instanceof Error ? error.message : String(error);
   const facts = [known?.status, known?.code].filter((fact) => fact !== undefined).join(' ');
@@ -19,7 +21,7 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
       <Icon name="alert" />
       <div className="grow stack tight">
         <div>
-          <strong>{message}</strong> {adviceFor(error)}
+          <strong>{/[.!?]$/.test(message) ? message : `${message}.`}</strong> {advice ?? adviceFor(error)}
         </div>
         {known && known.details.length > 0 && (
           <ul className="error-details">

@@ -1,12 +1,19 @@
 import { APIError } from '@commonplace/client';
 import { Link, useRouter } from '@tanstack/react-router';
 import { ErrorNotice } from '../design/error-notice.tsx';
+import { Notice } from '../design/feedback.tsx';
 import { useWindowTitle } from '../design/page.tsx';
+
+/** What browsers say of a chunk that can't be fetched: the service is away, or has newer files. */
+function isFailedImport(error: unknown): boolean {
+  return error instanceof Error && /dynamically imported module|Importing a module script|preload CSS/i.test(error.message);
+}
 
 /** In the place of a page that could not be shown. */
 export function PageFailure({ error }: { readonly error: unknown }) {
   const router = useRouter();
   const missing = error instanceof APIError && error.status === 404;
+  const unloaded = isFailedImport(error);
   const title = missing ? 'Not found' : 'This page could not be shown';
   useWindowTitle(title);
   return (
@@ -15,7 +22,16 @@ export function PageFailure({ error }: { readonly error: unknown }) {
         <h1 className="page-title">{title}</h1>
       </div>
       <div className="stack">
-        <ErrorNotice error={error} onRetry={missing ? undefined : () => void router.invalidate()} />
+        {unloaded ? (
+          <Notice tone="danger" icon="alert">
+            <strong>This page could not be loaded.</strong> Check that the service runs. If it was updated, a reload brings the new pages.{' '}
+            <button type="button" className="link" onClick={() => window.location.reload()}>
+              Reload
+            </button>
+          </Notice>
+        ) : (
+          <ErrorNotice error={error} onRetry={missing ? undefined : () => void router.invalidate()} />
+        )}
         <p>
           <Link to="/">Go to your workspace</Link>
         </p>

@@ -52,7 +52,13 @@ function Pages({ workspaceId }: { readonly workspaceId: string }) {
   const current = pageOf(useLocation().pathname.slice(`/w/${workspaceId}`.length));
   const item = ({ to, label, icon }: (typeof mainPages)[number] | (typeof managePages)[number]) => (
     <li key={to}>
-      <Link to={to} params={{ workspaceId }} className="nav-item" activeProps={{}} aria-current={to === current ? 'page' : undefined}>
+      <Link
+        to={to}
+        params={{ workspaceId }}
+        className="nav-item"
+        activeOptions={{ exact: true, includeSearch: false }}
+        aria-current={to === current ? 'page' : undefined}
+      >
         <Icon name={icon} />
         {label}
         {counts[label] !== undefined && <span className="nav-count">{formatCount(counts[label])}</span>}

@@ -86,7 +86,7 @@ export function AgentForm({ agent }: { readonly agent: Agent }) {
               value={chosen}
               onChange={(event) => setDraft({ ...draft, promptId: event.target.value })}
               error={errors.promptId}
-              help="What runs in production comes first in the context of its sessions."
+              help="Its latest version comes first in the context of a session, unless the request names another."
             />
           </div>
         </Card>

@@ -11,7 +11,7 @@ export function AgentIds({ agent }: { readonly agent: Agent }) {
           ['Id', <IdText key="id" id={agent.id} />],
           ['Handle', <IdText key="handle" id={agent.handle} />],
           ['Workspace id', <IdText key="workspace" id={agent.workspaceId} />],
-          ['Made', formatExact(agent.createdAt)],
+          ['Created', formatExact(agent.createdAt)],
           ['Changed', formatExact(agent.updatedAt)],
         ]}
       />

@@ -175,8 +175,9 @@ function ObstacleNotice({ obstacle, onLeavePrompt }: { readonly obstacle: Obstac
     <Notice>
       <div className="stack tight">
         <div>
-          The agent's prompt needs a value for <strong>{obstacle.variables.slice(0, 10).join(', ')}</strong>. Fill it in and pack the
-          context, or leave the prompt out.
+          The agent's prompt needs {obstacle.variables.length === 1 ? 'a value' : 'values'} for{' '}
+          <strong>{obstacle.variables.slice(0, 10).join(', ')}</strong>. Fill {obstacle.variables.length === 1 ? 'it' : 'them'} in and pack
+          the context, or leave the prompt out.
         </div>
         <div>
           <Button small onClick={onLeavePrompt}>

@@ -54,7 +54,7 @@ export function RequestForm({ subject, search, busy, onChoose, onSubmit }: Reque
             dir="auto"
             value={q}
             onChange={(event) => setQ(event.target.value)}
-            help="Left empty, the latest message of the user counts."
+            help="Leave it empty to use the user’s latest message."
           />
         </div>
         <Select

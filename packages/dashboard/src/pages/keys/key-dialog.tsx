@@ -44,8 +44,8 @@ export function KeyDialog({ workspaceId, accessKey, madeBy, onClose, onRevoke }:
           ['Key', <code key="hint">{accessKey.hint}</code>],
           ['Id', <IdText key="id" id={accessKey.id} />],
           ['Agents', names ? names.join(', ') : 'All agents'],
-          ['Made by', madeBy],
-          ['Made', formatExact(accessKey.createdAt)],
+          ['Created by', madeBy],
+          ['Created', formatExact(accessKey.createdAt)],
           ['Last used', accessKey.lastUsedAt ? <Time key="used" at={accessKey.lastUsedAt} /> : 'Never used'],
           ['Expires', <Expiry key="expires" at={accessKey.expiresAt} />],
         ]}

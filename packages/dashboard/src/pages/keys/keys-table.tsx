@@ -17,7 +17,7 @@ interface KeysTableProps {
 
 export function KeysTable({ keys, madeBy, onRevoke }: KeysTableProps) {
   return (
-    <Table label="Access keys" columns={['Name', 'Key', 'May', 'Made by', 'Last used', 'Expires', ...(onRevoke ? [''] : [])]}>
+    <Table label="Access keys" columns={['Name', 'Key', 'May', 'Created by', 'Last used', 'Expires', ...(onRevoke ? [''] : [])]}>
       {keys.map((key) => (
         <tr key={key.id}>
           <td className="title key-name">

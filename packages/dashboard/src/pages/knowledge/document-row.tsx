@@ -77,7 +77,7 @@ export function DocumentRow({ workspaceId, document, chosen, onChoose, onReindex
         <td className="end nowrap">{formatBytes(size.value)}</td>
         <td className="end nowrap">
           {describeChunks(document)}
-          <span className="phone-only"> chunks</span>
+          <span className="phone-only"> {document.chunksTotal === 1 ? 'chunk' : 'chunks'}</span>
         </td>
         <td>
           <DocumentStatus document={document} />

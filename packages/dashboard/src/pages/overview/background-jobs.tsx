@@ -12,7 +12,7 @@ export function BackgroundJobs({ workspaceId }: { readonly workspaceId: string }
   const query = useQuery(jobsQuery(workspaceId));
   const all = (
     <Link to="/w/$workspaceId/work" params={{ workspaceId }}>
-      All of it
+      All jobs
     </Link>
   );
   return (

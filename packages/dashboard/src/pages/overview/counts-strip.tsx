@@ -26,7 +26,7 @@ export function CountsStrip({ workspaceId, days }: CountsProps) {
   const { data: messages } = useQuery(seriesQuery(workspaceId, 'messages', days));
   const { data: memories } = useQuery(seriesQuery(workspaceId, 'memories', days));
   const { data: usage } = useQuery(usageQuery(workspaceId));
-  const inRange = (series: typeof messages) => series && `+${formatCount(totalOf(series))} in ${days} days`;
+  const inRange = (series: typeof messages) => series && `${formatCount(totalOf(series))} new in ${days} days`;
   const limit = usage?.calls.limit;
   const share = limit ? `${Math.round(((usage?.calls.used ?? 0) / limit) * 100)}% of ${formatCount(limit)}` : undefined;
   const count = (name: keyof WorkspaceStats) => stats && formatCount(stats[name]);

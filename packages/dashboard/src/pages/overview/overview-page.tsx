@@ -30,7 +30,7 @@ export function OverviewPage() {
     const next = ranges.find((range) => value === `${range}` && range !== DEFAULT_RANGE);
     void navigate({ search: next ? { days: next } : {}, replace: true, resetScroll: false });
   };
-  const unused = stats !== undefined && stats.agents + stats.sessions + stats.documents + stats.prompts === 0;
+  const unused = stats !== undefined && stats.sessions + stats.documents + stats.prompts === 0;
   if (unused) return <EmptyOverview workspaceId={workspaceId} />;
   const of = { workspaceId, days };
   return (

@@ -23,7 +23,7 @@ export function KeyStep({ workspaceId, agentName, onCreated, onSkip }: KeyStepPr
       <p className="soft">
         Programs sign in with an access key. This one may do what an agent needs to talk and to remember ({runtimeSummary}).{' '}
         {existing > 0 &&
-          `The workspace has ${plural(existing, 'key')} already. A key is shown once, so that you need a new one here, or put in yours.`}
+          `The workspace has ${plural(existing, 'key')} already. A key is shown only once. Create a new one here, or use your own.`}
       </p>
       <div className="row wrap">
         <NewKeyButton

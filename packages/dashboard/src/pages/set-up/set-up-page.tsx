@@ -25,7 +25,7 @@ type StepName = (typeof order)[number];
 
 const heads: Readonly<Record<StepName, readonly [title: string, lede: string]>> = {
   account: ['Welcome to Commonplace', 'Five short steps, and your agent remembers. It takes about two minutes.'],
-  workspace: ['Where your team keeps it', 'Everything that agents remember belongs to a workspace.'],
+  workspace: ['Name your workspace', 'Everything that agents remember belongs to a workspace.'],
   agent: ['Who will remember', 'Name the first agent. You can add others later.'],
   key: ['A key for your program', 'So that your agent can write here, and nobody else.'],
   message: [
@@ -111,7 +111,7 @@ function Steps({ progress, current, accessKey, onKey, onSkipKey }: StepsProps) {
       <Step {...step('account')} title="Your account" outcome={'email' in progress ? progress.email : undefined}>
         {current === 'account' && <AccountStep />}
       </Step>
-      <Step {...step('workspace')} title="Workspace" outcome={workspace?.name} note="Rename it at any time">
+      <Step {...step('workspace')} title="Workspace" outcome={workspace?.name} note="You can rename it at any time">
         {current === 'workspace' && <WorkspaceStep />}
       </Step>
       <Step

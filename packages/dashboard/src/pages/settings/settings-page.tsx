@@ -55,7 +55,7 @@ function IdentityCard({ workspace }: { readonly workspace: Workspace }) {
             </Link>,
           ],
           ['Your role', roleNames[workspace.role]],
-          ['Made', formatDay(workspace.createdAt)],
+          ['Created', formatDay(workspace.createdAt)],
         ]}
       />
     </Card>

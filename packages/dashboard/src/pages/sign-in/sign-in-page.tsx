@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { authStatusQuery } from '../../api/queries.ts';
+import { isStatus } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Checkbox, TextField } from '../../design/field.tsx';
@@ -31,7 +32,7 @@ export function SignInPage() {
           signIn.mutate();
         }}
       >
-        {signIn.error && <ErrorNotice error={signIn.error} />}
+        {signIn.error && <ErrorNotice error={signIn.error} {...(isStatus(signIn.error, 401) && { advice: 'Check both and try again.' })} />}
         <TextField
           label="E-mail"
           type="email"

@@ -34,7 +34,7 @@ export function JobRow({ workspaceId, job, retrying, onRetry }: JobRowProps) {
         </td>
         <td className="end">
           {formatCount(attempts)}
-          <span className="phone-only"> attempts</span>
+          <span className="phone-only"> {attempts === 1 ? 'attempt' : 'attempts'}</span>
         </td>
         <td className="nowrap">
           <JobTime job={job} />

@@ -67,7 +67,7 @@ function ExtractionLine({ state }: { readonly state: ExtractionStatus }) {
   }
   return (
     <span className="nowrap">
-      {formatCount(state.done)} of {formatCount(all)} read
+      {formatCount(state.done)} of {plural(all, 'message')} read
     </span>
   );
 }
