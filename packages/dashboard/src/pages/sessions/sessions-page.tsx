@@ -37,7 +37,7 @@ export function SessionsPage() {
   const create = () => canCreate && agentId !== '' && setCreating(true);
   useShortcuts({ '/': () => filterField.current?.focus(), C: create });
   const newSession = canCreate && agentId !== '' && (
-    <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
+    <Button icon="plus" onClick={() => setCreating(true)}>
       New session
     </Button>
   );

@@ -14,11 +14,10 @@ interface FirstMessageProps {
   readonly onChoose: (choice: SnippetChoice) => void;
 }
 
-/** What to paste, and the word that it came. */
+/** The word that a message came, in sight from the start, and what to paste for it. */
 export function FirstMessage({ workspaceId, agent, accessKey = KEY_PLACEHOLDER, canSend, choice, onChoose }: FirstMessageProps) {
   return (
     <div className="stack">
-      <SnippetTabs facts={{ serviceUrl, workspaceId, agentId: agent.id, accessKey }} choice={choice} onChoose={onChoose} />
       <LiveCheck
         key={agent.id}
         workspaceId={workspaceId}
@@ -26,6 +25,7 @@ export function FirstMessage({ workspaceId, agent, accessKey = KEY_PLACEHOLDER, 
         canSend={canSend}
         memoryPipeline={agent.configs.memoryPipeline}
       />
+      <SnippetTabs facts={{ serviceUrl, workspaceId, agentId: agent.id, accessKey }} choice={choice} onChoose={onChoose} />
     </div>
   );
 }
