@@ -121,6 +121,16 @@ test('new sessions appear by themselves; while the list is scrolled they wait', 
   await page.getByText('1 to 50 of 62').waitFor();
 });
 
+test('a page that the list no longer reaches says so, and leads to the first', async ({ dashboard }) => {
+  const team = await withSessions(dashboard, 2);
+  const page = await dashboard.open(team.path(`/sessions?agent=${team.agentId}&offset=50`), { as: team.owner });
+  await page.getByText('Nothing on this page').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'To the first page' }).click();
+  await expect.poll(() => rowsOf(page).count()).toBe(2);
+  expect(new URL(page.url()).searchParams.has('offset')).toBe(false);
+});
+
 test('a member who may only read changes nothing, on a phone and in the dark', async ({ dashboard }) => {
   const team = await withSessions(dashboard, 2);
   const reader = await dashboard.newMember(team, 'readonly');

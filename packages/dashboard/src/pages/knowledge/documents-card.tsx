@@ -4,7 +4,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useCan } from '../../api/permissions.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
-import { Empty, Loaded } from '../../design/feedback.tsx';
+import { Empty, EmptyPage, Loaded } from '../../design/feedback.tsx';
 import { formatCount, plural } from '../../design/numbers.ts';
 import { Pager, Table } from '../../design/page.tsx';
 import { useListKeys } from '../../shell/list-keys.ts';
@@ -150,9 +150,7 @@ export function DocumentsCard({ workspaceId, search, onSearch }: DocumentsCardPr
 }
 
 function NoDocuments({ search, onSearch }: Pick<DocumentsCardProps, 'search' | 'onSearch'>) {
-  const toFirst = () => onSearch({ offset: undefined });
-  if (search.offset)
-    return <Empty icon="knowledge" title="Nothing on this page" action={<Button onClick={toFirst}>To the first page</Button>} />;
+  if (search.offset) return <EmptyPage icon="knowledge" onFirst={() => onSearch({ offset: undefined })} />;
   const clear = () => onSearch({ status: undefined, label: undefined });
   if (!search.status && !search.label)
     return (

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { useCan } from '../../api/permissions.ts';
 import { agentsQuery } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
-import { Empty, Loaded, Skeleton } from '../../design/feedback.tsx';
+import { Empty, EmptyPage, Loaded, Skeleton } from '../../design/feedback.tsx';
 import { Select } from '../../design/field.tsx';
 import { plural } from '../../design/numbers.ts';
 import { Card, Page, Pager } from '../../design/page.tsx';
@@ -98,7 +98,6 @@ interface SessionListProps {
 function SessionList({ workspaceId, agentId, search, onMove, onClear }: SessionListProps) {
   const listed = useQuery(sessionsQuery(workspaceId, agentId, search));
   const { page, waiting, show } = useHeldBack(listed.data, JSON.stringify([search.id, search.label, search.offset]));
-  const filters = [...(search.id ? [`id ${search.id}`] : []), ...(search.label ?? [])];
   return (
     <Card flush>
       {waiting > 0 && (
@@ -111,23 +110,7 @@ function SessionList({ workspaceId, agentId, search, onMove, onClear }: SessionL
       <Loaded query={{ ...listed, data: page }} skeletonLines={10}>
         {({ sessions, total }) =>
           sessions.length === 0 ? (
-            filters.length > 0 ? (
-              <Empty
-                icon="search"
-                title="No session matches"
-                action={
-                  <Button icon="x" onClick={onClear}>
-                    Clear the filter
-                  </Button>
-                }
-              >
-                Nothing with {filters.join(' and ')}.
-              </Empty>
-            ) : (
-              <Empty icon="sessions" title="No sessions yet" action={<FirstSteps workspaceId={workspaceId} />}>
-                A session begins with your agent’s first message.
-              </Empty>
-            )
+            <NoSessions workspaceId={workspaceId} search={search} onMove={onMove} onClear={onClear} />
           ) : (
             <>
               <span className="sr-only" role="status">
@@ -140,5 +123,26 @@ function SessionList({ workspaceId, agentId, search, onMove, onClear }: SessionL
         }
       </Loaded>
     </Card>
+  );
+}
+
+function NoSessions({ workspaceId, search, onMove, onClear }: Omit<SessionListProps, 'agentId'>) {
+  if (search.offset) return <EmptyPage icon="sessions" onFirst={() => onMove(0)} />;
+  const filters = [...(search.id ? [`id ${search.id}`] : []), ...(search.label ?? [])];
+  if (filters.length === 0)
+    return (
+      <Empty icon="sessions" title="No sessions yet" action={<FirstSteps workspaceId={workspaceId} />}>
+        A session begins with your agent’s first message.
+      </Empty>
+    );
+  const clear = (
+    <Button icon="x" onClick={onClear}>
+      Clear the filter
+    </Button>
+  );
+  return (
+    <Empty icon="search" title="No session matches" action={clear}>
+      Nothing with {filters.join(' and ')}.
+    </Empty>
   );
 }
