@@ -123,6 +123,26 @@ test('an own message is there once, also when the next question brings it too', 
   expect(pages.at(3)?.content).toBe('edited');
 });
 
+test('an answer that was under way does not undo an edit', async () => {
+  const { pages, state, release, messages } = serve(3);
+  await pages.open(signal);
+  state.held = true;
+  const polled = pages.poll(signal);
+  const refreshed = pages.refresh();
+  // The service read the old text before it wrote the new one; its answers come after.
+  const edited = { ...messageOf(30, 'edited'), updatedAt: '2026-11-15T09:00:01.000Z' };
+  pages.replace(edited);
+  release();
+  await Promise.all([polled, refreshed]);
+  expect(pages.at(2)?.content).toBe('edited');
+
+  // What somebody else wrote later is taken.
+  state.held = false;
+  messages[2] = { ...messageOf(30, 'edited again'), updatedAt: '2026-11-15T09:00:02.000Z' };
+  await pages.refresh();
+  expect(pages.at(2)?.content).toBe('edited again');
+});
+
 test('an empty session gets its first message', async () => {
   const { pages, messages } = serve(0);
   await pages.open(signal);

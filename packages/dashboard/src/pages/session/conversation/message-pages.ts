@@ -241,12 +241,14 @@ export class MessagePages {
       const before = this.#messages[index];
       if (before && before.id !== message.id && this.#placeById.get(before.id) === index) this.#placeById.delete(before.id);
       // One message is never at two places: where others inserted or deleted, the old place is a hole until it is read.
-      const place = this.#placeById.get(message.id);
-      if (place !== undefined && place !== index && this.#messages[place]?.id === message.id) {
+      const place = this.#placeById.get(message.id) ?? index;
+      const held = this.#messages[place]?.id === message.id ? this.#messages[place] : undefined;
+      if (held && place !== index) {
         this.#messages[place] = undefined;
         this.#fresh.delete(pageOf(place));
       }
-      this.#messages[index] = message;
+      // An answer that was under way while the message was edited is older than what is held.
+      this.#messages[index] = held && held.updatedAt > message.updatedAt ? held : message;
       this.#placeById.set(message.id, index);
     });
   }
@@ -287,9 +289,7 @@ export class MessagePages {
   }
 
   #landmarks(): Landmark[] {
-    const landmarks: Landmark[] = [];
-    for (const [id, at] of this.#placeById) landmarks.push({ id, at });
-    return landmarks;
+    return [...this.#placeById].map(([id, at]) => ({ id, at }));
   }
 
   #changed(): void {
