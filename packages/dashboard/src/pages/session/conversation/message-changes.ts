@@ -34,12 +34,12 @@ export function useWriteMessage() {
   });
 }
 
-export function useEditMessage(message: Message) {
+export function useEditMessage() {
   const { place, pages } = useSessionView();
   const refresh = useRefreshSession();
   return useMutation({
-    mutationFn: (body: { role: Message['role']; content: string }) =>
-      client.workspace(place.workspaceId).messages.update(place.agentId, place.sessionId, message.id, body),
+    mutationFn: ({ id, role, content }: Pick<Message, 'id' | 'role' | 'content'>) =>
+      client.workspace(place.workspaceId).messages.update(place.agentId, place.sessionId, id, { role, content }),
     onSuccess: (changed) => {
       pages.replace(changed);
       void refresh();

@@ -15,6 +15,8 @@ import { MessageMenu, type OpenMenu } from './message-menu.tsx';
 import { MessageRow, type RowActions } from './message-row.tsx';
 import { useBeginAtEnd } from './use-begin-at-end.ts';
 import { useJump } from './use-jump.ts';
+import { useMessageDraft } from './use-message-draft.ts';
+import { useMovedRows } from './use-moved-rows.ts';
 
 /** Of a row that was not read or not measured; `.message-waiting` has it too. */
 const ESTIMATED_PX = 96;
@@ -34,7 +36,6 @@ export function Thread({ onFork, endRef }: ThreadProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const [withMeta, setWithMeta] = useState<ReadonlySet<string>>(new Set());
-  const [editing, setEditing] = useState<string>();
   const [menu, setMenu] = useState<OpenMenu>();
   const [seen, setSeen] = useState(total);
   const canEdit = useCan('CAN_UPDATE_SESSION_MESSAGE');
@@ -67,6 +68,12 @@ export function Thread({ onFork, endRef }: ThreadProps) {
   endRef.current = scrollToEnd;
   useBeginAtEnd(scroller, total, scrollToEnd);
   const focusRow = useJump(virtualizer, scroller);
+  useMovedRows(virtualizer, scroller, new Map(rows.flatMap(({ index }) => placeEntry(pages.at(index)?.id, index))));
+  const editor = useMessageDraft((messageId) => {
+    const place = pages.placeOf(messageId);
+    // One who went on to read elsewhere is not pulled back.
+    if (place !== undefined && scroller.current?.querySelector(`[data-message="${messageId}"]`)) focusRow(place);
+  });
 
   const actions = useMemo<RowActions>(
     () => ({
@@ -88,7 +95,7 @@ export function Thread({ onFork, endRef }: ThreadProps) {
     if (next >= 0 && next < total) focusRow(next);
   };
   const edit = (message: Message | undefined) => {
-    if (message && canEdit) setEditing(message.id);
+    if (message && canEdit) editor.open(message);
   };
   const goToNext = () => step(1);
   const goToPrevious = () => step(-1);
@@ -120,7 +127,7 @@ export function Thread({ onFork, endRef }: ThreadProps) {
             const place = { transform: `translateY(${start}px)` };
             if (!message) return <div key={key} className="thread-row message-waiting" style={place} aria-hidden="true" />;
             return (
-              <div key={`${key} ${message.id}`} ref={virtualizer.measureElement} data-index={index} className="thread-row" style={place}>
+              <div key={message.id} ref={virtualizer.measureElement} data-index={index} className="thread-row" style={place}>
                 {!pages.isHidden(message.id) && (
                   <MessageRow
                     message={message}
@@ -135,7 +142,7 @@ export function Thread({ onFork, endRef }: ThreadProps) {
                     memories={memoriesByMessage.get(message.id)}
                     chosenMemory={search.memory}
                     actions={actions}
-                    editor={editing === message.id ? <EditMessage message={message} onDone={() => closeEditor(index)} /> : undefined}
+                    editor={editor.draft?.id === message.id ? <EditMessage editor={editor} /> : undefined}
                   />
                 )}
               </div>
@@ -175,11 +182,6 @@ export function Thread({ onFork, endRef }: ThreadProps) {
       />
     </div>
   );
-
-  function closeEditor(index: number): void {
-    setEditing(undefined);
-    focusRow(index);
-  }
 }
 
 function toggled(ids: ReadonlySet<string>, id: string, on: boolean): ReadonlySet<string> {
@@ -193,6 +195,10 @@ type Rows = ReturnType<typeof useVirtualizer<HTMLDivElement, Element>>;
 
 function firstInSight(virtualizer: Rows): number | undefined {
   return virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index;
+}
+
+function placeEntry(id: string | undefined, index: number): [string, number][] {
+  return id === undefined ? [] : [[id, index]];
 }
 
 function isHiddenAt(pages: ReturnType<typeof useSessionView>['pages'], index: number): boolean {

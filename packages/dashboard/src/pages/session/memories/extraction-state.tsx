@@ -57,12 +57,17 @@ function ExtractionLine({ state }: { readonly state: ExtractionStatus }) {
   }
   if (!state.enabled && all === 0) {
     return (
-      <span>
+      <p>
         Memories are off for{' '}
-        <Link to="/w/$workspaceId/agents/$agentId" params={{ workspaceId: place.workspaceId, agentId: place.agentId }}>
+        <Link
+          to="/w/$workspaceId/agents/$agentId"
+          params={{ workspaceId: place.workspaceId, agentId: place.agentId }}
+          // Without a class of its own it is underlined, as links in text are.
+          activeProps={{}}
+        >
           this agent
         </Link>
-      </span>
+      </p>
     );
   }
   return (
