@@ -66,3 +66,35 @@ test('what is being edited outlives that its row moves, and that it leaves the s
   await editor(page).waitFor({ state: 'detached' });
   expect(await read(148)).toContain('Thirteen, in fact.');
 });
+
+test('an address that changes while the session is open is gone to, and Back leads to the place of before', async ({ dashboard }) => {
+  const { owner, client, path, ids, agentId, sessionId } = await converse(dashboard);
+  const memory = { kind: 'fact', content: 'Number 110 was late', meta: { messageIds: [ids[109]] } } as const;
+  const [late] = await client.memories.createBatch(agentId, sessionId, { memories: [memory] });
+  const page = await dashboard.open(path, { as: owner });
+  await message(page, 'Number 150.').waitFor();
+  // As a hit of the palette does: within the page, and not by a control of it.
+  const goTo = (search: string) =>
+    page.evaluate((address) => {
+      history.pushState({}, '', address);
+      dispatchEvent(new PopStateEvent('popstate', { state: {} }));
+    }, `${path}?${search}`);
+  const isInSight = (text: string) => message(page, text).and(page.locator('[data-source]')).waitFor();
+  await goTo(`message=${ids[4]}`);
+  await isInSight('Number 5.');
+  await goTo(`tab=search&q=sacks&message=${ids[74]}`);
+  await isInSight('Number 75.');
+  const field = page.getByLabel('Search this session by meaning');
+  await expect.poll(() => field.inputValue()).toBe('sacks');
+  await goTo(`memory=${late?.id}`);
+  await isInSight('Number 110.');
+  await page.goBack();
+  await isInSight('Number 75.');
+  await goTo(`tab=search&q=dock&message=${ids[74]}`);
+  await expect.poll(() => field.inputValue()).toBe('dock');
+  await page.goBack();
+  await expect.poll(() => field.inputValue()).toBe('sacks');
+  await page.goBack();
+  await isInSight('Number 5.');
+  await expectAccessible(page);
+});

@@ -30,12 +30,21 @@ export function SearchPanel({ focused }: { readonly focused: number }) {
   const { place, search, filter, goToMessage, openMemory } = useSessionView();
   const [typed, setTyped] = useState(search.q ?? '');
   const [at, setAt] = useState(-1);
+  // What is typed becomes the address after a while; an address that did not come from here becomes what is typed.
+  const sent = useRef(search.q ?? '');
+  useEffect(() => {
+    if ((search.q ?? '') === sent.current) return;
+    sent.current = search.q ?? '';
+    setTyped(sent.current);
+    setAt(-1);
+  }, [search.q]);
   const where: Where = search.in ?? 'both';
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed becomes the address, once it rests
   useEffect(() => {
     if (typed === (search.q ?? '')) return;
     const timer = setTimeout(() => {
       const { q: _, ...rest } = search;
+      sent.current = typed;
       filter({ ...rest, ...(typed && { q: typed }) });
     }, TYPED_MS);
     return () => clearTimeout(timer);

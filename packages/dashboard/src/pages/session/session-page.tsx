@@ -65,9 +65,13 @@ function OpenSession({ place, session, agentName }: OpenSessionProps) {
   const current = useRef({ search, memories });
   current.current = { search, memories };
   const scrollTo = useCallback((messageId: string) => setJump((before) => ({ messageId, press: (before?.press ?? 0) + 1 })), []);
+  /** What of the address was gone to already: at the start a message, where it names one. */
+  const goneTo = useRef(search.message === undefined ? undefined : subjectOf(search));
   const goToMessage = useCallback(
     (messageId: string) => {
-      if (current.current.search.message !== messageId) look({ ...current.current.search, message: messageId });
+      const next = { ...current.current.search, message: messageId };
+      goneTo.current = subjectOf(next);
+      if (current.current.search.message !== messageId) look(next);
       scrollTo(messageId);
     },
     [look, scrollTo],
@@ -75,9 +79,12 @@ function OpenSession({ place, session, agentName }: OpenSessionProps) {
   const openMemory = useCallback(
     (memoryId: string | undefined) => {
       const { tab: _, message: __, memory: ___, ...rest } = current.current.search;
-      look({ ...rest, ...(memoryId && { memory: memoryId }) });
+      const next = { ...rest, ...(memoryId && { memory: memoryId }) };
+      look(next);
       const memory = current.current.memories.find(({ id }) => id === memoryId);
-      const source = memory && sourcesOf(memory)[0];
+      if (!memory) return;
+      goneTo.current = subjectOf(next);
+      const source = sourcesOf(memory)[0];
       if (source) scrollTo(source);
     },
     [look, scrollTo],
@@ -87,14 +94,13 @@ function OpenSession({ place, session, agentName }: OpenSessionProps) {
     () => new Set([...(chosen ? sourcesOf(chosen) : []), ...(search.message ? [search.message] : [])]),
     [chosen, search.message],
   );
-  // An address that names a memory goes to its first message, once it is known.
-  const arrived = useRef(search.memory === undefined || search.message !== undefined);
+  // The address may change from elsewhere: by Back, or by a hit of the palette. A memory is gone to once it is known.
   useEffect(() => {
-    if (arrived.current || !chosen) return;
-    arrived.current = true;
-    const source = sourcesOf(chosen)[0];
-    if (source) scrollTo(source);
-  }, [chosen, scrollTo]);
+    if (goneTo.current === subjectOf(search) || (search.memory && !search.message && !chosen)) return;
+    goneTo.current = subjectOf(search);
+    const messageId = search.message ?? (chosen && sourcesOf(chosen)[0]);
+    if (messageId) scrollTo(messageId);
+  }, [search, chosen, scrollTo]);
 
   // `version` is the state of the pages, which change in place.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
@@ -127,6 +133,9 @@ function OpenSession({ place, session, agentName }: OpenSessionProps) {
 }
 
 const none: readonly Memory[] = [];
+
+/** What is looked at; a tab or a filter is how. */
+const subjectOf = ({ message, memory }: SessionSearch) => `${message ?? ''} ${memory ?? ''}`;
 
 function groupByMessage(memories: readonly Memory[]): ReadonlyMap<string, readonly Memory[]> {
   const groups = new Map<string, Memory[]>();
