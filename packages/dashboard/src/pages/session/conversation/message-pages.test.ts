@@ -71,6 +71,33 @@ test('reads what is shown, and gives up what was passed over', async () => {
   vi.useRealTimers();
 });
 
+test('a drag through a long session asks for where it rests, and gives up what it rested on before', async () => {
+  vi.useFakeTimers();
+  const { pages, asked, state, release } = serve(3_000);
+  await pages.open(signal);
+  asked.length = 0;
+  state.held = true;
+  // A frame for every half page, with a rest in the middle.
+  const drag = async (from: number, to: number) => {
+    for (let at = from; at >= to; at -= 50) {
+      pages.show(at, at + 10);
+      await vi.advanceTimersByTimeAsync(16);
+    }
+  };
+  await drag(2_980, 1_530);
+  expect(asked).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(asked).toEqual([1_400, 1_500]);
+  await drag(1_480, 430);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(asked.slice(2)).toEqual([300, 400]);
+  release();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(pages.at(1_530)).toBeUndefined();
+  expect(pages.at(430)?.id).toBe(idOf(4_310));
+  vi.useRealTimers();
+});
+
 test('new messages are appended; what others inserted or deleted before is read anew', async () => {
   const { pages, messages } = serve(250);
   await pages.open(signal);
