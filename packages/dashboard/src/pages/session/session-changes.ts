@@ -3,13 +3,10 @@ import type { Session, SessionChanges } from '@commonplace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import { showToast } from '../../design/toast.tsx';
+import type { ListedSessions } from '../sessions/sessions-queries.ts';
 import { sessionKey } from './session-view.ts';
 
 const placeOf = ({ workspaceId, agentId, id }: Session) => ({ workspaceId, agentId, sessionId: id });
-
-interface SessionPage {
-  readonly sessions: readonly Session[];
-}
 
 /** At once; what is refused comes back, with the reason. */
 export function useChangeSession(session: Session) {
@@ -18,7 +15,7 @@ export function useChangeSession(session: Session) {
   const listKey = ['workspace', session.workspaceId, 'sessions', session.agentId];
   const show = (next: Session) => {
     queryClient.setQueryData(ownKey, (before: Session | undefined) => before && next);
-    queryClient.setQueriesData({ queryKey: listKey }, (page: SessionPage | undefined) =>
+    queryClient.setQueriesData({ queryKey: listKey }, (page: ListedSessions | undefined) =>
       page && 'sessions' in page ? { ...page, sessions: page.sessions.map((one) => (one.id === next.id ? next : one)) } : page,
     );
   };

@@ -9,7 +9,7 @@ export const SESSIONS_ON_A_PAGE = 50;
 /** So many agents are asked for their newest session, to begin with the one that was active last. */
 const AGENTS_ASKED = 10;
 
-export interface SessionPage {
+export interface ListedSessions {
   readonly sessions: readonly Session[];
   readonly total: number;
 }
@@ -22,7 +22,7 @@ export function labelsOf(filters: readonly string[] | undefined): Record<string,
 export const sessionsQuery = (workspaceId: string, agentId: string, { id, label, offset = 0 }: SessionsSearch) =>
   queryOptions({
     queryKey: ['workspace', workspaceId, 'sessions', agentId, { id, label, offset }],
-    queryFn: async ({ signal }): Promise<SessionPage> => {
+    queryFn: async ({ signal }): Promise<ListedSessions> => {
       const query = { limit: SESSIONS_ON_A_PAGE, offset, labels: labelsOf(label), ...(id && { id }) };
       const { data, meta } = await client.workspace(workspaceId).sessions.list(agentId, query, { signal });
       return { sessions: data, total: meta.total };

@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from 'react';
-import type { SessionPage } from './sessions-queries.ts';
+import type { ListedSessions } from './sessions-queries.ts';
 
 const SCROLLED_PX = 80;
 
 /** How many rows are new on top, or moved there, since a page was shown. */
-export function countNewRows(shown: SessionPage, next: SessionPage): number {
+export function countNewRows(shown: ListedSessions, next: ListedSessions): number {
   const before = new Map(shown.sessions.map(({ id, lastActivityAt }) => [id, lastActivityAt]));
   return next.sessions.filter(({ id, lastActivityAt }) => (before.get(id) ?? '') < lastActivityAt).length;
 }
 
 /** Nothing moves under the pointer: while the list is scrolled, new rows wait until they are asked for. */
-export function useHeldBack(latest: SessionPage | undefined, question: string) {
-  const [held, setHeld] = useState<SessionPage>();
+export function useHeldBack(latest: ListedSessions | undefined, question: string) {
+  const [held, setHeld] = useState<ListedSessions>();
   const asked = useRef(question);
   useEffect(() => {
     if (!latest) return;
