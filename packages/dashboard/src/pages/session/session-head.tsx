@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
+import { curlOf } from '../../api/curl.ts';
 import { useCan } from '../../api/permissions.ts';
 import { Badge, LabelChips } from '../../design/badge.tsx';
 import { Button, IconButton } from '../../design/button.tsx';
@@ -9,10 +10,9 @@ import { copyText } from '../../design/copy-text.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../design/menu.tsx';
 import { plural } from '../../design/numbers.ts';
 import { showToast } from '../../design/toast.tsx';
-import { curlOf } from './curl.ts';
 import { useChangeSession } from './session-changes.ts';
 import { DeleteSessionDialog, RenameDialog } from './session-dialogs.tsx';
-import { sessionKey, useSessionView } from './session-view.ts';
+import { sessionKey, sessionPath, useSessionView } from './session-view.ts';
 
 export function SessionHead({ onFork }: { readonly onFork: () => void }) {
   const { place, session, agentName, pages } = useSessionView();
@@ -58,7 +58,10 @@ export function SessionHead({ onFork }: { readonly onFork: () => void }) {
               Fork
             </MenuItem>
           )}
-          <MenuItem icon="copy" onSelect={() => void copyText(curlOf(place, '/messages?limit=100'), 'Command copied')}>
+          <MenuItem
+            icon="copy"
+            onSelect={() => void copyText(curlOf({ path: `${sessionPath(place)}/messages?limit=100` }), 'Command copied')}
+          >
             Copy as curl
           </MenuItem>
           {canDelete && (

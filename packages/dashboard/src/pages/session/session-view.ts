@@ -54,4 +54,8 @@ export function sourcesOf(memory: Pick<Memory, 'meta'>): readonly string[] {
 export const sessionKey = ({ workspaceId, agentId, sessionId }: SessionPlace) =>
   ['workspace', workspaceId, 'agents', agentId, 'sessions', sessionId] as const;
 
+/** Below `/api/v1`. */
+export const sessionPath = ({ workspaceId, agentId, sessionId }: SessionPlace) =>
+  `/workspaces/${workspaceId}/agents/${agentId}/sessions/${sessionId}`;
+
 export const roleNames: Readonly<Record<Message['role'], string>> = { user: 'User', assistant: 'Assistant', system: 'System' };

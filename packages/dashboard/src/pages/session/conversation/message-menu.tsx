@@ -1,9 +1,9 @@
 import type { Message } from '@commonplace/client';
+import { curlOf } from '../../../api/curl.ts';
 import { useCan } from '../../../api/permissions.ts';
 import { copyText } from '../../../design/copy-text.ts';
 import { AnchoredMenu, MenuItem, MenuSeparator } from '../../../design/menu.tsx';
-import { curlOf } from '../curl.ts';
-import { useSessionView } from '../session-view.ts';
+import { sessionPath, useSessionView } from '../session-view.ts';
 
 export interface OpenMenu {
   readonly message: Message;
@@ -54,7 +54,10 @@ export function MessageMenu({ open, onClose, metaShown, onEdit, onFork, onShowMe
           <MenuItem icon="mark" onSelect={() => void copyText(link(), 'Link copied')}>
             Copy link
           </MenuItem>
-          <MenuItem icon="copy" onSelect={() => void copyText(curlOf(place, `/messages/${message.id}`), 'Command copied')}>
+          <MenuItem
+            icon="copy"
+            onSelect={() => void copyText(curlOf({ path: `${sessionPath(place)}/messages/${message.id}` }), 'Command copied')}
+          >
             Copy as curl
           </MenuItem>
           {canDelete && (
