@@ -6,6 +6,7 @@ import { useShortcuts } from '../../shell/shortcuts.ts';
 import { MemoriesPanel } from './memories/memories-panel.tsx';
 import type { SessionTab } from './search-params.ts';
 import type { MemoryList } from './session-queries.ts';
+import './session-side.css';
 import { useSessionView } from './session-view.ts';
 
 const loadSearch = () => import('./search-panel.tsx').then(({ SearchPanel: component }) => ({ default: component }));

@@ -8,6 +8,7 @@ import { Empty } from '../../../design/feedback.tsx';
 import { plural } from '../../../design/numbers.ts';
 import { useShortcuts } from '../../../shell/shortcuts.ts';
 import { useSessionView } from '../session-view.ts';
+import './conversation.css';
 import { isSameDay } from './days.ts';
 import { EditMessage } from './edit-message.tsx';
 import { useDeleteMessage } from './message-changes.ts';

@@ -13,6 +13,7 @@ import { AsOf } from './as-of.tsx';
 import { ExtractionState } from './extraction-state.tsx';
 import { useHiddenMemories } from './memory-changes.ts';
 import { MemoryDialog } from './memory-dialog.tsx';
+import './memories.css';
 import { MemoryItem } from './memory-item.tsx';
 
 const SHOWN_AT_ONCE = 100;
