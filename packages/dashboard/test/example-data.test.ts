@@ -109,6 +109,30 @@ test('it is removed whole, under whatever name, and takes nothing else along', a
   expect(await countAll(team)).toEqual(before);
 });
 
+test('a version that was made from the example stays in production when the example is added again', async ({ dashboard }) => {
+  const team = await dashboard.newTeam();
+  const page = await addExample(dashboard, team);
+  const [prompt] = (await team.client.prompts.list()).data;
+  const promptId = prompt?.promptId ?? '';
+  await page.goto(team.path(`/prompts/${promptId}`));
+  await page.getByRole('textbox', { name: 'Prompt text' }).focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText('Answer {{customer}} as we do.');
+  await page.getByRole('button', { name: 'Save as new version' }).click();
+  await page.getByRole('button', { name: 'Promote v4' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Promote v4' }).click();
+  await page.getByRole('button', { name: 'v4 is in production' }).waitFor();
+  const [own] = (await team.client.prompts.versions.list(promptId)).data;
+  expect(own).toMatchObject({ version: 4, meta: null });
+
+  const [desk] = (await team.client.agents.list({ handle: 'order-desk-example' })).data;
+  await team.client.agents.delete(desk?.id ?? '');
+  await page.goto(team.path('/start'));
+  await page.getByRole('button', { name: 'Add example data' }).click();
+  await page.getByText('The workspace has example data').waitFor();
+  expect(await team.client.prompts.getById(promptId)).toMatchObject({ versionCount: 4, productionVersion: 4 });
+});
+
 test('it is offered where a workspace is empty, and taken out in the settings', async ({ dashboard }) => {
   const team = await dashboard.newTeam();
   const page = await dashboard.open(team.path(), { as: team.owner });

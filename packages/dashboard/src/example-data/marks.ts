@@ -34,6 +34,13 @@ export function markOf(meta: unknown): string | undefined {
 
 export const markedBy = (name: string) => ({ [EXAMPLE_META_KEY]: name });
 
+/** Of what a person makes from a piece of the example: theirs, and not to be taken for it. */
+export function withoutMark(meta: unknown): unknown {
+  if (markOf(meta) === undefined) return meta;
+  const { [EXAMPLE_META_KEY]: _, ...rest } = meta as Readonly<Record<string, unknown>>;
+  return Object.keys(rest).length === 0 ? null : rest;
+}
+
 /** The `meta` of a version is text. */
 export function metaOf({ meta }: PromptVersion): unknown {
   try {
