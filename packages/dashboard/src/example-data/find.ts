@@ -3,7 +3,7 @@ import type { Agent } from '@commonplace/client';
 import { isStatus } from '../api/refusals.ts';
 import { exampleDocuments } from './content/documents.ts';
 import type { ExampleWorkspace } from './fill.ts';
-import { EXAMPLE_ID_PREFIX, EXAMPLE_NOTE, exampleAgentHandles, isExampleAgent, isExampleVersion } from './marks.ts';
+import { EXAMPLE_ID_PREFIX, EXAMPLE_NOTE, exampleAgentHandles, isExampleAgent, isExampleDocument, isExampleVersion } from './marks.ts';
 
 export async function findExampleAgents(workspace: ExampleWorkspace): Promise<Agent[]> {
   const lists = await Promise.all(exampleAgentHandles.map((handle) => workspace.agents.list({ handle })));
@@ -33,8 +33,8 @@ async function isOfExample(workspace: ExampleWorkspace, promptId: string): Promi
   }
 }
 
-/** By the ids that only the example gives. */
+/** By the ids that the example gives, and by their label. */
 export async function findExampleDocuments(workspace: ExampleWorkspace): Promise<string[]> {
   const lists = await Promise.all(exampleDocuments.map(({ id }) => workspace.documents.list({ externalId: EXAMPLE_ID_PREFIX + id })));
-  return lists.flatMap(({ data }) => data).map(({ id }) => id);
+  return lists.flatMap(({ data }) => data.filter(isExampleDocument)).map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 /** How example data is told from what a team made itself. Small, since pages that only ask use it too. */
-import type { Agent, PromptVersion, Session } from '@commonplace/client';
+import type { Agent, Document, PromptVersion, Session } from '@commonplace/client';
 
 /** Begins the description of every agent and prompt of the example. */
 export const EXAMPLE_NOTE = 'Example data';
@@ -23,6 +23,10 @@ export function isExampleAgent(agent: Agent): boolean {
 export function isExampleSession({ externalId, meta, labels }: Session): boolean {
   return externalId.startsWith(EXAMPLE_ID_PREFIX) && (markOf(meta) !== undefined || labels.example === exampleLabels.example);
 }
+
+/** Of a document: anybody may give the id of one of the example to a document of theirs. */
+export const EXAMPLE_DOCUMENT_LABEL = `example=${exampleLabels.example}`;
+export const isExampleDocument = ({ labels }: Document): boolean => labels.includes(EXAMPLE_DOCUMENT_LABEL);
 
 export const isExampleVersion = (version: PromptVersion): boolean => markOf(metaOf(version)) !== undefined;
 
