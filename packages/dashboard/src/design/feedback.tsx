@@ -1,4 +1,5 @@
 import { type CSSProperties, type ReactNode, useEffect, useState } from 'react';
+import { Button } from './button.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -19,6 +20,11 @@ export function Empty({ icon, title, children, action }: EmptyProps) {
       {action}
     </div>
   );
+}
+
+/** A list that became shorter than the page that is looked at: there is more, but not here. */
+export function EmptyPage({ icon, onFirst }: { readonly icon: IconName; readonly onFirst: () => void }) {
+  return <Empty icon={icon} title="Nothing on this page" action={<Button onClick={onFirst}>To the first page</Button>} />;
 }
 
 const SHOWN_AFTER_MS = 150;
