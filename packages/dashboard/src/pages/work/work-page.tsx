@@ -6,7 +6,7 @@ import { client } from '../../api/client.ts';
 import { useCan } from '../../api/permissions.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
-import { Empty, Loaded } from '../../design/feedback.tsx';
+import { Empty, EmptyPage, Loaded } from '../../design/feedback.tsx';
 import { Select } from '../../design/field.tsx';
 import { formatCount, plural } from '../../design/numbers.ts';
 import { Page, Pager, Table } from '../../design/page.tsx';
@@ -77,7 +77,7 @@ export function WorkPage() {
           <Loaded query={query} skeletonLines={6}>
             {({ jobs }) =>
               jobs.length === 0 ? (
-                <NoJobs search={search} onClear={() => change({ status: undefined, kind: undefined, offset: undefined })} />
+                <NoJobs search={search} onChange={change} />
               ) : (
                 <Table label="Jobs" columns={columns}>
                   {jobs.map((job) => (
@@ -140,7 +140,8 @@ function Counts({ workspaceId, counts, search }: CountsProps) {
   );
 }
 
-function NoJobs({ search, onClear }: { readonly search: WorkSearch; readonly onClear: () => void }) {
+function NoJobs({ search, onChange }: { readonly search: WorkSearch; readonly onChange: (next: WorkChange) => void }) {
+  if (search.offset) return <EmptyPage icon="jobs" onFirst={() => onChange({ offset: undefined })} />;
   if (!search.status && !search.kind)
     return (
       <Empty icon="check" title="Nothing to do">
@@ -149,7 +150,11 @@ function NoJobs({ search, onClear }: { readonly search: WorkSearch; readonly onC
     );
   const filters = [search.status && `is ${search.status}`, search.kind && `is of the kind “${kindNames[search.kind]}”`].filter(Boolean);
   return (
-    <Empty icon="check" title="No job fits the filter" action={<Button onClick={onClear}>Clear the filter</Button>}>
+    <Empty
+      icon="check"
+      title="No job fits the filter"
+      action={<Button onClick={() => onChange({ status: undefined, kind: undefined })}>Clear the filter</Button>}
+    >
       None {filters.join(' and ')}.
     </Empty>
   );
