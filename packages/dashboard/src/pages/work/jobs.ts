@@ -8,13 +8,6 @@ import type { WorkSearch } from './search-params.ts';
 
 export const JOBS_ON_A_PAGE = 50;
 
-export const kindNames: Readonly<Record<Job['kind'], string>> = {
-  'index-document': 'Index document',
-  'extract-memories': 'Extract memories',
-  'regenerate-memories': 'Regenerate memories',
-  'embed-texts': 'Embed texts',
-};
-
 export const jobsQuery = (workspaceId: string, { status, kind, offset = 0 }: WorkSearch) =>
   queryOptions({
     queryKey: ['workspace', workspaceId, 'jobs', { status, kind, offset }],

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { client } from '../../api/client.ts';
+import { jobKindNames, jobKinds } from '../../api/job-kinds.ts';
 import { useCan } from '../../api/permissions.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
@@ -13,14 +14,14 @@ import { Page, Pager, Table } from '../../design/page.tsx';
 import { showToast } from '../../design/toast.tsx';
 import { useListKeys } from '../../shell/list-keys.ts';
 import { JobRow } from './job-row.tsx';
-import { JOBS_ON_A_PAGE, jobsQuery, kindNames, MOST_RETRIED, retryFailed } from './jobs.ts';
-import { jobKinds, jobStatuses, readWorkSearch, type WorkChange, type WorkSearch } from './search-params.ts';
+import { JOBS_ON_A_PAGE, jobsQuery, MOST_RETRIED, retryFailed } from './jobs.ts';
+import { jobStatuses, readWorkSearch, type WorkChange, type WorkSearch } from './search-params.ts';
 import './work.css';
 
 const route = getRouteApi('/signed-in/w/$workspaceId/work');
 
 const columns = ['For', 'Work', 'Status', { name: 'Attempts', end: true }, 'Next try', { name: 'Updated', end: true }];
-const kindOptions = [{ value: '', label: 'Every kind' }, ...jobKinds.map((kind) => ({ value: kind, label: kindNames[kind] }))];
+const kindOptions = [{ value: '', label: 'Every kind' }, ...jobKinds.map((kind) => ({ value: kind, label: jobKindNames[kind] }))];
 
 export function WorkPage() {
   const { workspaceId } = route.useParams();
@@ -148,7 +149,7 @@ function NoJobs({ search, onChange }: { readonly search: WorkSearch; readonly on
         No job waits, runs or failed. Uploads and new messages show here while they are worked on.
       </Empty>
     );
-  const filters = [search.status && `is ${search.status}`, search.kind && `is of the kind “${kindNames[search.kind]}”`].filter(Boolean);
+  const filters = [search.status && `is ${search.status}`, search.kind && `is of the kind “${jobKindNames[search.kind]}”`].filter(Boolean);
   return (
     <Empty
       icon="check"
