@@ -18,7 +18,7 @@ import { readMembersSearch } from './pages/members/search-params.ts';
 import { readOverviewSearch } from './pages/overview/search-params.ts';
 import { readPromptSearch } from './pages/prompt/search-params.ts';
 import { readPromptsSearch } from './pages/prompts/search-params.ts';
-import { readSearchSearch } from './pages/search/search-params.ts';
+import { readSearchPageParams } from './pages/search/search-params.ts';
 import { readSessionSearch } from './pages/session/search-params.ts';
 import { readSessionsSearch } from './pages/sessions/search-params.ts';
 import { readSettingsSearch } from './pages/settings/search-params.ts';
@@ -194,7 +194,7 @@ const context = createRoute({
 const search = createRoute({
   getParentRoute: () => workspace,
   path: '/search',
-  validateSearch: readSearchSearch,
+  validateSearch: readSearchPageParams,
   component: lazyRouteComponent(() => import('./pages/search/search-page.tsx'), 'SearchPage'),
 });
 

@@ -57,6 +57,22 @@ test('an agent is made, changed, archived and deleted', async ({ dashboard }) =>
   await page.getByText('No agents yet').waitFor();
 });
 
+test('two who change an agent at once both keep their changes', async ({ dashboard }) => {
+  const team = await dashboard.newTeam();
+  const agent = await team.client.agents.create({ name: 'Order desk', description: 'Answers.' });
+  const page = await dashboard.open(team.path(`/agents/${agent.id}`), { as: team.owner });
+  await page.getByLabel('Description').fill('Answers bakeries.');
+  await team.client.agents.update(agent.id, { name: 'Order desk, north', kbLabels: { region: 'north' } });
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Order desk, north is saved').waitFor();
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Order desk, north');
+  expect(await team.client.agents.get(agent.id)).toMatchObject({
+    name: 'Order desk, north',
+    description: 'Answers bakeries.',
+    kbLabels: { region: 'north' },
+  });
+});
+
 test('what is remembered of a person is listed by their label and searched by meaning', async ({ dashboard }) => {
   const team = await dashboard.newTeam();
   const agent = await team.client.agents.create({ name: 'Order desk', configs: { memorySubject: 'customer' } });

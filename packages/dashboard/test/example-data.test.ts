@@ -64,7 +64,7 @@ test('two who press it at once, and one who presses it again, make it once', asy
   await pages[0]?.reload();
   await pages[0]?.getByRole('button', { name: 'Add example data' }).click();
   await pages[0]?.getByText('The workspace has example data').waitFor();
-  expect(await countAll(team)).toEqual(once);
+  await expect.poll(() => countAll(team)).toEqual(once);
 });
 
 test('it is removed whole, under whatever name, and takes nothing else along', async ({ dashboard }) => {
@@ -95,7 +95,8 @@ test('it is removed whole, under whatever name, and takes nothing else along', a
   await expectAccessible(page);
   await page.getByRole('alertdialog').getByRole('button', { name: REMOVE }).click();
   await page.getByText('Foreman (example) stays: it has sessions that were not example data.').waitFor();
-  expect(await countAll(team)).toEqual({ ...before, agents: before.agents + 1, sessions: before.sessions + 1 });
+  // The rows of an agent that is deleted follow in the background.
+  await expect.poll(() => countAll(team)).toEqual({ ...before, agents: before.agents + 1, sessions: before.sessions + 1 });
   await team.client.sessions.get(own.id, ownSession.id);
   await team.client.sessions.get(foreman?.id ?? '', used.id);
   await team.client.prompts.getById(ownPrompt.promptId);
@@ -106,7 +107,31 @@ test('it is removed whole, under whatever name, and takes nothing else along', a
   await page.getByRole('alertdialog').getByRole('button', { name: REMOVE }).click();
   await page.getByText('Example data is removed').waitFor();
   await page.getByRole('button', { name: REMOVE }).waitFor({ state: 'detached' });
-  expect(await countAll(team)).toEqual(before);
+  await expect.poll(() => countAll(team)).toEqual(before);
+});
+
+test('a version that was made from the example stays in production when the example is added again', async ({ dashboard }) => {
+  const team = await dashboard.newTeam();
+  const page = await addExample(dashboard, team);
+  const [prompt] = (await team.client.prompts.list()).data;
+  const promptId = prompt?.promptId ?? '';
+  await page.goto(team.path(`/prompts/${promptId}`));
+  await page.getByRole('textbox', { name: 'Prompt text' }).focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText('Answer {{customer}} as we do.');
+  await page.getByRole('button', { name: 'Save as new version' }).click();
+  await page.getByRole('button', { name: 'Promote v4' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Promote v4' }).click();
+  await page.getByRole('button', { name: 'v4 is in production' }).waitFor();
+  const [own] = (await team.client.prompts.versions.list(promptId)).data;
+  expect(own).toMatchObject({ version: 4, meta: null });
+
+  const [desk] = (await team.client.agents.list({ handle: 'order-desk-example' })).data;
+  await team.client.agents.delete(desk?.id ?? '');
+  await page.goto(team.path('/start'));
+  await page.getByRole('button', { name: 'Add example data' }).click();
+  await page.getByText('The workspace has example data').waitFor();
+  expect(await team.client.prompts.getById(promptId)).toMatchObject({ versionCount: 4, productionVersion: 4 });
 });
 
 test('it is offered where a workspace is empty, and taken out in the settings', async ({ dashboard }) => {
@@ -122,7 +147,7 @@ test('it is offered where a workspace is empty, and taken out in the settings', 
   await page.getByRole('button', { name: REMOVE }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: REMOVE }).click();
   await page.getByText('Example data is removed').waitFor();
-  expect(await countAll(team)).toMatchObject({ agents: 0, sessions: 0, messages: 0, prompts: 0, documents: 0 });
+  await expect.poll(() => countAll(team)).toMatchObject({ agents: 0, sessions: 0, messages: 0, prompts: 0, documents: 0 });
 });
 
 test('the offer fits on a phone', async ({ dashboard }) => {

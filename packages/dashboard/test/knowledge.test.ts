@@ -247,6 +247,50 @@ test('a member who may only read sees documents and can’t change them', async 
   expect(await page.getByRole('button', { name: 'Index again' }).isDisabled()).toBe(true);
 });
 
+test('who is left with reading while documents are chosen can’t delete them any more', async ({ dashboard }) => {
+  const team = await dashboard.newTeam();
+  await uploadTerms(team);
+  const admin = await dashboard.newMember(team, 'admin');
+  const page = await dashboard.open(team.path('/knowledge'), { as: admin });
+  await page.getByLabel('Choose Terms').check();
+  await page.getByText('1 document chosen').waitFor();
+  await team.client.members.update(admin.id, { role: 'readonly' });
+  // As when the window is looked at again after a minute.
+  await page.evaluate(() => {
+    const now = Date.now;
+    Date.now = () => now() + 60_000;
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  });
+  await page.getByLabel('Choose Terms').waitFor({ state: 'detached' });
+  await page.getByText('1 document chosen').waitFor({ state: 'detached' });
+  expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+  await page.getByRole('heading', { level: 1 }).click();
+  for (const key of ['j', 'x', 'Backspace']) await page.keyboard.press(key);
+  expect(await page.getByRole('alertdialog').count()).toBe(0);
+});
+
+test('the browser asks before it leaves in the middle of uploads', async ({ dashboard }) => {
+  const team = await dashboard.newTeam();
+  const page = await dashboard.open(team.path('/knowledge'), { as: team.owner });
+  const asks = () =>
+    page.evaluate(() => {
+      const leaving = new Event('beforeunload', { cancelable: true });
+      window.dispatchEvent(leaving);
+      return leaving.defaultPrevented;
+    });
+  const held = Promise.withResolvers<void>();
+  await page.route('**/documents', async (route) => {
+    if (route.request().method() === 'POST') await held.promise;
+    await route.continue();
+  });
+  await page.getByLabel('Files to upload').setInputFiles([fileOf('allergens.md', allergens)]);
+  await page.getByRole('list', { name: 'Uploads' }).getByText('allergens.md').waitFor();
+  expect(await asks()).toBe(true);
+  held.resolve();
+  await page.getByText('1 of 1 file uploaded').waitFor();
+  expect(await asks()).toBe(false);
+});
+
 test('knowledge fits a phone, in dark', async ({ dashboard }) => {
   const team = await dashboard.newTeam();
   const { id } = await uploadTerms(team);

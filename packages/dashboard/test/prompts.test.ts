@@ -127,6 +127,24 @@ test('what is typed is kept until it is saved, and the browser asks before it go
   expect(await asks()).toBe(false);
 });
 
+test('the version that is typed over stays open when somebody saves a later one', async ({ dashboard }) => {
+  const team = await dashboard.newTeam();
+  const { promptId } = await newPrompt(team);
+  const page = await dashboard.open(team.path(`/prompts/${promptId}`), { as: team.owner });
+  await write(page, 'Half a thought');
+  await page.waitForURL('**version=1');
+  await team.client.prompts.versions.create(promptId, { type: 'text', content: 'Of a colleague' });
+  // As when the window is looked at again after a minute.
+  await page.evaluate(() => {
+    const now = Date.now;
+    Date.now = () => now() + 60_000;
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  });
+  await page.getByRole('link', { name: /^v2.*latest/ }).waitFor();
+  await editorOf(page).getByText('Half a thought').waitFor();
+  expect(await page.getByRole('button', { name: 'Save as new version' }).isEnabled()).toBe(true);
+});
+
 test('a chat prompt is written turn by turn', async ({ dashboard }) => {
   const { client, owner, path } = await dashboard.newTeam();
   const turns = [

@@ -40,6 +40,17 @@ test('a job that failed says why, is counted, and is tried again one by one or a
   await page.waitForURL(`**/knowledge/${october}`);
 });
 
+test('a page that the jobs no longer reach says so, and leads to the first', async ({ dashboard }) => {
+  const team = await dashboard.newTeam();
+  await uploadEmpty(team, 'Price list October');
+  const page = await dashboard.open(team.path('/work?offset=50'), { as: team.owner });
+  await page.getByText('Nothing on this page').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'To the first page' }).click();
+  await page.getByText('The file is empty').waitFor();
+  expect(new URL(page.url()).searchParams.has('offset')).toBe(false);
+});
+
 test('a member who may only read sees the work, on a phone too, and can’t retry it', async ({ dashboard }) => {
   const team = await dashboard.newTeam();
   await uploadEmpty(team, 'Price list October');

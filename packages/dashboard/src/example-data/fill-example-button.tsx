@@ -29,8 +29,7 @@ export function FillExampleButton({ workspaceId }: { readonly workspaceId: strin
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId] }),
   });
   if (!workspace || !roleCan(workspace.role, 'CAN_CREATE_AGENT')) return null;
-  const isWhole = found !== undefined && found.agents === 2 && found.prompts > 0 && found.documents === 3;
-  const offers = !isWhole || fill.isPending || fill.error;
+  const offers = !found?.whole || fill.isPending || fill.error;
   return (
     // What was pressed goes away when it is done; the focus stays in its place.
     <div className="fill-example" ref={place} tabIndex={-1}>

@@ -17,7 +17,8 @@ export async function fillPrompt(workspace: ExampleWorkspace): Promise<string> {
     const body = { type: 'text', ...version, meta: markedBy(id) } as const;
     await workspace.prompts.versions.create(promptId, body, { idempotencyKey: `example-${id}-${promptId}` });
   }
-  await removeDoubles(await versionsOf(workspace, promptId), (versionId) => workspace.prompts.versions.delete(promptId, versionId));
+  const untouched = (await versionsOf(workspace, promptId)).filter(isUntouched);
+  await removeDoubles(untouched, (versionId) => workspace.prompts.versions.delete(promptId, versionId));
   return promptId;
 }
 
@@ -37,7 +38,12 @@ async function openPrompt(workspace: ExampleWorkspace): Promise<string> {
   }
 }
 
-async function versionsOf(workspace: ExampleWorkspace, promptId: string): Promise<{ id: string; meta: unknown }[]> {
+/** A version that a person wrote may have come by a mark of the example; its text tells that it is theirs. */
+function isUntouched({ meta, content }: { readonly meta: unknown; readonly content: string }): boolean {
+  return examplePrompt.versions.some((version) => version.id === markOf(meta) && version.content === content);
+}
+
+async function versionsOf(workspace: ExampleWorkspace, promptId: string) {
   const { data } = await workspace.prompts.versions.list(promptId, { limit: 100 });
-  return data.map((version: PromptVersion) => ({ id: version.id, meta: metaOf(version) }));
+  return data.map((version: PromptVersion) => ({ ...version, meta: metaOf(version) }));
 }

@@ -6,9 +6,10 @@ import type { Agent, Commonplace } from '@commonplace/client';
 import { client } from '../api/client.ts';
 import { type ExampleAgent, exampleAgents } from './content/agents.ts';
 import { exampleDocuments } from './content/documents.ts';
+import { fillDocument } from './fill-document.ts';
 import { fillPrompt } from './fill-prompt.ts';
 import { fillSession } from './fill-session.ts';
-import { EXAMPLE_ID_PREFIX, exampleLabels, isExampleAgent } from './marks.ts';
+import { exampleLabels, isExampleAgent } from './marks.ts';
 
 export type ExampleWorkspace = ReturnType<Commonplace['workspace']>;
 
@@ -43,16 +44,7 @@ async function runAll(workspace: ExampleWorkspace, onProgress: (progress: FillPr
         found.promptId = await fillPrompt(workspace);
       },
     },
-    ...exampleDocuments.map(({ id, filename, title, topic, text }) => ({
-      label: `Document: ${title}`,
-      run: () =>
-        workspace.documents.upload(new Blob([text]), {
-          externalId: EXAMPLE_ID_PREFIX + id,
-          filename,
-          title,
-          labels: [`example=${exampleLabels.example}`, `topic=${topic}`],
-        }),
-    })),
+    ...exampleDocuments.map((example) => ({ label: `Document: ${example.title}`, run: () => fillDocument(workspace, example) })),
     ...exampleAgents.flatMap((example) => [
       {
         label: `Agent: ${example.name}`,

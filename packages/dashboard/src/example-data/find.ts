@@ -1,9 +1,19 @@
 /** What of the example is in a workspace, under whatever name it goes by now. */
-import type { Agent } from '@commonplace/client';
+import type { Agent, Session } from '@commonplace/client';
 import { isStatus } from '../api/refusals.ts';
+import { exampleAgents } from './content/agents.ts';
 import { exampleDocuments } from './content/documents.ts';
 import type { ExampleWorkspace } from './fill.ts';
-import { EXAMPLE_ID_PREFIX, EXAMPLE_NOTE, exampleAgentHandles, isExampleAgent, isExampleVersion } from './marks.ts';
+import {
+  EXAMPLE_ID_PREFIX,
+  EXAMPLE_NOTE,
+  exampleAgentHandles,
+  exampleLabels,
+  isExampleAgent,
+  isExampleDocument,
+  isExampleSession,
+  isExampleVersion,
+} from './marks.ts';
 
 export async function findExampleAgents(workspace: ExampleWorkspace): Promise<Agent[]> {
   const lists = await Promise.all(exampleAgentHandles.map((handle) => workspace.agents.list({ handle })));
@@ -33,8 +43,42 @@ async function isOfExample(workspace: ExampleWorkspace, promptId: string): Promi
   }
 }
 
-/** By the ids that only the example gives. */
+/** By the ids that the example gives, and by their label. */
 export async function findExampleDocuments(workspace: ExampleWorkspace): Promise<string[]> {
   const lists = await Promise.all(exampleDocuments.map(({ id }) => workspace.documents.list({ externalId: EXAMPLE_ID_PREFIX + id })));
-  return lists.flatMap(({ data }) => data).map(({ id }) => id);
+  return lists.flatMap(({ data }) => data.filter(isExampleDocument)).map(({ id }) => id);
+}
+
+/** With the example's label; and those whose labels were changed, among the ones that were active last. */
+export async function findExampleSessions(workspace: ExampleWorkspace, agentId: string): Promise<Session[]> {
+  const found = new Map<string, Session>();
+  for await (const session of workspace.sessions.list(agentId, { limit: 100, labels: exampleLabels })) found.set(session.id, session);
+  for (const session of (await workspace.sessions.list(agentId, { limit: 100 })).data) found.set(session.id, session);
+  return [...found.values()].filter(isExampleSession);
+}
+
+export interface ExamplePresence {
+  /** Whether any of it is there. */
+  readonly some: boolean;
+  /** Whether nothing is left to add. */
+  readonly whole: boolean;
+}
+
+export async function lookForExample(workspace: ExampleWorkspace): Promise<ExamplePresence> {
+  const [agents, prompts, documents] = await Promise.all([
+    findExampleAgents(workspace),
+    findExamplePrompts(workspace),
+    findExampleDocuments(workspace),
+  ]);
+  const sessions = (await Promise.all(agents.map(({ id }) => findExampleSessions(workspace, id)))).flat();
+  const wanted = exampleAgents.flatMap((agent) => agent.sessions).map(({ id }) => EXAMPLE_ID_PREFIX + id);
+  const there = new Set(sessions.map(({ externalId }) => externalId));
+  return {
+    some: agents.length + prompts.length + documents.length > 0,
+    whole:
+      agents.length === exampleAgents.length &&
+      wanted.every((id) => there.has(id)) &&
+      prompts.length > 0 &&
+      documents.length === exampleDocuments.length,
+  };
 }

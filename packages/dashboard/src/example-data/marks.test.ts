@@ -1,7 +1,7 @@
 import type { Agent, Session } from '@commonplace/client';
 import { expect, test } from 'vitest';
 import { exampleAgents } from './content/agents.ts';
-import { EXAMPLE_NOTE, exampleAgentHandles, isExampleAgent, isExampleSession } from './marks.ts';
+import { EXAMPLE_NOTE, exampleAgentHandles, isExampleAgent, isExampleSession, withoutMark } from './marks.ts';
 
 const agent = {
   handle: exampleAgentHandles[0],
@@ -51,4 +51,15 @@ test('nothing of a session lies in the future', () => {
   for (const { sessions } of exampleAgents)
     for (const { hoursAgo, messages } of sessions)
       expect(messages.reduce((sum, [, minutes]) => sum + minutes, 0)).toBeLessThan(hoursAgo * 60);
+});
+
+test.each([
+  [{ example: 'prompt-3' }, null],
+  [{ example: 'prompt-3', owner: 'desk' }, { owner: 'desk' }],
+  [{ owner: 'desk' }, { owner: 'desk' }],
+  [{ example: 7 }, { example: 7 }],
+  [null, null],
+  ['text', 'text'],
+])('what is made from a piece of the example has not its mark: %j', (meta, expected) => {
+  expect(withoutMark(meta)).toEqual(expected);
 });

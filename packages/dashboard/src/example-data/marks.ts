@@ -1,5 +1,5 @@
 /** How example data is told from what a team made itself. Small, since pages that only ask use it too. */
-import type { Agent, PromptVersion, Session } from '@commonplace/client';
+import type { Agent, Document, PromptVersion, Session } from '@commonplace/client';
 
 /** Begins the description of every agent and prompt of the example. */
 export const EXAMPLE_NOTE = 'Example data';
@@ -24,6 +24,10 @@ export function isExampleSession({ externalId, meta, labels }: Session): boolean
   return externalId.startsWith(EXAMPLE_ID_PREFIX) && (markOf(meta) !== undefined || labels.example === exampleLabels.example);
 }
 
+/** Of a document: anybody may give the id of one of the example to a document of theirs. */
+export const EXAMPLE_DOCUMENT_LABEL = `example=${exampleLabels.example}`;
+export const isExampleDocument = ({ labels }: Document): boolean => labels.includes(EXAMPLE_DOCUMENT_LABEL);
+
 export const isExampleVersion = (version: PromptVersion): boolean => markOf(metaOf(version)) !== undefined;
 
 /** The name of one piece of the example, from its `meta`. */
@@ -33,6 +37,13 @@ export function markOf(meta: unknown): string | undefined {
 }
 
 export const markedBy = (name: string) => ({ [EXAMPLE_META_KEY]: name });
+
+/** Of what a person makes from a piece of the example: theirs, and not to be taken for it. */
+export function withoutMark(meta: unknown): unknown {
+  if (markOf(meta) === undefined) return meta;
+  const { [EXAMPLE_META_KEY]: _, ...rest } = meta as Readonly<Record<string, unknown>>;
+  return Object.keys(rest).length === 0 ? null : rest;
+}
 
 /** The `meta` of a version is text. */
 export function metaOf({ meta }: PromptVersion): unknown {

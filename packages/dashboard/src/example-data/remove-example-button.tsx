@@ -5,7 +5,7 @@ import { workspaceQuery } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
 import { ConfirmDialog } from '../design/dialog.tsx';
 import { showToast } from '../design/toast.tsx';
-import { exampleQuery, hasExample } from './presence.ts';
+import { exampleQuery } from './presence.ts';
 
 /** Takes the example out again. Absent where there is none. */
 export function RemoveExampleButton({ workspaceId }: { readonly workspaceId: string }) {
@@ -13,7 +13,7 @@ export function RemoveExampleButton({ workspaceId }: { readonly workspaceId: str
   const [asking, setAsking] = useState(false);
   const { data: workspace } = useQuery(workspaceQuery(workspaceId));
   const { data: found } = useQuery(exampleQuery(workspaceId));
-  if (!workspace || !roleCan(workspace.role, 'CAN_DELETE_AGENT') || !(asking || hasExample(found))) return null;
+  if (!workspace || !roleCan(workspace.role, 'CAN_DELETE_AGENT') || !(asking || found?.some)) return null;
   const remove = async () => {
     try {
       const { removeExample } = await import('./remove.ts');

@@ -1,10 +1,9 @@
 /** Takes the example out of a workspace: what it made and nothing else. */
-import type { Agent, Session } from '@commonplace/client';
+import type { Agent } from '@commonplace/client';
 import { client } from '../api/client.ts';
 import { isStatus } from '../api/refusals.ts';
 import type { ExampleWorkspace } from './fill.ts';
-import { findExampleAgents, findExampleDocuments, findExamplePrompts } from './find.ts';
-import { exampleLabels, isExampleSession } from './marks.ts';
+import { findExampleAgents, findExampleDocuments, findExamplePrompts, findExampleSessions } from './find.ts';
 
 /** The names of agents that stay, since they have sessions that the example did not make. */
 export async function removeExample(workspaceId: string): Promise<{ readonly kept: readonly string[] }> {
@@ -22,19 +21,11 @@ export async function removeExample(workspaceId: string): Promise<{ readonly kep
 
 /** False where the agent has other sessions, which would go with it. */
 async function removeAgent(workspace: ExampleWorkspace, agent: Agent): Promise<boolean> {
-  for (const { id } of await sessionsOf(workspace, agent.id)) await gone(workspace.sessions.delete(agent.id, id));
+  for (const { id } of await findExampleSessions(workspace, agent.id)) await gone(workspace.sessions.delete(agent.id, id));
   const { meta } = await workspace.sessions.list(agent.id, { limit: 1 });
   if (meta.total > 0) return false;
   await gone(workspace.agents.delete(agent.id));
   return true;
-}
-
-/** With the example's label; and those whose labels were changed, among the ones that were active last. */
-async function sessionsOf(workspace: ExampleWorkspace, agentId: string): Promise<Session[]> {
-  const found = new Map<string, Session>();
-  for await (const session of workspace.sessions.list(agentId, { limit: 100, labels: exampleLabels })) found.set(session.id, session);
-  for (const session of (await workspace.sessions.list(agentId, { limit: 100 })).data) found.set(session.id, session);
-  return [...found.values()].filter(isExampleSession);
 }
 
 async function gone(deletion: Promise<void>): Promise<void> {

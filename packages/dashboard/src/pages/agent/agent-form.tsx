@@ -14,7 +14,7 @@ import { Card } from '../../design/page.tsx';
 import { Switch } from '../../design/switch.tsx';
 import { showToast } from '../../design/toast.tsx';
 import { useShortcuts } from '../../shell/shortcuts.ts';
-import { changesOf, draftOf, isChanged } from './draft.ts';
+import { carriedOver, changesOf, draftOf, isChanged } from './draft.ts';
 
 const shown = ['name', 'description', 'promptId', 'configs.memorySubject', 'kbLabels'];
 const isShown = (path: string) => shown.some((field) => path === field || path.startsWith(`${field}.`));
@@ -24,9 +24,14 @@ export function AgentForm({ agent }: { readonly agent: Agent }) {
   const queryClient = useQueryClient();
   const mayChange = useCan('CAN_UPDATE_AGENT');
   const [draft, setDraft] = useState(() => draftOf(agent));
+  const [begun, setBegun] = useState(agent);
+  if (agent !== begun) {
+    setBegun(agent);
+    setDraft(carriedOver(draft, begun, agent));
+  }
   const { data: prompts = [] } = useQuery(promptsQuery(agent.workspaceId));
   const save = useMutation({
-    mutationFn: () => client.workspace(agent.workspaceId).agents.update(agent.id, changesOf(draft)),
+    mutationFn: () => client.workspace(agent.workspaceId).agents.update(agent.id, changesOf(draft, begun)),
     onSuccess: async (saved) => {
       queryClient.setQueryData(agentQuery(agent.workspaceId, agent.id).queryKey, saved);
       setDraft(draftOf(saved));

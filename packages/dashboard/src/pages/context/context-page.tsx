@@ -2,7 +2,8 @@ import './context.css';
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { client, serviceUrl } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
+import { curlOf } from '../../api/curl.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
@@ -12,7 +13,7 @@ import { params } from '../../search-params.ts';
 import { givenValue, isSet } from '../prompt/template.ts';
 import { Answer } from './answer.tsx';
 import type { PiecePlace } from './piece-row.tsx';
-import { contextRequest, curlOf, includedParts, readLabels } from './request.ts';
+import { contextRequest, includedParts, readLabels } from './request.ts';
 import { RequestForm } from './request-form.tsx';
 import { type ContextSearch, contextParts } from './search-params.ts';
 import { type Subject, useSubject } from './use-subject.ts';
@@ -116,7 +117,7 @@ export function ContextPage() {
       lede={LEDE}
       actions={
         <>
-          <CopyButton text={curlOf(serviceUrl, path, body)} label="Copy as curl" />
+          <CopyButton text={curlOf({ method: 'POST', path, body })} label="Copy as curl" />
           <CopyButton text={JSON.stringify(context.data ?? {}, null, 2)} label="Copy JSON" />
         </>
       }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BUDGET_STEPS, budgetAt, clampBudget, contextRequest, curlOf, readLabels, stepOf } from './request.ts';
+import { BUDGET_STEPS, budgetAt, clampBudget, contextRequest, readLabels, stepOf } from './request.ts';
 import { readContextSearch } from './search-params.ts';
 
 test('the slider goes from 200 to 200,000 by round numbers, each larger than the one before', () => {
@@ -32,8 +32,4 @@ test('the request says only what differs', () => {
     version: '3',
     explain: true,
   });
-});
-
-test('a quote in the question does not end the quotes of the command', () => {
-  expect(curlOf('http://h', '/p', { query: "it's" })).toContain(String.raw`"it'\''s"`);
 });

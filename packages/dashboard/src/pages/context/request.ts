@@ -51,12 +51,3 @@ export function contextRequest(search: ContextSearch, variables: Readonly<Record
     explain: true,
   };
 }
-
-/** With a key to fill in. */
-export function curlOf(serviceUrl: string, path: string, body: unknown): string {
-  const json = JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
-  return `curl "${serviceUrl}/api/v1${path}" \\
-  -H "X-Access-Key: $COMMONPLACE_ACCESS_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '${json}'`;
-}

@@ -44,7 +44,8 @@ export function DocumentsCard({ workspaceId, search, onSearch }: DocumentsCardPr
   const [toDelete, setToDelete] = useState<readonly Document[]>([]);
   const card = useRef<HTMLElement>(null);
   const documents = query.data?.documents ?? noDocuments;
-  const chosen = documents.filter(({ id }) => chosenIds.has(id));
+  // A role may be taken away while documents are chosen.
+  const chosen = canDelete ? documents.filter(({ id }) => chosenIds.has(id)) : noDocuments;
   const reindex = useMutation({
     mutationFn: (ids: readonly string[]) => reindexDocuments(workspaceId, ids),
     onSettled: () => refreshDocuments(queryClient, workspaceId),
@@ -67,7 +68,7 @@ export function DocumentsCard({ workspaceId, search, onSearch }: DocumentsCardPr
   const focusedId = () => document.activeElement?.closest('tr')?.querySelector<HTMLElement>('[data-id]')?.dataset.id;
   const chooseFocused = () => {
     const id = focusedId();
-    if (id) choose(id);
+    if (canDelete && id) choose(id);
   };
   const askToDelete = () => {
     const focused = documents.filter(({ id }) => id === focusedId());

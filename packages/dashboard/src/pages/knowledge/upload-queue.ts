@@ -71,6 +71,10 @@ export class UploadQueue {
     this.#sendNext();
   }
 
+  isBusy(): boolean {
+    return this.#uploads.some(({ state }) => state === 'waiting' || state === 'sending');
+  }
+
   /** Whatever has arrived stays; what has not is never made. */
   stop(id: number): void {
     this.#sendings.get(id)?.controller.abort();
@@ -156,3 +160,8 @@ export function uploadQueueOf(workspaceId: string): UploadQueue {
   }
   return queue;
 }
+
+// What has not arrived would be lost without a word.
+window.addEventListener('beforeunload', (event) => {
+  if ([...queues.values()].some((queue) => queue.isBusy())) event.preventDefault();
+});

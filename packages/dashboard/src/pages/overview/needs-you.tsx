@@ -2,6 +2,7 @@ import type { AccessKey, Document, Job } from '@commonplace/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { jobKindNames } from '../../api/job-kinds.ts';
 import { roleCan } from '../../api/permissions.ts';
 import { workspaceQuery } from '../../api/queries.ts';
 import { Badge } from '../../design/badge.tsx';
@@ -9,7 +10,6 @@ import { Skeleton } from '../../design/feedback.tsx';
 import { Icon } from '../../design/icon.tsx';
 import { Card } from '../../design/page.tsx';
 import { Time } from '../../design/time.tsx';
-import { jobKinds } from './job-kinds.ts';
 import { expiringKeysQuery, failedDocumentsQuery, jobsQuery } from './queries.ts';
 
 const MOST_SHOWN = 8;
@@ -82,7 +82,7 @@ function FailedDocument({ workspaceId, document }: { readonly workspaceId: strin
 function FailedJob({ workspaceId, job }: { readonly workspaceId: string; readonly job: Job }) {
   return (
     <Item tone="danger" note={job.error ?? 'No reason was given.'}>
-      {jobKinds[job.kind]} failed for{' '}
+      {jobKindNames[job.kind]} failed for{' '}
       <Link to="/w/$workspaceId/work" params={{ workspaceId }} dir="auto">
         {job.subject.title || job.subject.id}
       </Link>

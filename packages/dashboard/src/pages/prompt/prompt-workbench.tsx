@@ -84,10 +84,16 @@ interface VersionWorkbenchProps extends WorkbenchProps {
 }
 
 function VersionWorkbench({ workspaceId, prompt, version, versions, onOpen, children }: VersionWorkbenchProps) {
-  const { compare } = route.useSearch();
+  const { compare, version: chosen } = route.useSearch();
   const navigate = route.useNavigate();
   const draft = useDraft(workspaceId, version, onOpen);
   const { content, changed } = draft;
+  // Without a number in the address the latest is open, and somebody may save a later one while this one is typed over.
+  const hasToStay = chosen === undefined && (changed || draft.message !== '');
+  useEffect(() => {
+    if (!hasToStay) return;
+    void navigate({ search: (before) => ({ ...before, version: version.version }), replace: true, resetScroll: false });
+  }, [hasToStay, navigate, version.version]);
   const [promoting, setPromoting] = useState(false);
   const values = useKept(promptValues, prompt.promptId) ?? NO_VALUES;
   const users = useQuery(usersOfPromptQuery(workspaceId, prompt.promptId));

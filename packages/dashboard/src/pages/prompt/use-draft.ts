@@ -2,6 +2,7 @@ import type { PromptVersion } from '@commonplace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import { showToast } from '../../design/toast.tsx';
+import { metaOf, withoutMark } from '../../example-data/marks.ts';
 import { sameContent } from './chat.ts';
 import { drafts, useKept } from './kept.ts';
 import { refreshPrompts } from './queries.ts';
@@ -19,9 +20,10 @@ export function useDraft(workspaceId: string, version: PromptVersion, onSaved: (
   };
   const create = useMutation({
     mutationFn: () => {
-      const { promptId, type, config, meta } = version;
+      const { promptId, type, config } = version;
+      const meta = withoutMark(metaOf(version));
       const commitMessage = message.trim() === '' ? null : message.trim();
-      const body = { type, content, commitMessage, config: JSON.stringify(config), meta };
+      const body = { type, content, commitMessage, config: JSON.stringify(config), meta: meta === null ? null : JSON.stringify(meta) };
       return client.workspace(workspaceId).prompts.versions.create(promptId, body);
     },
     onSuccess: async (saved) => {

@@ -14,7 +14,7 @@ import { Segmented } from '../../design/tabs.tsx';
 import { useListKeys } from '../../shell/list-keys.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { HitItem } from './hit-item.tsx';
-import { hitTypes, readSearchSearch } from './search-params.ts';
+import { hitTypes, readSearchPageParams } from './search-params.ts';
 import './search.css';
 
 const route = getRouteApi('/signed-in/w/$workspaceId/search');
@@ -64,7 +64,7 @@ export function SearchPage() {
           className="row"
           onSubmit={(event) => {
             event.preventDefault();
-            void navigate({ search: (before) => readSearchSearch({ ...before, q: question.trim() }) });
+            void navigate({ search: (before) => readSearchPageParams({ ...before, q: question.trim() }) });
             list.current?.focus();
           }}
         >
@@ -95,7 +95,7 @@ export function SearchPage() {
                 value={type ?? 'all'}
                 onChange={(value) =>
                   void navigate({
-                    search: (before) => readSearchSearch({ ...before, type: hitTypes.find((known) => known === value) }),
+                    search: (before) => readSearchPageParams({ ...before, type: hitTypes.find((known) => known === value) }),
                     replace: true,
                   })
                 }

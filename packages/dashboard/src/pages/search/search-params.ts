@@ -2,6 +2,6 @@ import { choiceParam, params, type RawSearch, textParam } from '../../search-par
 
 export const hitTypes = ['document', 'memory', 'message'] as const;
 
-export function readSearchSearch(search: RawSearch) {
+export function readSearchPageParams(search: RawSearch) {
   return params({ q: textParam(search, 'q'), type: choiceParam(search, 'type', hitTypes) });
 }

@@ -3,6 +3,7 @@ import type { Agent, Workspace } from '@commonplace/client';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { agentsQuery, authStatusQuery, meQuery, workspacesQuery } from '../../api/queries.ts';
+import { isStatus } from '../../api/refusals.ts';
 import { isExampleAgent } from '../../example-data/marks.ts';
 import { rememberedWorkspace } from '../../shell/last-workspace.ts';
 
@@ -30,7 +31,7 @@ function useProgressNow(): SetUpProgress {
   const workspace = workspaces.data?.find(({ id }) => id === rememberedWorkspace()) ?? workspaces.data?.at(-1);
   const agents = useQuery({ ...agentsQuery(workspace?.id ?? ''), enabled: workspace !== undefined });
   if (needsSetup) return { at: 'account' };
-  if (me.error && !me.data) return isSignedOut(me.error) ? { at: 'signed-out' } : waiting(me.error, me.refetch);
+  if (me.error && !me.data) return isStatus(me.error, 401) ? { at: 'signed-out' } : waiting(me.error, me.refetch);
   if (!me.data || !workspaces.data) return waiting(status.error ?? workspaces.error, status.error ? status.refetch : workspaces.refetch);
   const email = me.data.owner?.email ?? '';
   if (!workspace) return { at: 'workspace', email };
@@ -40,5 +41,4 @@ function useProgressNow(): SetUpProgress {
   return agent ? { at: 'key', email, workspace, agent } : { at: 'agent', email, workspace };
 }
 
-const isSignedOut = (error: unknown) => error instanceof Error && 'status' in error && error.status === 401;
 const waiting = (error: unknown, retry: () => unknown): SetUpProgress => ({ at: 'loading', error, retry: () => void retry() });

@@ -1,10 +1,10 @@
 import type { Job } from '@commonplace/client';
 import { Link } from '@tanstack/react-router';
+import { jobKindNames } from '../../api/job-kinds.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { formatCount } from '../../design/numbers.ts';
 import { Time } from '../../design/time.tsx';
-import { kindNames } from './jobs.ts';
 
 const tones = { failed: 'danger', running: 'accent', waiting: 'outline' } as const;
 export const JOB_COLUMNS = 6;
@@ -26,7 +26,7 @@ export function JobRow({ workspaceId, job, retrying, onRetry }: JobRowProps) {
         <td className="job-cell">
           <SubjectLink workspaceId={workspaceId} job={job} />
         </td>
-        <td className="nowrap">{kindNames[kind]}</td>
+        <td className="nowrap">{jobKindNames[kind]}</td>
         <td>
           <Badge tone={tones[status]} {...(status === 'running' && { dot: 'live' as const })}>
             {status}

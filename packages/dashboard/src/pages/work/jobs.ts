@@ -2,18 +2,12 @@
 import type { Job } from '@commonplace/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
+import { forEachFewAtOnce } from '../../api/few-at-once.ts';
 import { LIVE_MS } from '../../api/queries.ts';
 import { isStatus } from '../../api/refusals.ts';
 import type { WorkSearch } from './search-params.ts';
 
 export const JOBS_ON_A_PAGE = 50;
-
-export const kindNames: Readonly<Record<Job['kind'], string>> = {
-  'index-document': 'Index document',
-  'extract-memories': 'Extract memories',
-  'regenerate-memories': 'Regenerate memories',
-  'embed-texts': 'Embed texts',
-};
 
 export const jobsQuery = (workspaceId: string, { status, kind, offset = 0 }: WorkSearch) =>
   queryOptions({
@@ -28,7 +22,6 @@ export const jobsQuery = (workspaceId: string, { status, kind, offset = 0 }: Wor
 
 /** More at once would be many requests; what is left stays failed, and can be retried again. */
 export const MOST_RETRIED = 200;
-const MOST_AT_ONCE = 4;
 
 /** Says how many were. What is not failed any more, or gone, needs no retry. */
 export async function retryFailed(workspaceId: string, kind: Job['kind'] | undefined): Promise<number> {
@@ -39,16 +32,13 @@ export async function retryFailed(workspaceId: string, kind: Job['kind'] | undef
     if (ids.length === MOST_RETRIED) break;
   }
   let count = 0;
-  const work = async () => {
-    for (let id = ids.shift(); id !== undefined; id = ids.shift()) {
-      try {
-        await jobs.retry(id);
-        count++;
-      } catch (error) {
-        if (!isStatus(error, 409) && !isStatus(error, 404)) throw error;
-      }
+  await forEachFewAtOnce(ids, async (id) => {
+    try {
+      await jobs.retry(id);
+      count++;
+    } catch (error) {
+      if (!isStatus(error, 409) && !isStatus(error, 404)) throw error;
     }
-  };
-  await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
+  });
   return count;
 }

@@ -1,7 +1,7 @@
+import { jobKinds } from '../../api/job-kinds.ts';
 import { choiceParam, countParam, params, type RawSearch } from '../../search-params.ts';
 
 export const jobStatuses = ['failed', 'running', 'waiting'] as const;
-export const jobKinds = ['index-document', 'extract-memories', 'regenerate-memories', 'embed-texts'] as const;
 
 export function readWorkSearch(search: RawSearch) {
   return params({

@@ -3,24 +3,25 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { client } from '../../api/client.ts';
+import { jobKindNames, jobKinds } from '../../api/job-kinds.ts';
 import { useCan } from '../../api/permissions.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
-import { Empty, Loaded } from '../../design/feedback.tsx';
+import { Empty, EmptyPage, Loaded } from '../../design/feedback.tsx';
 import { Select } from '../../design/field.tsx';
 import { formatCount, plural } from '../../design/numbers.ts';
 import { Page, Pager, Table } from '../../design/page.tsx';
 import { showToast } from '../../design/toast.tsx';
 import { useListKeys } from '../../shell/list-keys.ts';
 import { JobRow } from './job-row.tsx';
-import { JOBS_ON_A_PAGE, jobsQuery, kindNames, MOST_RETRIED, retryFailed } from './jobs.ts';
-import { jobKinds, jobStatuses, readWorkSearch, type WorkChange, type WorkSearch } from './search-params.ts';
+import { JOBS_ON_A_PAGE, jobsQuery, MOST_RETRIED, retryFailed } from './jobs.ts';
+import { jobStatuses, readWorkSearch, type WorkChange, type WorkSearch } from './search-params.ts';
 import './work.css';
 
 const route = getRouteApi('/signed-in/w/$workspaceId/work');
 
 const columns = ['For', 'Work', 'Status', { name: 'Attempts', end: true }, 'Next try', { name: 'Updated', end: true }];
-const kindOptions = [{ value: '', label: 'Every kind' }, ...jobKinds.map((kind) => ({ value: kind, label: kindNames[kind] }))];
+const kindOptions = [{ value: '', label: 'Every kind' }, ...jobKinds.map((kind) => ({ value: kind, label: jobKindNames[kind] }))];
 
 export function WorkPage() {
   const { workspaceId } = route.useParams();
@@ -77,7 +78,7 @@ export function WorkPage() {
           <Loaded query={query} skeletonLines={6}>
             {({ jobs }) =>
               jobs.length === 0 ? (
-                <NoJobs search={search} onClear={() => change({ status: undefined, kind: undefined, offset: undefined })} />
+                <NoJobs search={search} onChange={change} />
               ) : (
                 <Table label="Jobs" columns={columns}>
                   {jobs.map((job) => (
@@ -140,16 +141,21 @@ function Counts({ workspaceId, counts, search }: CountsProps) {
   );
 }
 
-function NoJobs({ search, onClear }: { readonly search: WorkSearch; readonly onClear: () => void }) {
+function NoJobs({ search, onChange }: { readonly search: WorkSearch; readonly onChange: (next: WorkChange) => void }) {
+  if (search.offset) return <EmptyPage icon="jobs" onFirst={() => onChange({ offset: undefined })} />;
   if (!search.status && !search.kind)
     return (
       <Empty icon="check" title="Nothing to do">
         No job waits, runs or failed. Uploads and new messages show here while they are worked on.
       </Empty>
     );
-  const filters = [search.status && `is ${search.status}`, search.kind && `is of the kind “${kindNames[search.kind]}”`].filter(Boolean);
+  const filters = [search.status && `is ${search.status}`, search.kind && `is of the kind “${jobKindNames[search.kind]}”`].filter(Boolean);
   return (
-    <Empty icon="check" title="No job fits the filter" action={<Button onClick={onClear}>Clear the filter</Button>}>
+    <Empty
+      icon="check"
+      title="No job fits the filter"
+      action={<Button onClick={() => onChange({ status: undefined, kind: undefined })}>Clear the filter</Button>}
+    >
       None {filters.join(' and ')}.
     </Empty>
   );
