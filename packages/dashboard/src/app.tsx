@@ -1,12 +1,9 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { connection } from './api/connection.ts';
 import { queryClient } from './api/query-client.ts';
 import { Toasts } from './design/toast.tsx';
 import { router } from './router.tsx';
-
-connection.onRegained(() => void queryClient.invalidateQueries());
 
 export function App() {
   return (

@@ -6,6 +6,7 @@ const ASK_EVERY_MS = 3_000;
 
 class Connection {
   #lost = false;
+  #doubted = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #regained = new Set<() => void>();
@@ -22,6 +23,19 @@ class Connection {
     this.#regained.add(listener);
   }
 
+  /** An answer that may be of one request alone: lost only where the smallest question has none either. */
+  async doubt(): Promise<void> {
+    if (this.#lost || this.#doubted) return;
+    this.#doubted = true;
+    try {
+      await client.auth.status({ maxRetries: 0 });
+    } catch {
+      if (this.#doubted) this.lose();
+    } finally {
+      this.#doubted = false;
+    }
+  }
+
   lose(): void {
     if (this.#lost) return;
     this.#lost = true;
@@ -30,6 +44,7 @@ class Connection {
   }
 
   regain(): void {
+    this.#doubted = false;
     if (!this.#lost) return;
     this.#lost = false;
     clearTimeout(this.#timer);

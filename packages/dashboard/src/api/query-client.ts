@@ -1,5 +1,5 @@
 /** The cache of what was asked, and what follows from every failure: a sign-in that ended, a service that does not answer. */
-import { APIConnectionError, AuthenticationError, ServiceUnavailableError } from '@commonplace/client';
+import { APIConnectionError, APIConnectionTimeoutError, AuthenticationError, ServiceUnavailableError } from '@commonplace/client';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { connection } from './connection.ts';
 
@@ -8,7 +8,9 @@ export const signedOut = { listener: () => {} };
 
 function noteFailure(error: unknown): void {
   if (error instanceof AuthenticationError) signedOut.listener();
-  if (error instanceof APIConnectionError || error instanceof ServiceUnavailableError) connection.lose();
+  // One slow or refused request says little of the service.
+  if (error instanceof APIConnectionTimeoutError || error instanceof ServiceUnavailableError) void connection.doubt();
+  else if (error instanceof APIConnectionError) connection.lose();
 }
 
 export const queryClient = new QueryClient({
@@ -19,4 +21,9 @@ export const queryClient = new QueryClient({
     queries: { retry: false, staleTime: 2_000, networkMode: 'always' },
     mutations: { retry: false, networkMode: 'always' },
   },
+});
+
+/** What is in sight and failed or is old; the rest is asked for when it is looked at. */
+connection.onRegained(() => {
+  void queryClient.refetchQueries({ type: 'active', predicate: (query) => query.state.status === 'error' || query.isStale() });
 });
