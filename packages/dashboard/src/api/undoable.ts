@@ -1,5 +1,8 @@
 /** Deletes that wait behind Undo: gone from sight at once, sent after ten seconds or when the page is left. */
+import type { Commonplace } from '@commonplace/client';
 import { closeToast, showToast } from '../design/toast.tsx';
+import { lastingClient } from './client.ts';
+import { isStatus } from './refusals.ts';
 
 const UNDO_MS = 10_000;
 
@@ -10,17 +13,18 @@ interface UndoableDelete {
   readonly hide: () => void;
   /** Puts it back: undone, or refused. */
   readonly restore: () => void;
-  readonly send: () => Promise<unknown>;
+  /** By the client that it is given, which outlives the page. */
+  readonly send: (client: Commonplace) => Promise<unknown>;
 }
 
-const pending = new Set<() => void>();
+const pending = new Set<() => Promise<void>>();
 
-/** Sends what waits: before signing out, and when the page goes away. */
-export function sendPendingDeletes(): void {
-  for (const send of [...pending]) send();
+/** Sends what waits, and is done when all is answered: before signing out, and when the page goes away. */
+export async function sendPendingDeletes(): Promise<void> {
+  await Promise.all([...pending].map((send) => send()));
 }
 
-window.addEventListener('pagehide', sendPendingDeletes);
+window.addEventListener('pagehide', () => void sendPendingDeletes());
 
 export function deleteWithUndo({ text, hide, restore, send }: UndoableDelete): void {
   let toast = '';
@@ -29,12 +33,16 @@ export function deleteWithUndo({ text, hide, restore, send }: UndoableDelete): v
     pending.delete(sendNow);
     closeToast(toast);
   };
-  const sendNow = () => {
+  const sendNow = async () => {
     settle();
-    send().catch((error: unknown) => {
+    try {
+      await send(lastingClient);
+    } catch (error) {
+      // Somebody else was faster.
+      if (isStatus(error, 404)) return;
       restore();
       showToast(error instanceof Error ? error.message : String(error), { note: 'It was not deleted.', danger: true });
-    });
+    }
   };
   const undo = () => {
     settle();
@@ -42,6 +50,6 @@ export function deleteWithUndo({ text, hide, restore, send }: UndoableDelete): v
   };
   hide();
   pending.add(sendNow);
-  const timer = setTimeout(sendNow, UNDO_MS);
+  const timer = setTimeout(() => void sendNow(), UNDO_MS);
   toast = showToast(text, { timeoutMs: UNDO_MS, action: { label: 'Undo', onPress: undo } });
 }

@@ -56,8 +56,8 @@ export function useDeleteMessage() {
       text: 'Message deleted',
       hide: () => pages.hide(message.id),
       restore: () => pages.unhide(message.id),
-      send: async () => {
-        await client.workspace(place.workspaceId).messages.delete(place.agentId, place.sessionId, message.id);
+      send: async (sender) => {
+        await sender.workspace(place.workspaceId).messages.delete(place.agentId, place.sessionId, message.id);
         pages.remove(message.id);
         await refresh();
       },

@@ -34,8 +34,8 @@ export function useDeleteMemory() {
       text: 'Memory forgotten',
       hide: () => setHidden((ids) => ids.add(memory.id)),
       restore: () => setHidden((ids) => ids.delete(memory.id)),
-      send: async () => {
-        await client.workspace(place.workspaceId).memories.delete(place.agentId, place.sessionId, memory.id);
+      send: async (sender) => {
+        await sender.workspace(place.workspaceId).memories.delete(place.agentId, place.sessionId, memory.id);
         await refresh();
       },
     });
