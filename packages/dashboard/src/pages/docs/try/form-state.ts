@@ -39,11 +39,22 @@ export function useFormState(operation: Operation) {
 
 export const valueKey = (parameter: Parameter): string => `${parameter.in} ${parameter.name}`;
 
+const partsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+function pairOf(part: string): [string, string] {
+  const [key = '', value = ''] = part.split(/=(.*)/s, 2);
+  return [key, value];
+}
+
 /** A map gives its own keys: `team=support, user=42`. A list repeats its name. */
 function pairsOf({ name, schema }: Parameter, text: string): [string, string][] {
   if (!text.trim()) return [];
-  const parts = text.split(',').map((part) => part.trim());
-  if (schema.type === 'object') return parts.map((part) => part.split(/=(.*)/s, 2) as [string, string]);
+  const parts = partsOf(text);
+  if (schema.type === 'object') return parts.map(pairOf);
   return schema.type === 'array' ? parts.map((part) => [name, part]) : [[name, text.trim()]];
 }
 
@@ -51,6 +62,10 @@ function pairsOf({ name, schema }: Parameter, text: string): [string, string][] 
 export function findProblem(operation: Operation, { values, body, file }: FormState): string | undefined {
   const missing = pathIds(operation).find((name) => !values[`path ${name}`]?.trim());
   if (missing) return `${missing} is missing.`;
+  for (const parameter of operation.parameters.filter(({ schema }) => schema.type === 'object')) {
+    const alone = partsOf(values[valueKey(parameter)] ?? '').find((part) => !part.includes('='));
+    if (alone) return `${parameter.name}: ${alone} has no value. Write ${alone}=value.`;
+  }
   if (operation.body?.type === 'multipart/form-data') return file ? undefined : 'Choose a file.';
   if (!operation.body || !body.trim()) return undefined;
   try {
