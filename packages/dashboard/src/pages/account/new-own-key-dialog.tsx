@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { fieldErrors } from '../../api/refusals.ts';
+import { shownOnce } from '../../api/shown-once.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
@@ -18,6 +19,7 @@ export function NewOwnKeyDialog({ onClose, onCreated }: NewOwnKeyProps) {
   const [name, setName] = useState('');
   const [lifetime, setLifetime] = useState<Lifetime>('90');
   const create = useMutation({
+    ...shownOnce,
     mutationFn: () => client.apiKeys.create({ name: name.trim(), expiresAt: expiryOf(lifetime, Date.now()) }),
     onSuccess: onCreated,
   });

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { everyPermission, permissionsOf, presetNames, presetOf, presets, summaryOf } from '../../api/key-presets.ts';
 import { fieldErrors } from '../../api/refusals.ts';
+import { shownOnce } from '../../api/shown-once.ts';
 import { Button } from '../../design/button.tsx';
 import { Choices } from '../../design/choices.tsx';
 import { Dialog } from '../../design/dialog.tsx';
@@ -29,6 +30,7 @@ export function NewKeyDialog({ workspaceId, onClose, onCreated }: NewKeyProps) {
   const [agentIds, setAgentIds] = useState<readonly string[]>();
   const permissions = everyPermission.filter((permission) => held.has(permission));
   const create = useMutation({
+    ...shownOnce,
     mutationFn: () =>
       client.workspace(workspaceId).accessKeys.create({
         name: name.trim(),

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { client, serviceUrl } from '../../api/client.ts';
 import type { Role } from '../../api/permissions.ts';
 import { fieldErrors } from '../../api/refusals.ts';
+import { shownOnce } from '../../api/shown-once.ts';
 import { Button } from '../../design/button.tsx';
 import { Choices } from '../../design/choices.tsx';
 import { SecretText } from '../../design/code.tsx';
@@ -24,6 +25,7 @@ export function InviteDialog({ workspaceId, ownRole, onClose }: InviteDialogProp
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('readonly');
   const create = useMutation({
+    ...shownOnce,
     mutationFn: () => client.workspace(workspaceId).invites.create({ email: email.trim(), role }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'invites'] }),
   });

@@ -2,6 +2,7 @@ import type { CreatedAccessKey } from '@commonplace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import { permissionsOf } from '../../api/key-presets.ts';
+import { shownOnce } from '../../api/shown-once.ts';
 import { Button, type ButtonVariant } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 
@@ -20,6 +21,7 @@ const NAME_SHOWN = 40;
 export function NewKeyButton({ workspaceId, agentName, label, variant, onCreated }: NewKeyProps) {
   const queryClient = useQueryClient();
   const create = useMutation({
+    ...shownOnce,
     mutationFn: () =>
       client.workspace(workspaceId).accessKeys.create({
         name: `${Array.from(agentName).slice(0, NAME_SHOWN).join('')}, first steps`,
