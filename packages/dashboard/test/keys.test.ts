@@ -102,6 +102,34 @@ test('a refusal stands at its field, and the form keeps what was written', async
   await expectAccessible(page);
 });
 
+test('Ctrl Enter makes one key, however often it is pressed while it is made', async ({ dashboard }) => {
+  const team = await dashboard.newTeam();
+  const page = await dashboard.open(team.path('/keys?new=true'), { as: team.owner });
+  const held = Promise.withResolvers<void>();
+  let posts = 0;
+  await page.route('**/api/v1/workspaces/*/keys', async (route) => {
+    if (route.request().method() === 'POST') {
+      posts++;
+      await held.promise;
+    }
+    await route.continue();
+  });
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').fill('once');
+  await page.keyboard.down('Control');
+  // Held down: the keyboard repeats it.
+  await page.keyboard.down('Enter');
+  await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  await form.getByRole('button', { name: 'Creating' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.keyboard.up('Control');
+  held.resolve();
+  await page.getByRole('dialog', { name: 'Your key is ready' }).waitFor();
+  expect(posts).toBe(1);
+  expect((await team.client.accessKeys.list()).meta.total).toBe(1);
+});
+
 test('on a phone the matrix is ticked by touch', async ({ dashboard }) => {
   const team = await dashboard.newTeam();
   const page = await dashboard.open(team.path('/keys'), { as: team.owner, phone: true, dark: true });

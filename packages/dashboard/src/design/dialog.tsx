@@ -1,6 +1,6 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { TextField } from './field.tsx';
@@ -22,6 +22,14 @@ interface DialogProps {
 }
 
 const FIRST_IN_BODY = '.dialog-body :is(input:not([type=hidden], :disabled), select, textarea, .secret .btn)';
+
+/** As a press of its button: nothing happens while that is busy, or while the keys are held down. */
+function submitByKeys(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  const button = event.currentTarget.querySelector<HTMLButtonElement>('[type=submit]:not(:disabled)');
+  if (button && !event.repeat) event.currentTarget.requestSubmit(button);
+}
 
 /** For one decision. The first field has the focus. */
 export function Dialog({ open, onClose, title, lede, wide, dismissible = true, children, foot, onSubmit }: DialogProps) {
@@ -63,12 +71,7 @@ export function Dialog({ open, onClose, title, lede, wide, dismissible = true, c
             initialFocus={(by) => (by === 'touch' ? popup.current : popup.current?.querySelector<HTMLElement>(FIRST_IN_BODY)) ?? true}
           >
             {onSubmit ? (
-              <form
-                onSubmit={submit}
-                onKeyDown={(event) => {
-                  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
-                }}
-              >
+              <form onSubmit={submit} onKeyDown={submitByKeys}>
                 {content}
               </form>
             ) : (
