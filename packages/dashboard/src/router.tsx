@@ -24,7 +24,7 @@ import { readSessionsSearch } from './pages/sessions/search-params.ts';
 import { readSettingsSearch } from './pages/settings/search-params.ts';
 import { readStartSearch } from './pages/start/search-params.ts';
 import { readWorkSearch } from './pages/work/search-params.ts';
-import { isOwnPath, params, type RawSearch, textParam } from './search-params.ts';
+import { flagParam, isOwnPath, params, type RawSearch, textParam } from './search-params.ts';
 import { AppFrame } from './shell/app-frame.tsx';
 import { rememberedWorkspace } from './shell/last-workspace.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
@@ -62,7 +62,7 @@ const home = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: readNext,
+  validateSearch: (search) => ({ ...readNext(search), ...params({ deleted: flagParam(search, 'deleted') }) }),
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 

@@ -98,6 +98,7 @@ test('an account goes when its e-mail is typed, and not while a workspace would 
   await team.client.members.list();
   await team.owner.client.workspaces.delete(team.workspace.id);
   await confirm.click();
-  await page.waitForURL('**/sign-in');
+  await page.getByText('Your account is deleted.').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/sign-in');
   await expect(team.owner.client.me.get()).rejects.toMatchObject({ status: 401 });
 });

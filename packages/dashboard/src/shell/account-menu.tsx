@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { Avatar } from '../design/avatar.tsx';
 import { Menu, MenuItem, MenuLink, MenuSeparator } from '../design/menu.tsx';
-import { useSignOut } from './sign-out.ts';
+import { signOut } from './sign-out.ts';
 
 export function AccountMenu({ name, email }: { readonly name: string; readonly email: string }) {
-  const signOut = useSignOut();
   const trigger = (
     <button type="button" className="account-button grow" title={email}>
       <Avatar name={name} />

@@ -1,21 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { DangerZone } from '../../design/danger-zone.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
-import { showToast } from '../../design/toast.tsx';
+import { leave } from '../../shell/sign-out.ts';
 
 export function DeleteAccount({ email }: { readonly email: string }) {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
-  const remove = async () => {
-    await client.me.delete();
-    await navigate({ to: '/sign-in' });
-    queryClient.clear();
-    showToast('Your account is deleted');
-  };
+  const remove = () => leave({ end: () => client.me.delete(), to: '/sign-in?deleted=true' });
   return (
     <>
       <DangerZone title="Delete your account" action="Delete account" onPress={() => setAsking(true)}>

@@ -2,6 +2,7 @@
 import { Commonplace, type Document } from '@commonplace/client';
 import { serviceUrl } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { beforeLeaving } from '../../shell/leaving.ts';
 import { countingFetch } from './counting-fetch.ts';
 import type { NamedFile } from './dropped-files.ts';
 import { refreshDocuments } from './queries.ts';
@@ -151,6 +152,10 @@ export class UploadQueue {
 }
 
 const queues = new Map<string, UploadQueue>();
+
+beforeLeaving(() => {
+  for (const queue of queues.values()) queue.stopAll();
+});
 
 export function uploadQueueOf(workspaceId: string): UploadQueue {
   let queue = queues.get(workspaceId);

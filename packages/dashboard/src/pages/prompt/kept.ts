@@ -1,5 +1,6 @@
 /** What people typed and did not save: kept in memory while the app is open, and the browser asks before it is closed. */
 import { useSyncExternalStore } from 'react';
+import { beforeLeaving } from '../../shell/leaving.ts';
 import type { Values } from './template.ts';
 
 class Kept<Value> {
@@ -24,6 +25,11 @@ class Kept<Value> {
     else this.#values.set(key, value);
     for (const listener of this.#listeners) listener();
   }
+
+  clear(): void {
+    this.#values.clear();
+    for (const listener of this.#listeners) listener();
+  }
 }
 
 /** Changes to a version that are not saved as a new one yet. */
@@ -44,6 +50,11 @@ export function useKept<Value>(kept: Kept<Value>, key: string): Value | undefine
 }
 
 export const hasDraft = (promptId: string): boolean => drafts.all().some((draft) => draft.promptId === promptId);
+
+beforeLeaving(() => {
+  drafts.clear();
+  promptValues.clear();
+});
 
 window.addEventListener('beforeunload', (event) => {
   if (drafts.all().length > 0) event.preventDefault();

@@ -7,6 +7,7 @@ import { isStatus } from '../../api/refusals.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Skeleton } from '../../design/feedback.tsx';
+import { leave } from '../../shell/sign-out.ts';
 import { roleNames } from '../../shell/workspace-switcher.tsx';
 import { SignFrame } from './sign-frame.tsx';
 import { useEnter } from './use-enter.ts';
@@ -61,8 +62,7 @@ function Answer({ me }: { readonly me: Me }) {
   });
   const reject = useMutation({ mutationFn: () => client.me.invites.reject(token) });
   const signOut = useMutation({
-    mutationFn: () => client.auth.logOut(),
-    onSuccess: () => enter(`/sign-in?next=${encodeURIComponent(`/invites/${token}`)}`),
+    mutationFn: () => leave({ to: `/sign-in?next=${encodeURIComponent(`/invites/${token}`)}` }),
   });
   if (reject.isSuccess) {
     return (

@@ -13,7 +13,7 @@ import { useEnter } from './use-enter.ts';
 const route = getRouteApi('/sign-in');
 
 export function SignInPage() {
-  const { next } = route.useSearch();
+  const { next, deleted } = route.useSearch();
   const { data: status } = useQuery(authStatusQuery);
   const enter = useEnter();
   const [email, setEmail] = useState('');
@@ -32,6 +32,7 @@ export function SignInPage() {
           signIn.mutate();
         }}
       >
+        {deleted && <p role="status">Your account is deleted.</p>}
         {signIn.error && <ErrorNotice error={signIn.error} {...(isStatus(signIn.error, 401) && { advice: 'Check both and try again.' })} />}
         <TextField
           label="E-mail"

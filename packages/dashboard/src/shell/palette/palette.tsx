@@ -4,7 +4,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { Icon } from '../../design/icon.tsx';
 import { plural } from '../../design/numbers.ts';
 import { switchTheme } from '../../design/theme.tsx';
-import { useSignOut } from '../sign-out.ts';
+import { signOut } from '../sign-out.ts';
 import { optionId, type PaletteAction } from './commands.ts';
 import { PaletteList } from './palette-list.tsx';
 import { usePaletteGroups } from './use-palette-groups.ts';
@@ -115,7 +115,6 @@ interface RunOptions {
 
 function useRun({ onClose, onOpen, onLeave }: RunOptions): (action: PaletteAction) => void {
   const router = useRouter();
-  const signOut = useSignOut();
   const go = (href: string) => {
     onLeave();
     onClose();
