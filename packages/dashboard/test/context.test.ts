@@ -9,7 +9,9 @@ test('the context that an agent would get, piece by piece, with its tokens', asy
   const team = await furnishTeam(dashboard);
   const { agent, session, client } = team;
   const page = await dashboard.open(team.path('/context'), { as: team.owner });
-  await page.getByText("The agent's prompt needs a value for company, name.").waitFor();
+  // Without values the prompt would be refused: the rest is shown, and why it is not all.
+  await page.getByText('The prompt is left out: it needs values for company and name.').waitFor();
+  await page.getByRole('region', { name: 'Budget' }).waitFor();
   await page.getByLabel('company', { exact: true }).fill(variables.company);
   await page.getByLabel('name', { exact: true }).fill(variables.name);
   await page.getByLabel('Question').fill('When are they closed?');
@@ -61,7 +63,7 @@ test('a smaller budget leaves out more, and says why', async ({ dashboard }) => 
 test('without the prompt, for a person by labels, and on a phone', async ({ dashboard }) => {
   const team = await furnishTeam(dashboard);
   const page = await dashboard.open(team.path('/context'), { as: team.owner, phone: true });
-  await page.getByRole('button', { name: 'Leave the prompt out' }).click();
+  await page.getByLabel('Prompt', { exact: true }).uncheck();
   await page.waitForURL((url) => url.searchParams.get('include') === 'summary memories knowledge messages');
   const packed = page.getByRole('region', { name: 'Packed, in the order of the answer' });
   await packed.getByRole('listitem').first().waitFor();

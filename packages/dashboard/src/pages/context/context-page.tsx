@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { client } from '../../api/client.ts';
 import { curlOf } from '../../api/curl.ts';
-import { Button, buttonClass } from '../../design/button.tsx';
+import { buttonClass } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Empty, Notice, Skeleton, useIsSlow } from '../../design/feedback.tsx';
@@ -15,28 +15,32 @@ import { Answer } from './answer.tsx';
 import type { PiecePlace } from './piece-row.tsx';
 import { contextRequest, includedParts, readLabels } from './request.ts';
 import { RequestForm } from './request-form.tsx';
-import { type ContextSearch, contextParts } from './search-params.ts';
+import type { ContextSearch } from './search-params.ts';
 import { type Subject, useSubject } from './use-subject.ts';
 
 const route = getRouteApi('/signed-in/w/$workspaceId/context');
 
 const LEDE = 'What an agent would be given for a question, packed into its budget. Move the slider and see what has to go.';
 
-/** What is still needed before it can be asked for. */
-type Obstacle = { readonly variables: readonly string[] } | { readonly words: string };
-
-function findObstacle(search: ContextSearch, { agents, sessions, prompt }: Subject): Obstacle | undefined {
-  const included = includedParts(search);
-  if (included.length === 0) return { words: 'Choose at least one thing to include.' };
-  if (search.of === 'person' && Object.keys(readLabels(search.labels ?? '').labels).length === 0)
-    return { words: 'Name the person by at least one label, and pack the context.' };
-  if (search.of !== 'person' && agents.chosen && sessions.list?.length === 0)
-    return { words: `${agents.chosen.name} has no sessions yet. Choose another agent, or ask by labels.` };
-  const missing = included.includes('prompt')
-    ? (prompt.value?.version?.variables ?? []).filter((name) => !isSet(search.variables ?? {}, name))
-    : [];
-  return missing.length > 0 ? { variables: missing } : undefined;
+/** Values that the prompt needs and that nobody has given yet. */
+function missingValues(search: ContextSearch, { prompt }: Subject): readonly string[] {
+  if (!includedParts(search).includes('prompt')) return [];
+  return (prompt.value?.version?.variables ?? []).filter((name) => !isSet(search.variables ?? {}, name));
 }
+
+/** What is still needed before it can be asked for, in a sentence. */
+function findObstacle(search: ContextSearch, { agents, sessions }: Subject, missing: readonly string[]): string | undefined {
+  const included = includedParts(search);
+  if (included.length === 0) return 'Choose at least one thing to include.';
+  if (search.of === 'person' && Object.keys(readLabels(search.labels ?? '').labels).length === 0)
+    return 'Name the person by at least one label, and pack the context.';
+  if (search.of !== 'person' && agents.chosen && sessions.list?.length === 0)
+    return `${agents.chosen.name} has no sessions yet. Choose another agent, or ask by labels.`;
+  return missing.length > 0 && included.length === 1 ? `The prompt needs values for ${listOf(missing)}.` : undefined;
+}
+
+const MOST_NAMED = 10;
+const listOf = (names: readonly string[]) => new Intl.ListFormat('en').format(names.slice(0, MOST_NAMED));
 
 export function ContextPage() {
   const { workspaceId } = route.useParams();
@@ -44,12 +48,23 @@ export function ContextPage() {
   const navigate = route.useNavigate();
   const subject = useSubject(workspaceId, search);
   const { agents, sessions, prompt } = subject;
-  const obstacle = findObstacle(search, subject);
+  const missing = missingValues(search, subject);
+  const obstacle = findObstacle(search, subject, missing);
   const agentId = agents.chosen?.id;
   const sessionId = search.of === 'person' ? undefined : sessions.chosen?.id;
   const names = prompt.value?.version?.variables ?? [];
   const variables = Object.fromEntries(names.map((name) => [name, givenValue(search.variables ?? {}, name)]));
-  const request = contextRequest(search, variables);
+  // What would be refused for want of a value is shown without its prompt.
+  const asked =
+    missing.length === 0
+      ? search
+      : {
+          ...search,
+          include: includedParts(search)
+            .filter((part) => part !== 'prompt')
+            .join(' '),
+        };
+  const request = contextRequest(asked, variables);
   const { labels } = readLabels(search.labels ?? '');
   const body = search.of === 'person' ? { labels, ...request } : request;
   const isReady = agentId !== undefined && (search.of === 'person' || sessionId !== undefined) && !obstacle && !prompt.loading;
@@ -125,14 +140,7 @@ export function ContextPage() {
       <div className="columns early context-columns">
         <RequestForm subject={subject} search={search} busy={busy} onChoose={choose} onSubmit={submit} />
         <div className="stack">
-          {obstacle && (
-            <ObstacleNotice
-              obstacle={obstacle}
-              onLeavePrompt={() =>
-                choose({ include: contextParts.filter((part) => part !== 'prompt' && includedParts(search).includes(part)).join(' ') })
-              }
-            />
-          )}
+          {obstacle ? <Notice>{obstacle}</Notice> : missing.length > 0 && <LeftOutNotice missing={missing} />}
           {error && !obstacle && <ErrorNotice error={error} onRetry={() => void context.refetch()} />}
           {context.data && !obstacle && !context.error && (
             <Answer
@@ -170,22 +178,11 @@ function FirstLook() {
   );
 }
 
-function ObstacleNotice({ obstacle, onLeavePrompt }: { readonly obstacle: Obstacle; readonly onLeavePrompt: () => void }) {
-  if ('words' in obstacle) return <Notice>{obstacle.words}</Notice>;
+function LeftOutNotice({ missing }: { readonly missing: readonly string[] }) {
   return (
     <Notice>
-      <div className="stack tight">
-        <div>
-          The agent's prompt needs {obstacle.variables.length === 1 ? 'a value' : 'values'} for{' '}
-          <strong>{obstacle.variables.slice(0, 10).join(', ')}</strong>. Fill {obstacle.variables.length === 1 ? 'it' : 'them'} in and pack
-          the context, or leave the prompt out.
-        </div>
-        <div>
-          <Button small onClick={onLeavePrompt}>
-            Leave the prompt out
-          </Button>
-        </div>
-      </div>
+      The prompt is left out: it needs {missing.length === 1 ? 'a value' : 'values'} for <strong>{listOf(missing)}</strong>. Fill{' '}
+      {missing.length === 1 ? 'it' : 'them'} in and pack the context.
     </Notice>
   );
 }
