@@ -43,21 +43,23 @@ export function AsOf() {
       <label className="small muted nowrap" htmlFor={`${id}-slider`}>
         As of
       </label>
-      <input
-        className="input auto moment"
-        type="datetime-local"
-        aria-label="As of, date and time"
-        step={1}
-        min={toLocalTime(firstMs)}
-        value={toLocalTime(shown ?? nowMs)}
-        onChange={({ target }) => choose(target.value ? fromLocalTime(target.value) : undefined)}
-      />
       {shown === undefined ? (
-        <span className="small muted now">now</span>
+        <span className="small now">now</span>
       ) : (
-        <Button small variant="ghost" onClick={() => choose(undefined)}>
-          Now
-        </Button>
+        <>
+          <input
+            className="input auto moment"
+            type="datetime-local"
+            aria-label="As of, date and time"
+            step={1}
+            min={toLocalTime(firstMs)}
+            value={toLocalTime(shown)}
+            onChange={({ target }) => choose(target.value ? fromLocalTime(target.value) : undefined)}
+          />
+          <Button small variant="ghost" onClick={() => choose(undefined)}>
+            Now
+          </Button>
+        </>
       )}
       <input
         id={`${id}-slider`}
