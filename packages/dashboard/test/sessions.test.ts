@@ -25,10 +25,10 @@ test('the agent that was active last is chosen, and the choice is in the address
   await page.getByRole('link', { name: 'Order 0' }).waitFor();
   expect(await page.getByLabel('Agent').inputValue()).toBe(team.agentId);
   await page.getByLabel('Agent').selectOption({ label: 'Storefront' });
-  await page.getByText('No sessions yet').waitFor();
+  await page.getByText('No sessions of Storefront yet').waitFor();
   expect(new URL(page.url()).searchParams.get('agent')).toContain(quiet.id);
   await page.reload();
-  await page.getByText('No sessions yet').waitFor();
+  await page.getByText('No sessions of Storefront yet').waitFor();
   await expectAccessible(page);
 });
 

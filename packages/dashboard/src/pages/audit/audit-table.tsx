@@ -19,7 +19,7 @@ interface AuditTableProps {
 
 /** Who did what, newest first. A row opens to its detail. */
 export function AuditTable({ label, entries, openId, onOpen, hideActor }: AuditTableProps) {
-  const columns = ['Action', ...(hideActor ? [] : ['By']), 'To', 'Address', { name: 'When', end: true }];
+  const columns = ['Action', ...(hideActor ? [] : ['By']), 'What', 'Address', { name: 'When', end: true }];
   return (
     <Table label={label} columns={columns}>
       {entries.map((entry) => {

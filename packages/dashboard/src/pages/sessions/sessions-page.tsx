@@ -32,6 +32,7 @@ export function SessionsPage() {
   const choices = agents.data ?? [];
   const lastActive = useQuery({ ...lastActiveAgentQuery(workspaceId, choices), enabled: choices.length > 0 && !search.agent });
   const agentId = search.agent ?? lastActive.data ?? '';
+  const agentName = choices.find(({ id }) => id === agentId)?.name ?? 'an agent';
   const filter = (next: SessionsSearch) => void navigate({ search: next, replace: true, resetScroll: false });
   const { offset: _, ...withoutPage } = search;
   const create = () => canCreate && agentId !== '' && setCreating(true);
@@ -42,7 +43,7 @@ export function SessionsPage() {
     </Button>
   );
   return (
-    <Page title="Sessions" lede="Conversations of an agent, the last active first." actions={newSession}>
+    <Page title="Sessions" lede={`Conversations of ${agentName}, the last active first.`} actions={newSession}>
       <Loaded query={agents} skeletonLines={8}>
         {(known) =>
           known.length === 0 ? (
@@ -67,6 +68,7 @@ export function SessionsPage() {
                   key={agentId}
                   workspaceId={workspaceId}
                   agentId={agentId}
+                  agentName={agentName}
                   search={search}
                   onMove={(offset) => void navigate({ search: offset > 0 ? { ...withoutPage, offset } : withoutPage })}
                   onClear={() => filter({ agent: agentId })}
@@ -90,12 +92,13 @@ function agentOptions(agents: readonly { readonly id: string; readonly name: str
 interface SessionListProps {
   readonly workspaceId: string;
   readonly agentId: string;
+  readonly agentName: string;
   readonly search: SessionsSearch;
   readonly onMove: (offset: number) => void;
   readonly onClear: () => void;
 }
 
-function SessionList({ workspaceId, agentId, search, onMove, onClear }: SessionListProps) {
+function SessionList({ workspaceId, agentId, agentName, search, onMove, onClear }: SessionListProps) {
   const listed = useQuery(sessionsQuery(workspaceId, agentId, search));
   const { page, waiting, show } = useHeldBack(listed.data, JSON.stringify([search.id, search.label, search.offset]));
   return (
@@ -110,7 +113,7 @@ function SessionList({ workspaceId, agentId, search, onMove, onClear }: SessionL
       <Loaded query={{ ...listed, data: page }} skeletonLines={10}>
         {({ sessions, total }) =>
           sessions.length === 0 ? (
-            <NoSessions workspaceId={workspaceId} search={search} onMove={onMove} onClear={onClear} />
+            <NoSessions workspaceId={workspaceId} agentName={agentName} search={search} onMove={onMove} onClear={onClear} />
           ) : (
             <>
               <span className="sr-only" role="status">
@@ -126,12 +129,12 @@ function SessionList({ workspaceId, agentId, search, onMove, onClear }: SessionL
   );
 }
 
-function NoSessions({ workspaceId, search, onMove, onClear }: Omit<SessionListProps, 'agentId'>) {
+function NoSessions({ workspaceId, agentName, search, onMove, onClear }: Omit<SessionListProps, 'agentId'>) {
   if (search.offset) return <EmptyPage icon="sessions" onFirst={() => onMove(0)} />;
   const filters = [...(search.id ? [`id ${search.id}`] : []), ...(search.label ?? [])];
   if (filters.length === 0)
     return (
-      <Empty icon="sessions" title="No sessions yet" action={<FirstSteps workspaceId={workspaceId} />}>
+      <Empty icon="sessions" title={`No sessions of ${agentName} yet`} action={<FirstSteps workspaceId={workspaceId} />}>
         A session begins with your agent’s first message.
       </Empty>
     );
