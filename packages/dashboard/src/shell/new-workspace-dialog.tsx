@@ -4,10 +4,8 @@ import { useState } from 'react';
 import { client } from '../api/client.ts';
 import { workspacesQuery } from '../api/queries.ts';
 import { fieldErrors } from '../api/refusals.ts';
-import { Button } from '../design/button.tsx';
-import { Dialog } from '../design/dialog.tsx';
-import { ErrorNotice } from '../design/error-notice.tsx';
 import { TextField } from '../design/field.tsx';
+import { FormDialog } from '../design/form-dialog.tsx';
 
 interface NewWorkspaceProps {
   readonly onClose: () => void;
@@ -27,20 +25,14 @@ export function NewWorkspaceDialog({ onClose, onCreated }: NewWorkspaceProps) {
   });
   const errors = fieldErrors(create.error);
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="New workspace"
       lede="A workspace has its own members, keys, agents and data. Nothing is shared between two."
-      onSubmit={() => create.mutate()}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={create.isPending && 'Creating'}>
-            Create workspace
-          </Button>
-        </>
-      }
+      action="Create workspace"
+      busyLabel="Creating"
+      sending={create}
+      fields={['name']}
     >
       <TextField
         label="Name"
@@ -51,7 +43,6 @@ export function NewWorkspaceDialog({ onClose, onCreated }: NewWorkspaceProps) {
         maxLength={60}
         required
       />
-      {create.error && !errors.name && <ErrorNotice error={create.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -4,10 +4,8 @@ import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { fieldErrors } from '../../api/refusals.ts';
 import { shownOnce } from '../../api/shown-once.ts';
-import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
-import { ErrorNotice } from '../../design/error-notice.tsx';
 import { TextField } from '../../design/field.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { expiryOf, type Lifetime, LifetimeField } from '../keys/expiry.tsx';
 
 interface NewOwnKeyProps {
@@ -25,20 +23,14 @@ export function NewOwnKeyDialog({ onClose, onCreated }: NewOwnKeyProps) {
   });
   const errors = fieldErrors(create.error);
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Create API key"
       lede="It does everything that you may do."
-      onSubmit={() => create.mutate()}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={create.isPending && 'Creating'}>
-            Create key
-          </Button>
-        </>
-      }
+      action="Create key"
+      busyLabel="Creating"
+      sending={create}
+      fields={['name', 'expiresAt']}
     >
       <TextField
         label="Name"
@@ -51,7 +43,6 @@ export function NewOwnKeyDialog({ onClose, onCreated }: NewOwnKeyProps) {
         required
       />
       <LifetimeField value={lifetime} error={errors.expiresAt} onChange={setLifetime} />
-      {create.error && !errors.name && !errors.expiresAt && <ErrorNotice error={create.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -3,10 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { fieldErrors } from '../../api/refusals.ts';
-import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
-import { ErrorNotice } from '../../design/error-notice.tsx';
 import { TextArea, TextField } from '../../design/field.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { Switch } from '../../design/switch.tsx';
 
 interface NewAgentProps {
@@ -30,20 +28,14 @@ export function NewAgentDialog({ workspaceId, onClose, onCreated }: NewAgentProp
   });
   const errors = fieldErrors(create.error);
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Create agent"
       lede="A handle is made from the name, for your code. It never changes."
-      onSubmit={() => create.mutate()}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={create.isPending && 'Creating'}>
-            Create agent
-          </Button>
-        </>
-      }
+      action="Create agent"
+      busyLabel="Creating"
+      sending={create}
+      fields={['name', 'description']}
     >
       <TextField
         label="Name"
@@ -71,7 +63,6 @@ export function NewAgentDialog({ workspaceId, onClose, onCreated }: NewAgentProp
         checked={memoryPipeline}
         onChange={(event) => setMemoryPipeline(event.target.checked)}
       />
-      {create.error && !errors.name && !errors.description && <ErrorNotice error={create.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -8,8 +8,8 @@ import { Button } from '../../design/button.tsx';
 import { Choices } from '../../design/choices.tsx';
 import { SecretText } from '../../design/code.tsx';
 import { Dialog } from '../../design/dialog.tsx';
-import { ErrorNotice } from '../../design/error-notice.tsx';
 import { TextField } from '../../design/field.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { roleNames } from '../../shell/workspace-switcher.tsx';
 import { roleNotes, rolesToGive } from './roles.ts';
 
@@ -50,20 +50,14 @@ export function InviteDialog({ workspaceId, ownRole, onClose }: InviteDialogProp
     );
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Invite member"
       lede="You get a link to hand over."
-      onSubmit={() => create.mutate()}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={create.isPending && 'Inviting'}>
-            Create invite
-          </Button>
-        </>
-      }
+      action="Create invite"
+      busyLabel="Inviting"
+      sending={create}
+      fields={['email']}
     >
       <TextField
         label="E-mail"
@@ -80,7 +74,6 @@ export function InviteDialog({ workspaceId, ownRole, onClose }: InviteDialogProp
         value={role}
         onChange={setRole}
       />
-      {create.error && !errors.email && <ErrorNotice error={create.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

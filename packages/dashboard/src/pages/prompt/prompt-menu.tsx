@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useCan } from '../../api/permissions.ts';
 import { fieldErrors } from '../../api/refusals.ts';
-import { Button, IconButton } from '../../design/button.tsx';
-import { ConfirmDialog, Dialog } from '../../design/dialog.tsx';
-import { ErrorNotice } from '../../design/error-notice.tsx';
+import { IconButton } from '../../design/button.tsx';
+import { ConfirmDialog } from '../../design/dialog.tsx';
 import { TextArea, TextField } from '../../design/field.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../design/menu.tsx';
 import { plural } from '../../design/numbers.ts';
 import { showToast } from '../../design/toast.tsx';
@@ -87,20 +87,14 @@ function EditDialog({ workspaceId, prompt, onClose }: Pick<PromptMenuProps, 'wor
   });
   const errors = fieldErrors(save.error);
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Rename or describe"
       lede="The handle follows the name. Programs that ask by the old one get an error."
-      onSubmit={() => save.mutate()}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={save.isPending && 'Saving'}>
-            Save prompt
-          </Button>
-        </>
-      }
+      action="Save prompt"
+      busyLabel="Saving"
+      sending={save}
+      fields={['name', 'description']}
     >
       <TextField label="Name" value={name} maxLength={150} required error={errors.name} onChange={(event) => setName(event.target.value)} />
       <TextArea
@@ -111,7 +105,6 @@ function EditDialog({ workspaceId, prompt, onClose }: Pick<PromptMenuProps, 'wor
         error={errors.description}
         onChange={(event) => setDescription(event.target.value)}
       />
-      {save.error && !errors.name && !errors.description && <ErrorNotice error={save.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

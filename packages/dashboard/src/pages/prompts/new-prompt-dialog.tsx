@@ -3,10 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { fieldErrors } from '../../api/refusals.ts';
-import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
-import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Checkbox, TextField } from '../../design/field.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { showToast } from '../../design/toast.tsx';
 import { writeTurns } from '../prompt/chat.ts';
 import { refreshPrompts } from '../prompt/queries.ts';
@@ -51,20 +49,14 @@ export function NewPromptDialog({ workspaceId, onClose, onCreated }: NewPromptPr
   });
   const errors = fieldErrors(create.error);
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="New prompt"
       lede="Its handle is made from the name; programs ask by either. You write the text on the next page."
-      onSubmit={() => create.mutate()}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={create.isPending && 'Creating'}>
-            Create prompt
-          </Button>
-        </>
-      }
+      action="Create prompt"
+      busyLabel="Creating"
+      sending={create}
+      fields={['name', 'description']}
     >
       <TextField
         label="Name"
@@ -100,7 +92,6 @@ export function NewPromptDialog({ workspaceId, onClose, onCreated }: NewPromptPr
           />
         ))}
       </fieldset>
-      {create.error && !errors.name && !errors.description && <ErrorNotice error={create.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -4,10 +4,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { fieldErrors } from '../../api/refusals.ts';
-import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
-import { ErrorNotice } from '../../design/error-notice.tsx';
 import { TextField } from '../../design/field.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { formatCount } from '../../design/numbers.ts';
 import { showToast } from '../../design/toast.tsx';
 import { useSessionView } from './session-view.ts';
@@ -42,8 +40,7 @@ export function ForkDialog({ upTo, onClose }: { readonly upTo: Message | undefin
   });
   const wrong = fieldErrors(fork.error);
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Fork session"
       lede={
@@ -51,15 +48,10 @@ export function ForkDialog({ upTo, onClose }: { readonly upTo: Message | undefin
           ? 'A copy with all messages and memories of its own.'
           : `A copy up to message ${formatCount(at + 1)}, with messages and memories of its own.`
       }
-      onSubmit={() => fork.mutate()}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={fork.isPending && 'Forking'}>
-            Fork session
-          </Button>
-        </>
-      }
+      action="Fork session"
+      busyLabel="Forking"
+      sending={fork}
+      fields={['title', 'id']}
     >
       <TextField
         label="Title"
@@ -79,7 +71,6 @@ export function ForkDialog({ upTo, onClose }: { readonly upTo: Message | undefin
         error={wrong.id}
         onChange={(event) => setId(event.target.value)}
       />
-      {fork.error && <ErrorNotice error={fork.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -3,10 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { fieldErrors } from '../../api/refusals.ts';
-import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
-import { ErrorNotice } from '../../design/error-notice.tsx';
 import { TextArea, TextField } from '../../design/field.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { parseLabel } from '../session/details/parse-label.ts';
 
 interface NewSessionProps {
@@ -46,20 +44,15 @@ export function NewSessionDialog({ workspaceId, agentId, onClose }: NewSessionPr
   });
   const wrong = fieldErrors(create.error);
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="New session"
       lede="Your agent makes its sessions itself, with its first message. This one is made by you."
-      onSubmit={() => !bad && create.mutate()}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={create.isPending && 'Creating'} disabled={bad !== undefined}>
-            Create session
-          </Button>
-        </>
-      }
+      action="Create session"
+      busyLabel="Creating"
+      sending={create}
+      fields={['title', 'id', 'labels']}
+      disabled={bad !== undefined}
     >
       <TextField
         label="Title"
@@ -89,7 +82,6 @@ export function NewSessionDialog({ workspaceId, agentId, onClose }: NewSessionPr
         error={bad === undefined ? wrong.labels : `“${bad.slice(0, 40)}” is not key=value.`}
         onChange={(event) => setLabels(event.target.value)}
       />
-      {create.error && <ErrorNotice error={create.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }
