@@ -44,7 +44,7 @@ test('the first run: account, workspace, agent, key, and a message that is remem
   await page.keyboard.press('Enter');
 
   // Each step takes the focus, so that a person can type on.
-  await page.getByRole('heading', { name: 'Where your team keeps it' }).waitFor();
+  await page.getByRole('heading', { name: 'Name your workspace' }).waitFor();
   await expect.poll(() => page.getByLabel('Name', { exact: true }).evaluate((field) => field === document.activeElement)).toBe(true);
   await page.getByLabel('Name', { exact: true }).press('Enter');
   await page.getByText('Name must be at least 3 characters').or(page.getByText('Name is required')).waitFor();
