@@ -42,6 +42,7 @@ export const takesNothing: readonly string[] = [
   // A member can't be invited, and a stranger's role is not remembered.
   'POST /invites/:token/accept',
   'POST /invites/:token/reject',
+  'POST /workspaces/:workspaceId/jobs/:jobId/retry',
 ];
 
 /** One of each, in workspaces and accounts of their own. */
