@@ -9,7 +9,8 @@ if (!postgres && process.env.CI) throw new Error(`Tests: ${NO_POSTGRES}`);
 /** For what hangs, not for what is slow: no test may depend on how busy the machine is. */
 const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 300_000 } } };
 const neighbours = 'packages/server/test/neighbours.test.ts';
-const dashboard = 'packages/dashboard/test/**/*.test.ts';
+/** Flows through the dashboard; what is about the browser alone is in once/. */
+const dashboard = 'packages/dashboard/test/*.test.ts';
 const onEachEngine = {
   include: ['packages/server/src/**/*.test.ts', neighbours, dashboard],
   exclude: ['**/node_modules/**', '**/*.unit.test.ts'],

@@ -1,7 +1,7 @@
 /** A day's work without a pointer: no test here presses, hovers or touches anything. */
 import { expect } from 'vitest';
-import { test } from './dashboard.ts';
-import { furnishTeam } from './furnished-team.ts';
+import { test } from '../dashboard.ts';
+import { furnishTeam } from '../furnished-team.ts';
 
 test('sign in, make an agent, read a session with its memories, search and sign out, by keys alone', async ({ dashboard }) => {
   const team = await furnishTeam(dashboard);

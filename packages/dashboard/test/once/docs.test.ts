@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { expectAccessible } from './accessibility.ts';
-import { test } from './dashboard.ts';
+import { expectAccessible } from '../accessibility.ts';
+import { test } from '../dashboard.ts';
 
 interface Named {
   readonly operationId: string;

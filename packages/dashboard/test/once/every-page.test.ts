@@ -1,9 +1,9 @@
 /** What holds of every page: axe finds nothing, nothing scrolls sideways, and no page asks another host or complains. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts';
-import { type Dashboard, type OpenOptions, test } from './dashboard.ts';
-import { type FurnishedTeam, furnishTeam, pagesOf } from './furnished-team.ts';
+import { expectAccessible, expectNoSidewaysScroll } from '../accessibility.ts';
+import { type Dashboard, type OpenOptions, test } from '../dashboard.ts';
+import { type FurnishedTeam, furnishTeam, pagesOf } from '../furnished-team.ts';
 
 const OTHERS = ['/account', '/docs'];
 

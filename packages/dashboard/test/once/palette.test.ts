@@ -1,9 +1,9 @@
 /** The command palette and the keys, without a mouse. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts';
-import { test } from './dashboard.ts';
-import { furnishTeam } from './furnished-team.ts';
+import { expectAccessible, expectNoSidewaysScroll } from '../accessibility.ts';
+import { test } from '../dashboard.ts';
+import { furnishTeam } from '../furnished-team.ts';
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search or run a command' });
 

@@ -1,7 +1,7 @@
 /** A session with thousands of messages: a few rows exist, every one can be reached, and nothing jumps. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { type Dashboard, test } from './dashboard.ts';
+import { type Dashboard, test } from '../dashboard.ts';
 
 const COUNT = 3_000;
 
