@@ -84,6 +84,15 @@ async function needsOf(api: TestApi, route: DeclaredRoute, { workspace, people, 
       made(await workspace.owner.post(`${workspace.url}/documents`, form.text, { 'content-type': form.type }));
       return { query: { externalId: fields.externalId } };
     }
+    case 'retryJob': {
+      const form = formOf([
+        { name: 'title', content: 'Nothing' },
+        { name: 'file', filename: 'nothing.txt', content: ' ' },
+      ]);
+      made(await workspace.owner.post(`${workspace.url}/documents`, form.text, { 'content-type': form.type }));
+      await api.drainJobs();
+      return { params: { jobId: (await workspace.owner.get(`${workspace.url}/jobs?status=failed`)).body.jobs[0].id } };
+    }
     case 'getWorkspaceSeries':
       return { query: { metric: 'memories' } };
     case 'createInvite':
