@@ -1,6 +1,27 @@
-import { Menu as BaseMenu } from '@base-ui/react/menu';
-import { type ReactElement, type ReactNode, useRef } from 'react';
-import { Icon, type IconName } from './icon.tsx';
+/** Menus. What they need to open is loaded when somebody points at one: most visits open none. */
+import {
+  cloneElement,
+  type KeyboardEvent,
+  lazy,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import type { MenuPopupProps } from './menu-popup.tsx';
+import { showToast } from './toast.tsx';
+
+const loadPopup = () => import('./menu-popup.tsx');
+/** What fails here is told when the menu is to open. */
+const preloadPopup = () => void loadPopup().catch(() => undefined);
+const MenuPopup = lazy(() => loadPopup().then((parts) => ({ default: parts.MenuPopup })));
+export const MenuItem = lazy(() => loadPopup().then((parts) => ({ default: parts.MenuItem })));
+export const MenuLink = lazy(() => loadPopup().then((parts) => ({ default: parts.MenuLink })));
+export const MenuSeparator = lazy(() => loadPopup().then((parts) => ({ default: parts.MenuSeparator })));
 
 interface MenuProps {
   /** A button; it gets what makes it open the menu. */
@@ -9,78 +30,55 @@ interface MenuProps {
   readonly align?: 'start' | 'center' | 'end';
 }
 
-export function Menu({ trigger, children, align = 'end' }: MenuProps) {
-  return (
-    <BaseMenu.Root modal={false}>
-      <BaseMenu.Trigger render={trigger} />
-      <BaseMenu.Portal>
-        <BaseMenu.Positioner className="menu-layer" align={align} sideOffset={4}>
-          <BaseMenu.Popup className="menu">{children}</BaseMenu.Popup>
-        </BaseMenu.Positioner>
-      </BaseMenu.Portal>
-    </BaseMenu.Root>
-  );
+interface Opening {
+  readonly anchor: HTMLElement;
+  readonly byKeyboard: boolean;
 }
 
-interface AnchoredMenuProps {
-  /** What it was opened from, and what gets the focus back; closed without. */
-  readonly anchor: HTMLElement | undefined;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
+export function Menu({ trigger, children, align = 'end' }: MenuProps) {
+  const [opening, setOpening] = useState<Opening>();
+  const id = useId();
+  const button = cloneElement(trigger, {
+    id,
+    'aria-haspopup': 'menu',
+    'aria-expanded': opening !== undefined,
+    onPointerEnter: preloadPopup,
+    onFocus: preloadPopup,
+    onClick: ({ currentTarget, detail }: MouseEvent<HTMLElement>) => {
+      setOpening(opening ? undefined : { anchor: currentTarget, byKeyboard: detail === 0 });
+    },
+    onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
+      if (event.key !== 'ArrowDown') return;
+      event.preventDefault();
+      setOpening({ anchor: event.currentTarget, byKeyboard: true });
+    },
+  });
+  return (
+    <>
+      {button}
+      <AnchoredMenu anchor={opening?.anchor} byKeyboard={opening?.byKeyboard ?? false} align={align} onClose={() => setOpening(undefined)}>
+        {children}
+      </AnchoredMenu>
+    </>
+  );
 }
 
 /** One menu for many rows, where a menu for each would cost too much. */
-export function AnchoredMenu({ anchor, onClose, children }: AnchoredMenuProps) {
-  const opener = useRef(anchor);
-  if (anchor) opener.current = anchor;
-  return (
-    <BaseMenu.Root modal={false} open={anchor !== undefined} onOpenChange={(open) => !open && onClose()}>
-      <BaseMenu.Portal>
-        <BaseMenu.Positioner className="menu-layer" anchor={anchor ?? null} align="end" sideOffset={4}>
-          <BaseMenu.Popup className="menu" finalFocus={() => opener.current ?? null}>
-            {children}
-          </BaseMenu.Popup>
-        </BaseMenu.Positioner>
-      </BaseMenu.Portal>
-    </BaseMenu.Root>
-  );
-}
-
-interface MenuItemProps {
-  readonly icon?: IconName;
-  readonly danger?: boolean;
-  readonly disabled?: boolean;
-  readonly onSelect: () => void;
-  readonly children: ReactNode;
-}
-
-export function MenuItem({ icon, danger, disabled, onSelect, children }: MenuItemProps) {
-  return (
-    <BaseMenu.Item className={danger ? 'menu-item danger' : 'menu-item'} disabled={disabled ?? false} onClick={onSelect}>
-      {icon && <Icon name={icon} />}
-      {children}
-    </BaseMenu.Item>
-  );
-}
-
-/** An item that goes somewhere. Give it a router link. */
-export function MenuLink({
-  icon,
-  render,
-  children,
-}: {
-  readonly icon?: IconName;
-  readonly render: ReactElement<Record<string, unknown>>;
-  readonly children: ReactNode;
-}) {
-  return (
-    <BaseMenu.LinkItem className="menu-item" render={render} closeOnClick>
-      {icon && <Icon name={icon} />}
-      {children}
-    </BaseMenu.LinkItem>
-  );
-}
-
-export function MenuSeparator() {
-  return <BaseMenu.Separator className="menu-separator" />;
+export function AnchoredMenu(props: MenuPopupProps) {
+  const { anchor, onClose } = props;
+  const [isLoaded, setLoaded] = useState(false);
+  const isWaiting = anchor !== undefined && !isLoaded;
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    if (!isWaiting) return;
+    loadPopup().then(
+      () => setLoaded(true),
+      () => {
+        close.current();
+        showToast('The menu could not be loaded', { note: 'Check that the service runs and that you are online.', danger: true });
+      },
+    );
+  }, [isWaiting]);
+  return <Suspense>{isLoaded && <MenuPopup {...props} />}</Suspense>;
 }
