@@ -79,7 +79,7 @@ export function Thread({ onFork, endRef }: ThreadProps) {
   const actions = useMemo<RowActions>(
     () => ({
       fold: (id, open) => setUnfolded((before) => toggled(before, id, open)),
-      openMenu: (message, anchor) => setMenu({ message, anchor }),
+      openMenu: (message, anchor) => setMenu((open) => (open?.anchor === anchor ? undefined : { message, anchor })),
       openMemory,
     }),
     [openMemory],
