@@ -17,7 +17,7 @@ async function type(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Search or run a command' }).waitFor();
   await page.keyboard.press('ControlOrMeta+k');
   await field(page).waitFor();
-  expect(await field(page).evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => field(page).evaluate((element) => element === document.activeElement)).toBe(true);
   await page.keyboard.type(text);
 }
 
@@ -27,25 +27,25 @@ test('pages, commands and what was looked at last, by their names', async ({ das
   await page.getByRole('heading', { level: 1 }).waitFor();
   await type(page, '');
   await expectAccessible(page);
-  expect(await activeOption(page)).toBe('Overview');
+  await expect.poll(() => activeOption(page)).toBe('Overview');
   await page.keyboard.press('ArrowUp');
-  expect(await activeOption(page)).toBe('Sign out');
+  await expect.poll(() => activeOption(page)).toBe('Sign out');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
-  expect(await activeOption(page)).toBe('Agents');
+  await expect.poll(() => activeOption(page)).toBe('Agents');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**${team.path('/agents')}`);
   // The page has the focus, not the button that opened nothing.
   await page.locator('main:focus').waitFor();
 
   await type(page, 'cak');
-  expect(await activeOption(page)).toBe('Create access key');
+  await expect.poll(() => activeOption(page)).toBe('Create access key');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**${team.path('/keys')}?new=true`);
   await page.goto(team.path('/members'));
 
   await type(page, 'dark');
-  expect(await activeOption(page)).toBe('Switch theme');
+  await expect.poll(() => activeOption(page)).toBe('Switch theme');
   await page.keyboard.press('Enter');
   await page.locator('html[data-theme="dark"]').waitFor();
   await field(page).waitFor({ state: 'detached' });
