@@ -44,6 +44,11 @@ export function narrowed<A extends Access>(access: A) {
   return { ...access, narrowed: true } as const;
 }
 
+/** Part of the answer is for those alone who may read it elsewhere. */
+export function usersByPart<const Parts extends Readonly<Record<string, readonly Permission[]>>>(permission: Permission, parts: Parts) {
+  return { who: 'user', permissions: [permission], parts } as const satisfies Access;
+}
+
 /** Lets in whoever may read at least one of the parts. */
 export function usersAndKeysByPart<const Parts extends Readonly<Record<string, readonly Permission[]>>>(parts: Parts) {
   return { who: 'both', permissions: [], parts } as const satisfies Access;

@@ -175,7 +175,12 @@ export async function chunksToEmbed(
 type ListedChunk = Omit<Chunk, 'position'> & { readonly index: number; readonly isIndexed: boolean | number };
 
 /** In the order of the document: of the text that is found, or is about to be. */
-export async function listChunks(db: Queryable, { workspaceId, documentId }: DocumentPlace, page: Page): Promise<Listed<DocumentChunk>> {
+export async function listChunks(
+  db: Queryable,
+  { workspaceId, documentId }: DocumentPlace,
+  model: string,
+  page: Page,
+): Promise<Listed<DocumentChunk>> {
   // In one statement with the chunks: they change their place when another file is uploaded.
   const textId = sql`(
     select case when d.status = 'indexed' or f.id is null then d.id else f.id end
@@ -184,7 +189,7 @@ export async function listChunks(db: Queryable, { workspaceId, documentId }: Doc
   const chunks = sql`from chunks c where c.workspace_id = ${workspaceId} and c.document_id = ${textId}`;
   const hasVector = sql`exists (
     select 1 from vectors v where v.workspace_id = c.workspace_id and v.kind = 'chunk' and v.scope_id = c.document_id
-      and v.item_id = cast(c.position as text))`;
+      and v.item_id = cast(c.position as text) and v.model = ${model})`;
   const { rows, meta } = await listPage(db, page, {
     rows: sql<ListedChunk>`
       select c.position as "index", c.start_offset as "startOffset", c.end_offset as "endOffset", c.heading, c.text, ${hasVector} as "isIndexed" ${chunks}`,

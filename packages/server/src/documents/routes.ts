@@ -129,7 +129,7 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
     answers: { status: 200, body: DocumentChunks },
     handle: async ({ db, params, query }) => {
       await requireDocument(db, params);
-      const { rows, meta } = await listChunks(db, params, query);
+      const { rows, meta } = await listChunks(db, params, searcher.embedder.model, query);
       return { chunks: rows, _meta: meta };
     },
   });

@@ -119,14 +119,17 @@ export function auditDetail({ title, filename, externalId }: DocumentRow): Recor
 export async function listDocuments(db: Queryable, workspaceId: string, query: DocumentQuery): Promise<Listed<Document>> {
   const { status, externalId, label } = query;
   const [key, value] = labelPair(label ?? '');
-  const isLabelled = sql`workspace_id = ${workspaceId} and key = ${key} and value = ${value}`;
-  const documents = sql`from documents where workspace_id = ${workspaceId}
-    ${status ? sql`and status = ${status}` : sql``} ${externalId === undefined ? sql`` : sql`and external_id = ${externalId}`}
-    ${label ? sql`and id in (select document_id from document_labels where ${isLabelled})` : sql``}`;
+  const ofLabel = sql`from document_labels where workspace_id = ${workspaceId} and key = ${key} and value = ${value}`;
+  // From the labels to the documents and never the other way, whatever SQLite thinks of it: a page is then as far as one reads.
+  const listed = label ? sql`(select document_id ${ofLabel}) labelled cross join documents` : sql`documents`;
+  const documents = sql`from ${listed} where workspace_id = ${workspaceId} ${label ? sql`and id = document_id` : sql``}
+    ${status ? sql`and status = ${status}` : sql``} ${externalId === undefined ? sql`` : sql`and external_id = ${externalId}`}`;
+  const countLabelled = async () => (await db.one(sql<{ total: number }>`select count(*) as total ${ofLabel}`)).total;
   const { rows: found, meta } = await listPage(db, query, {
     rows: sql<DocumentRow>`select ${columns} ${documents}`,
     counted: documents,
-    key: 'id',
+    ...(label && !status && externalId === undefined && { total: countLabelled }),
+    key: label ? 'document_id' : 'id',
     keyKind: 'id',
     order: 'desc',
     keyOf: ({ id }) => id,

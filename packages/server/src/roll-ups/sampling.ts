@@ -8,7 +8,8 @@ import { type gaugeMetrics, type HourlyValue, hourOf, writeValues } from './hour
 import { addUpPendingCounts } from './pending-counts.ts';
 
 const SAMPLED_EVERY_MS = 30_000;
-const CHANGES_AT_ONCE = 10_000;
+/** Of more than these, the documents of a workspace are counted several times. */
+const CHANGES_AT_ONCE = 100_000;
 const WORKSPACES_AT_ONCE = 100;
 /** A statement takes no more than some thousands of parameters. */
 const POSITIONS_AT_ONCE = 1_000;
@@ -40,10 +41,15 @@ async function sampleDocuments(db: Database, countDocuments: CountDocuments, hou
       db,
       some.map(([workspaceId]) => workspaceId),
     );
+    const isSampledLater = await findSampledLater(
+      db,
+      some.map(([workspaceId]) => workspaceId),
+      hour,
+    );
     const values = counts.map(({ workspaceId, status, total }) => ({
       workspaceId,
       metric: 'documents' as const,
-      hour,
+      hour: isSampledLater.has(workspaceId) ? hour + 1 : hour,
       part: status,
       value: total,
     }));
@@ -53,11 +59,20 @@ async function sampleDocuments(db: Database, countDocuments: CountDocuments, hou
   if (changes.length === CHANGES_AT_ONCE) await sampleDocuments(db, countDocuments, hour, signal);
 }
 
+/** Workspaces that a node whose clock is ahead has sampled in the next hour already: that sample is the last, and has to be the true one. */
+async function findSampledLater(db: Database, workspaceIds: readonly string[], hour: number): Promise<ReadonlySet<string>> {
+  const found = await db.query(sql<{ workspaceId: string }>`
+    select distinct workspace_id as "workspaceId" from hourly_values
+    where workspace_id in ${list(workspaceIds)} and metric = 'documents' and hour = ${hour + 1}`);
+  return new Set(found.map(({ workspaceId }) => workspaceId));
+}
+
 /** Of each hour the most that waited at a time: of what comes and goes within minutes the last would say nothing. */
 async function sampleJobs(db: Database, hour: number): Promise<void> {
   const waiting = new Map((await countWaiting(db)).map(({ workspaceId, total }) => [workspaceId, total]));
   const changes = await findChanges(db, 'jobsWaiting');
-  for (const { workspaceId } of [...changes, ...(await findWaitingBefore(db))]) if (!waiting.has(workspaceId)) waiting.set(workspaceId, 0);
+  for (const { workspaceId } of [...changes, ...(await findWaitingBefore(db, hour))])
+    if (!waiting.has(workspaceId)) waiting.set(workspaceId, 0);
   const held = new Map((await findSampled(db, hour)).map(({ workspaceId, value }) => [workspaceId, value]));
   const values = [...waiting]
     .filter(([workspaceId, total]) => total > (held.get(workspaceId) ?? -1))
@@ -92,11 +107,11 @@ function dropChanges(changes: readonly Change[]): Sql[] {
   return statements;
 }
 
-/** Where jobs waited in the last hours that were sampled: what they have now is said even if it is none. */
-async function findWaitingBefore(db: Database): Promise<{ workspaceId: string }[]> {
+/** Where jobs waited in the last hours that were sampled: what they have now is said even if it is none. A clock may have been far ahead. */
+async function findWaitingBefore(db: Database, hour: number): Promise<{ workspaceId: string }[]> {
   return db.query(sql<{ workspaceId: string }>`
     select distinct workspace_id as "workspaceId" from hourly_values where metric = 'jobsWaiting' and value > 0
-      and hour >= (select max(hour) from hourly_values where metric = 'jobsWaiting') - 1`);
+      and hour >= (select max(hour) from hourly_values where metric = 'jobsWaiting' and hour <= ${hour}) - 1`);
 }
 
 async function findSampled(db: Database, hour: number): Promise<{ workspaceId: string; value: number }[]> {

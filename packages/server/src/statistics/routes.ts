@@ -2,7 +2,7 @@ import { LARGEST_FILE_BYTES } from '@commonplace/contract/documents';
 import { LARGEST_JSON_BYTES } from '@commonplace/contract/json';
 import { Series, SeriesQuery, Usage } from '@commonplace/contract/statistics';
 import { LARGEST_CONTENT_BYTES } from '@commonplace/contract/wire';
-import { narrowed, users, usersAndAnyKey } from '../auth/access.ts';
+import { narrowed, usersAndAnyKey, usersByPart } from '../auth/access.ts';
 import { timestamp } from '../clock.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
@@ -21,12 +21,12 @@ export function statisticsRoutes(api: Api, { config, usage }: Context): void {
     tag: 'Workspaces',
     summary: 'Follow a workspace over time',
     description:
-      'Every step from that of `since` to that of `until`, each of them whole, oldest first: at most 1,000. Counts come in within half a minute; hours are kept for 400 days.',
-    access: users('CAN_GET_WORKSPACE'),
+      'Every step from that of `since` to that of `until`, each of them whole, oldest first: at most 1,000. Counts come in within half a minute; hours are kept for 400 days. Copies that a fork makes of messages and memories are not counted. Calls are shown by access key to those who may list the keys, and as those of all keys to others.',
+    access: usersByPart('CAN_GET_WORKSPACE', { series: ['CAN_GET_WORKSPACE'], keys: ['CAN_LIST_WORKSPACE_ACCESS_KEYS'] }),
     query: SeriesQuery,
     isExpensive: true,
     answers: { status: 200, body: Series },
-    handle: ({ db, params, query, nowMs }) => readSeries(db, params.workspaceId, query, nowMs),
+    handle: ({ db, params, query, parts, nowMs }) => readSeries(db, params.workspaceId, query, { nowMs, seesKeys: parts.includes('keys') }),
   });
   api.route({
     method: 'GET',
@@ -37,6 +37,8 @@ export function statisticsRoutes(api: Api, { config, usage }: Context): void {
     description:
       'Any access key of the workspace may ask. For one that is limited to agents, agents, sessions, messages and memories are theirs; the rest is the workspace’s.',
     access: narrowed(usersAndAnyKey('CAN_GET_WORKSPACE')),
+    // It counts what there is.
+    isExpensive: true,
     answers: { status: 200, body: Usage },
     handle: async ({ db, params: { workspaceId }, agentIds, nowMs }) => {
       const month = usage.month();

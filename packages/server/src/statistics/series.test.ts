@@ -1,48 +1,11 @@
-import { pino } from 'pino';
-import { expect, inject, onTestFinished } from 'vitest';
-import { type Answer, Client, made, refusal, type TestApi, type TestWorkspace, test } from '../../test/api.ts';
-import { newKnowledge } from '../../test/documents.ts';
-import { type App, createApp } from '../app.ts';
+import { expect, inject } from 'vitest';
+import { type Answer, Client, made, refusal, test } from '../../test/api.ts';
+import { enterNextHour, groupsOf, sample, secondNode, series, valuesOf } from '../../test/series.ts';
 import { newId } from '../db/ids.ts';
-import { countByStatus } from '../documents/store.ts';
-import type { Job } from '../jobs/queue.ts';
 import { dropOldValues, HOUR_MS, hourOf, writeValues } from '../roll-ups/hourly-values.ts';
-import { sampleWorkspaces } from '../roll-ups/sampling.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 const { signal } = new AbortController();
-
-/** A minute into the next hour, so that all that a test does within it is of one hour. */
-function enterNextHour(api: TestApi): number {
-  api.clock.advance(HOUR_MS - (api.clock.nowMs() % HOUR_MS) + 60_000);
-  return api.clock.nowMs() - (api.clock.nowMs() % HOUR_MS);
-}
-
-async function secondNode(api: TestApi): Promise<App> {
-  const node = await createApp(api.app.context.config, api.db, pino({ level: 'silent' }), api.clock);
-  let isOpen = true;
-  const close = async () => {
-    if (isOpen) await node.close();
-    isOpen = false;
-  };
-  onTestFinished(close);
-  return { ...node, close };
-}
-
-const sample = (api: TestApi) => sampleWorkspaces(api.db, api.clock, countByStatus).run({} as Job, signal);
-
-async function series(workspace: TestWorkspace, metric: string, query: Record<string, string | number> = {}): Promise<Answer['body']> {
-  const times = Object.entries(query).map(([name, value]) => [name, typeof value === 'number' ? new Date(value).toISOString() : value]);
-  const { status, body, text } = await workspace.owner.get(
-    `${workspace.url}/stats/series?${new URLSearchParams([['metric', metric], ...times] as string[][])}`,
-  );
-  expect(status, text).toBe(200);
-  return body;
-}
-
-const valuesOf = ({ points }: { points: { value: number | null }[] }) => points.map(({ value }) => value);
-const groupsOf = ({ groups }: Answer['body']) =>
-  Object.fromEntries(groups.map((group: { id: string; points: { value: number | null }[] }) => [group.id, valuesOf(group)]));
 
 test('messages are counted once each in their hour, whichever nodes take them and distribute them', async ({ api }) => {
   const session = await api.newSession();
@@ -153,6 +116,19 @@ test('a workspace of many keys has rows for thirty of them in an hour, and the o
   expect(answer.groups.at(-1)).toMatchObject({ id: 'other', name: 'Other access keys', points: [{ value: 20 }] });
 });
 
+test('who may not list the access keys sees their calls as one', async ({ api }) => {
+  const workspace = await api.newWorkspace();
+  const { client } = await api.newMember(workspace, 'readonly');
+  const hour = enterNextHour(api);
+  for (const key of [await api.newAccessKey(workspace), await api.newAccessKey(workspace)])
+    expect((await key.get(`${workspace.url}/stats`)).status).toBe(200);
+  await api.app.context.usage.flush();
+  const range = { since: hour, until: hour + 1 };
+  const answer = await series({ ...workspace, owner: client }, 'calls', range);
+  expect(answer.groups).toMatchObject([{ id: 'other', name: 'Access keys', points: [{ value: 2 }] }]);
+  expect(groupsOf(await series(workspace, 'calls', range))).not.toHaveProperty('other');
+});
+
 test('over all hours of a range, the busiest keys are named and the others are one', async ({ api }) => {
   const workspace = await api.newWorkspace();
   const hour = hourOf(enterNextHour(api));
@@ -223,72 +199,6 @@ test('every way to search counts as one, and one that is refused does not', asyn
   expect((await runtime.post(`${workspace.url}/search`, {})).status).toBe(400);
   await api.app.context.usage.flush();
   expect(valuesOf(await series(workspace, 'searches', { since: hour, until: hour + 1 }))).toEqual([paths.length]);
-});
-
-test('documents by status are what there is: from the first hour of a workspace on, until something changes', async ({ api }) => {
-  const hour = enterNextHour(api);
-  const { workspace, upload, url, runtime } = await newKnowledge(api);
-  await sample(api);
-  const { id } = made(await upload({ content: 'About tea.' }));
-  made(await upload({ content: 'About milk.' }));
-  enterNextHour(api);
-  await sample(api);
-  enterNextHour(api);
-  await api.drainJobs();
-  enterNextHour(api);
-  await sample(api);
-  // Nothing changes for an hour.
-  enterNextHour(api);
-  await sample(api);
-  const last = enterNextHour(api);
-  expect((await runtime.delete(`${url}/${id}`)).status).toBe(204);
-  await sample(api);
-  expect(last).toBe(hour + 5 * HOUR_MS);
-
-  const answer = await series(workspace, 'documents', { since: hour - HOUR_MS, until: hour + 7 * HOUR_MS });
-  expect(answer).toMatchObject({ unit: 'count', kind: 'gauge' });
-  expect(groupsOf(answer)).toEqual({
-    processing: [null, 0, 2, 2, 0, 0, 0, null],
-    indexed: [null, 0, 0, 0, 2, 2, 1, null],
-    failed: [null, 0, 0, 0, 0, 0, 0, null],
-  });
-  expect(valuesOf(answer)).toEqual([null, 0, 2, 2, 2, 2, 1, null]);
-  expect(valuesOf(await series(workspace, 'documents', { since: last, until: last + 1 }))).toEqual([1]);
-});
-
-test('only where documents changed are they counted again', async ({ api }) => {
-  const { workspace, upload } = await newKnowledge(api);
-  const other = await newKnowledge(api);
-  made(await upload());
-  await sample(api);
-  const counted: string[] = [];
-  const watched = sampleWorkspaces(api.db, api.clock, (db, ids) => {
-    counted.push(...ids);
-    return countByStatus(db, ids);
-  });
-  await watched.run({} as Job, signal);
-  expect(counted).toEqual([]);
-  made(await upload({ content: 'More.' }));
-  await watched.run({} as Job, signal);
-  expect(counted).toEqual([workspace.id]);
-  expect(counted).not.toContain(other.workspace.id);
-});
-
-test('of the jobs that wait an hour shows the most at a time, and the hour after it that there are none', async ({ api }) => {
-  await api.drainJobs();
-  const hour = enterNextHour(api);
-  const { workspace, upload } = await newKnowledge(api);
-  for (const content of ['One.', 'Two.', 'Three.']) made(await upload({ content }));
-  await sample(api);
-  await api.drainJobs();
-  await sample(api);
-  enterNextHour(api);
-  await Promise.all([sample(api), sample(api)]);
-  enterNextHour(api);
-  await sample(api);
-  const answer = await series(workspace, 'jobsWaiting', { since: hour - HOUR_MS, until: hour + 3 * HOUR_MS });
-  expect(answer).toMatchObject({ unit: 'count', kind: 'gauge', groups: [] });
-  expect(valuesOf(answer)).toEqual([null, 3, 0, 0]);
 });
 
 if (inject('engine') === 'postgres')

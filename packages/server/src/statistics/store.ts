@@ -22,17 +22,23 @@ const MOST_KEYS = 30;
 
 type PointsAndGroups = Pick<Series, 'points' | 'groups'>;
 
-export async function readSeries(db: Queryable, workspaceId: string, query: SeriesQuery, nowMs: number): Promise<Series> {
-  const { metric } = query;
-  const range = resolveRange(query, nowMs);
-  const { since, until, step } = range;
-  return { metric, ...unitAndKind[metric], since, until, step, ...(await readPoints(db, { workspaceId, range, nowMs }, metric)) };
+export interface SeriesReader {
+  readonly nowMs: number;
+  /** Whether each access key is shown for itself. */
+  readonly seesKeys: boolean;
 }
 
-interface Reading {
+export async function readSeries(db: Queryable, workspaceId: string, query: SeriesQuery, reader: SeriesReader): Promise<Series> {
+  const { metric } = query;
+  const { nowMs } = reader;
+  const range = resolveRange(query, nowMs);
+  const { since, until, step } = range;
+  return { metric, ...unitAndKind[metric], since, until, step, ...(await readPoints(db, { workspaceId, range, ...reader }, metric)) };
+}
+
+interface Reading extends SeriesReader {
   readonly workspaceId: string;
   readonly range: SeriesRange;
-  readonly nowMs: number;
 }
 
 async function readPoints(db: Queryable, reading: Reading, metric: SeriesQuery['metric']): Promise<PointsAndGroups> {
@@ -73,24 +79,33 @@ async function readPoints(db: Queryable, reading: Reading, metric: SeriesQuery['
   }
 }
 
+/** Each hour is read once: what each key called in a step, and of that who called the most. */
 async function readCalls(db: Queryable, reading: Reading): Promise<PointsAndGroups> {
-  const { workspaceId, range } = reading;
-  const busiest = await db.query(sql<{ part: string; calls: number }>`
-    select part, sum(value) as calls ${valuesIn(reading, 'calls')} and part not in (${CALLS_OF_USERS}, ${CALLS_OF_OTHER_KEYS})
-    group by part order by calls desc, part limit ${MOST_KEYS}`);
-  const keyIds = busiest.map(({ part }) => part);
-  const named = list([CALLS_OF_USERS, ...keyIds]);
-  const sums = await readSums(db, reading, 'calls', sql`case when part in ${named} then part else ${CALLS_OF_OTHER_KEYS} end`);
+  const { workspaceId, range, seesKeys } = reading;
+  const isKey = sql`part not in (${CALLS_OF_USERS}, ${CALLS_OF_OTHER_KEYS})`;
+  const sums = await db.query(sql<PartValue>`
+    with calls as materialized (
+      select hour / ${raw(String(range.stepHours))} as step, part, sum(value) as value ${valuesIn(reading, 'calls')} group by 1, 2),
+    busiest as (select part from calls where ${isKey} group by part order by sum(value) desc, part limit ${seesKeys ? MOST_KEYS : 0})
+    select step, case when part = ${CALLS_OF_USERS} or part in (select part from busiest) then part else ${CALLS_OF_OTHER_KEYS} end as part,
+      sum(value) as value
+    from calls group by 1, 2`);
+  const totals = new Map<string, number>();
+  for (const { part, value } of sums) totals.set(part, (totals.get(part) ?? 0) + value);
+  const keyIds = [...totals.keys()]
+    .filter((part) => part !== CALLS_OF_USERS && part !== CALLS_OF_OTHER_KEYS)
+    .sort((one, other) => (totals.get(other) ?? 0) - (totals.get(one) ?? 0) || (one < other ? -1 : 1));
   const keys = keyIds.length
     ? await db.query(sql<{ id: string; name: string }>`
         select id, name from access_keys where workspace_id = ${workspaceId} and id in ${list(keyIds)}`)
     : [];
   const names = new Map(keys.map(({ id, name }) => [id, name]));
-  const isThere = new Set(sums.map(({ part }) => part));
   const groups = [
-    ...(isThere.has(CALLS_OF_USERS) ? [summedGroup(range, sums, CALLS_OF_USERS, 'Users')] : []),
+    ...(totals.has(CALLS_OF_USERS) ? [summedGroup(range, sums, CALLS_OF_USERS, 'Users')] : []),
     ...keyIds.map((id) => summedGroup(range, sums, id, names.get(id) ?? null)),
-    ...(isThere.has(CALLS_OF_OTHER_KEYS) ? [summedGroup(range, sums, CALLS_OF_OTHER_KEYS, 'Other access keys')] : []),
+    ...(totals.has(CALLS_OF_OTHER_KEYS)
+      ? [summedGroup(range, sums, CALLS_OF_OTHER_KEYS, seesKeys ? 'Other access keys' : 'Access keys')]
+      : []),
   ];
   return { points: sumPoints(range, sums), groups };
 }
@@ -107,9 +122,9 @@ function summedGroup(range: SeriesRange, sums: readonly PartValue[], id: string,
 }
 
 /** Added up by step and part where they are stored: a year of hours never leaves the database. */
-async function readSums(db: Queryable, reading: Reading, metric: StoredMetric, part: Sql = sql`part`): Promise<PartValue[]> {
+async function readSums(db: Queryable, reading: Reading, metric: StoredMetric): Promise<PartValue[]> {
   return db.query(sql<PartValue>`
-    select hour / ${raw(String(reading.range.stepHours))} as step, ${part} as part, sum(value) as value ${valuesIn(reading, metric)} group by 1, 2`);
+    select hour / ${raw(String(reading.range.stepHours))} as step, part, sum(value) as value ${valuesIn(reading, metric)} group by 1, 2`);
 }
 
 function valuesIn({ workspaceId, range }: Reading, metric: StoredMetric): Sql {

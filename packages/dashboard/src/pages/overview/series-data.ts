@@ -20,7 +20,6 @@ const names: Readonly<Record<string, string>> = {
   p50: 'Median',
   p95: '95th percentile',
   users: 'People',
-  other: 'Others',
 };
 
 /** Kinds and states have a look of their own; others take the next one. */
@@ -63,7 +62,8 @@ export function seriesOf({ groups, points, metric }: Series, label: string): rea
   const kept = named.slice(0, MOST_SERIES - 1);
   const rest = alive.filter((part) => !kept.includes(part));
   const others = points.map((_, at) => sumOf(rest.map(({ values }) => values[at] ?? null)));
-  return [...kept.map(drawn), { id: 'other', label: 'Others', look: 's0', values: others }];
+  const [only] = rest;
+  return [...kept.map(drawn), { id: 'other', label: only && rest.length === 1 ? nameOf(only) : 'Others', look: 's0', values: others }];
 }
 
 /** What it shows, in a sentence. */
