@@ -2,9 +2,11 @@
 
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { anotherPerson } from './api/person.ts';
 import { authStatusQuery, meQuery, workspaceQuery, workspacesQuery } from './api/queries.ts';
 import { queryClient, signedOut } from './api/query-client.ts';
 import { isStatus } from './api/refusals.ts';
+import { sendPendingDeletes } from './api/undoable.ts';
 import { readAccountSearch } from './pages/account/search-params.ts';
 import { readAgentSearch } from './pages/agent/search-params.ts';
 import { readAgentsSearch } from './pages/agents/search-params.ts';
@@ -30,6 +32,7 @@ import { rememberedWorkspace } from './shell/last-workspace.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { PageFailure } from './shell/page-failure.tsx';
 import { Shell } from './shell/shell.tsx';
+import { changePerson } from './shell/sign-out.ts';
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: AppFrame, notFoundComponent: NotFoundPage });
 
@@ -267,10 +270,18 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** A sign-in that ended while a page was open: to the form, and back to the same place. */
+/** A sign-in that ended while a page was open: to the form, and back to the same place. Drafts stay for whoever wrote them. */
 signedOut.listener = () => {
   const { pathname, href } = router.state.location;
   if (!pathname.startsWith('/w/') && !pathname.startsWith('/account')) return;
+  // They are refused, and say so: later they would be sent for whoever signs in next.
+  void sendPendingDeletes();
   queryClient.clear();
   void router.navigate({ to: '/sign-in', search: { next: href } });
+};
+
+/** What another person looked at is not for this one; the link of an invite is. */
+anotherPerson.listener = () => {
+  const { pathname, href } = router.latestLocation;
+  changePerson(pathname.startsWith('/invites/') ? href : '/');
 };

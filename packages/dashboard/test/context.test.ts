@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts';
 import { test } from './dashboard.ts';
-import { furnishTeam } from './furnished-team.ts';
+import { calmWords, furnishTeam } from './furnished-team.ts';
 
 const variables = { company: 'Millhouse', name: 'Ines' };
 
@@ -35,6 +35,23 @@ test('the context that an agent would get, piece by piece, with its tokens', asy
   expect(curl).toContain('"query":"When are they closed?"');
   await page.getByRole('button', { name: 'Copy JSON' }).click();
   expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toEqual(answer);
+});
+
+test('pieces read as plain words, and what is copied or sent has every sign', async ({ dashboard }) => {
+  const document = '# Deliveries\n\nVans leave at **four**, see [the timetable](https://millhouse.example/vans).\n';
+  const team = await furnishTeam(dashboard, { ...calmWords, document, prompt: 'You answer for **{{company}}** as _{{name}}_.\n' });
+  const query = new URLSearchParams({ q: 'When do vans leave?', variables: JSON.stringify(variables) });
+  const page = await dashboard.open(team.path(`/context?${query}`), { as: team.owner });
+  const packed = page.getByRole('region', { name: 'Packed, in the order of the answer' });
+  await packed.getByText('Vans leave at four, see the timetable.').waitFor();
+  await packed.getByText('You answer for Millhouse as Ines.').waitFor();
+  expect(await packed.textContent()).not.toMatch(/\*\*|# |\]\(/);
+  await page.getByRole('button', { name: 'Copy JSON' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('Vans leave at **four**, see [the timetable](');
+  await page.getByRole('button', { name: 'Messages' }).click();
+  await page.getByText('You answer for **Millhouse** as _Ines_.').waitFor();
+  const version = page.getByLabel('Prompt version');
+  expect(await version.locator('option').allTextContents()).toEqual(['Latest (v2)', 'Production (v1)', 'v2', 'v1']);
 });
 
 test('a smaller budget leaves out more, and says why', async ({ dashboard }) => {

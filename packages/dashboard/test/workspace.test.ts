@@ -1,4 +1,5 @@
 /** The audit log and the settings of a workspace. */
+import { Commonplace } from '@commonplace/client';
 import { expect } from 'vitest';
 import { expectAccessible } from './accessibility.ts';
 import { test } from './dashboard.ts';
@@ -34,6 +35,60 @@ test('the audit log is filtered by the address, and an entry opens to its detail
   await page.goto(team.path('/audit?action=agent.create'));
   await log.getByText(agent.name).waitFor();
   expect(await log.getByRole('row').count()).toBe(2);
+});
+
+test('the log calls things by their names, also when they are gone', async ({ dashboard }) => {
+  const team = await dashboard.newTeam();
+  const { client } = team;
+  const agent = await client.agents.create({ name: 'Order desk' });
+  await client.agents.update(agent.id, { description: 'Answers orders' });
+  const trial = await client.agents.create({ name: 'Winter trial' });
+  await client.agents.delete(trial.id);
+  const prompt = await client.prompts.create({ name: 'Order desk reply', type: 'text', content: 'Be brief.' });
+  await client.prompts.versions.create(prompt.promptId, { type: 'text', content: 'Be kind.' });
+  const document = await client.documents.upload(new Blob(['# Deliveries']), { filename: 'handbook.md', title: 'Delivery handbook' });
+  await client.documents.waitUntilIndexed(document.id);
+  await client.documents.reindex(document.id);
+  const permissions = ['CAN_GET_AGENT', 'CAN_UPDATE_AGENT'] as const;
+  const { key, id: keyId } = await client.accessKeys.create({ name: 'storefront', permissions: [...permissions], agentIds: [agent.id] });
+  const storefront = new Commonplace({ baseUrl: dashboard.url, accessKey: key }).workspace(team.workspace.id);
+  await storefront.agents.update(agent.id, { description: 'Answers every order' });
+  await client.accessKeys.delete(keyId);
+  const admin = await dashboard.newMember(team, 'admin', 'Tomasz Wilk');
+  const theirs = await admin.client.workspace(team.workspace.id).agents.create({ name: 'Foreman' });
+  await client.members.delete(admin.id);
+
+  const page = await dashboard.open(team.path('/audit'), { as: team.owner });
+  const log = page.getByRole('table', { name: 'Audit log' });
+  const row = (action: string, what: RegExp) =>
+    log
+      .getByRole('row')
+      .filter({ has: page.getByRole('button', { name: action, exact: true }) })
+      .filter({ hasText: what });
+  await row('agent.update', /Ines Duarte.*agent\s*Order desk(?!.*Deleted)/).waitFor();
+  await row('agent.create', /agent\s*Winter trial\s*Deleted/).waitFor();
+  await row('agent.delete', /agent\s*Winter trial\s*Deleted/).waitFor();
+  await row('prompt_version.create', /prompt version\s*Order desk reply v2/).waitFor();
+  await row('document.reindex', /document\s*Delivery handbook/).waitFor();
+  await row('access_key.delete', /access key\s*storefront\s*Deleted/).waitFor();
+  await row('agent.update', /storefront\s*Deleted key/).waitFor();
+  await row('member.remove', /member\s*Tomasz Wilk\s*Not a member/).waitFor();
+  await row('agent.create', /Tomasz Wilk\s*Not a member.*Foreman/).waitFor();
+  // The id is there for who needs it.
+  expect(
+    await row('agent.create', /Foreman/)
+      .getByTitle(theirs.id)
+      .count(),
+  ).toBe(1);
+  await row('access_key.create', /storefront/)
+    .getByRole('button')
+    .click();
+  await log.getByText('Order desk', { exact: true }).last().waitFor();
+  await log.getByRole('button', { name: `Copy ${agent.id}` }).waitFor();
+  await expectAccessible(page);
+  // Somebody who left is asked for by name too.
+  await page.goto(team.path(`/audit?actor=${admin.id}`));
+  await page.getByLabel('By', { exact: true }).getByText('Tomasz Wilk').waitFor({ state: 'attached' });
 });
 
 test('a long log is read page by page, and Back goes a page back', async ({ dashboard }) => {

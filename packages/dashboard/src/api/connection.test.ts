@@ -59,3 +59,45 @@ test('when it is back, only what failed or is old is asked for again', async () 
   expect(fresh).toHaveBeenCalledOnce();
   for (const end of shown) end();
 });
+
+describe('the network of the browser', () => {
+  const network = new EventTarget();
+  connection.watch(network);
+  const tell = (what: 'offline' | 'online') => network.dispatchEvent(new Event(what));
+
+  test('gone, the connection is lost at once; back, the service is asked at once', async () => {
+    status.mockResolvedValue({});
+    tell('offline');
+    expect(connection.isLost()).toBe(true);
+    expect(status).not.toHaveBeenCalled();
+    tell('online');
+    expect(status).toHaveBeenCalledOnce();
+    await vi.waitFor(() => expect(connection.isLost()).toBe(false));
+    await vi.runAllTimersAsync();
+    expect(status).toHaveBeenCalledOnce();
+  });
+
+  test('a service on this very machine is there all the same', async () => {
+    status.mockResolvedValue({});
+    tell('offline');
+    await vi.runAllTimersAsync();
+    expect(connection.isLost()).toBe(false);
+  });
+
+  test('a question from before that fails late starts no second round', async () => {
+    const old = Promise.withResolvers<unknown>();
+    status.mockReturnValueOnce(old.promise).mockRejectedValueOnce(new APIConnectionError('Connection refused')).mockResolvedValue({});
+    tell('offline');
+    await vi.advanceTimersToNextTimerAsync();
+    tell('online');
+    old.reject(new APIConnectionError('Connection refused'));
+    await vi.runAllTimersAsync();
+    expect(status).toHaveBeenCalledTimes(3);
+    expect(connection.isLost()).toBe(false);
+  });
+
+  test('back without having been gone, nothing is asked', () => {
+    tell('online');
+    expect(status).not.toHaveBeenCalled();
+  });
+});

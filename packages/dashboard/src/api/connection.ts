@@ -7,6 +7,7 @@ const ASK_EVERY_MS = 3_000;
 class Connection {
   #lost = false;
   #doubted = false;
+  #asked = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #regained = new Set<() => void>();
@@ -52,13 +53,25 @@ class Connection {
     this.#tell(this.#regained);
   }
 
+  /** The browser knows first that its network went away, or came back: nobody should wait for a request to find out. */
+  watch(network: EventTarget): void {
+    network.addEventListener('offline', () => this.lose());
+    network.addEventListener('online', () => this.#askNow());
+  }
+
   #ask(): void {
-    this.#timer = setTimeout(() => {
-      client.auth.status({ maxRetries: 0 }).then(
-        () => this.regain(),
-        () => this.#ask(),
-      );
-    }, ASK_EVERY_MS);
+    this.#timer = setTimeout(() => this.#askNow(), ASK_EVERY_MS);
+  }
+
+  #askNow(): void {
+    clearTimeout(this.#timer);
+    if (!this.#lost) return;
+    const asked = ++this.#asked;
+    client.auth.status({ maxRetries: 0 }).then(
+      () => this.regain(),
+      // One that was asked before the network came back may fail late: the last one goes on.
+      () => this.#lost && asked === this.#asked && this.#ask(),
+    );
   }
 
   #tell(listeners: Iterable<() => void>): void {

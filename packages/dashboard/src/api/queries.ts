@@ -1,6 +1,8 @@
 /** What several pages ask for. Keys begin with the workspace, so that a change can make all of it stale. */
+import type { Me } from '@commonplace/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
+import { anotherPerson, isAnotherPerson } from './person.ts';
 
 /** How often live views ask, while they are looked at. */
 export const LIVE_MS = 3_000;
@@ -8,9 +10,17 @@ const MOST_IN_A_LIST = 100;
 
 export const authStatusQuery = queryOptions({ queryKey: ['auth-status'], queryFn: ({ signal }) => client.auth.status({ signal }) });
 
+async function askWhoIsHere(signal: AbortSignal): Promise<Me> {
+  const me = await client.me.get({ signal });
+  if (!me.owner || !isAnotherPerson(me.owner.id)) return me;
+  anotherPerson.listener();
+  // The page is loaded anew: until then nothing goes on.
+  return new Promise(() => {});
+}
+
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => client.me.get({ signal }),
+  queryFn: ({ signal }) => askWhoIsHere(signal),
   staleTime: 60_000,
 });
 

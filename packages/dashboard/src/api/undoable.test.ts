@@ -8,7 +8,7 @@ const window = {
   addEventListener: (name: string, listener: () => void) => listeners.set(name, listener),
 };
 vi.stubGlobal('window', window);
-const { deleteWithUndo, sendPendingDeletes } = await import('./undoable.ts');
+const { deleteWithUndo, dropPendingDeletes, sendPendingDeletes } = await import('./undoable.ts');
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -47,4 +47,13 @@ test('a page that goes away sends what waits, in a way that outlives it', async 
   listeners.get('pagehide')?.();
   await vi.waitFor(() => expect(fetch).toHaveBeenCalledOnce());
   expect(fetch.mock.calls[0]?.[1]).toMatchObject({ method: 'DELETE', keepalive: true });
+});
+
+test('what one person deleted is not sent for the next one', async () => {
+  const send = vi.fn(async () => {});
+  begin(send);
+  dropPendingDeletes();
+  listeners.get('pagehide')?.();
+  await vi.runAllTimersAsync();
+  expect(send).not.toHaveBeenCalled();
 });

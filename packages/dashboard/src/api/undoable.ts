@@ -17,11 +17,21 @@ interface UndoableDelete {
   readonly send: (client: Commonplace) => Promise<unknown>;
 }
 
-const pending = new Set<() => Promise<void>>();
+interface PendingDelete {
+  readonly send: () => Promise<void>;
+  readonly drop: () => void;
+}
+
+const pending = new Set<PendingDelete>();
 
 /** Sends what waits, and is done when all is answered: before signing out, and when the page goes away. */
 export async function sendPendingDeletes(): Promise<void> {
-  await Promise.all([...pending].map((send) => send()));
+  await Promise.all([...pending].map(({ send }) => send()));
+}
+
+/** Whoever signs in next must not delete what somebody else chose. */
+export function dropPendingDeletes(): void {
+  for (const { drop } of [...pending]) drop();
 }
 
 window.addEventListener('pagehide', () => void sendPendingDeletes());
@@ -30,7 +40,7 @@ export function deleteWithUndo({ text, hide, restore, send }: UndoableDelete): v
   let toast = '';
   const settle = () => {
     clearTimeout(timer);
-    pending.delete(sendNow);
+    pending.delete(waiting);
     closeToast(toast);
   };
   const sendNow = async () => {
@@ -49,7 +59,8 @@ export function deleteWithUndo({ text, hide, restore, send }: UndoableDelete): v
     restore();
   };
   hide();
-  pending.add(sendNow);
+  const waiting = { send: sendNow, drop: settle };
+  pending.add(waiting);
   const timer = setTimeout(() => void sendNow(), UNDO_MS);
   toast = showToast(text, { timeoutMs: UNDO_MS, action: { label: 'Undo', onPress: undo } });
 }

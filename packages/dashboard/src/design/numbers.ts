@@ -14,14 +14,16 @@ export const plural = (count: number, one: string, many = `${one}s`): string => 
 
 const units = ['B', 'kB', 'MB', 'GB'] as const;
 
+/** "1.4 kB", "2 MB". Rounded down: a file that is allowed never reads as more than the limit, which is 2 MB and a little. */
 export function formatBytes(bytes: number): string {
-  let size = bytes;
+  let step = 1;
   let unit = 0;
-  while (size >= 1000 && unit < units.length - 1) {
-    size /= 1000;
+  while (bytes >= step * 1000 && unit < units.length - 1) {
+    step *= 1000;
     unit++;
   }
-  return `${unit === 0 ? size : size.toFixed(size < 10 ? 1 : 0)} ${units[unit]}`;
+  const size = unit > 0 && bytes < step * 10 ? Math.floor((bytes * 10) / step) / 10 : Math.floor(bytes / step);
+  return `${size} ${units[unit]}`;
 }
 
 export function formatMs(ms: number): string {

@@ -6,6 +6,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const dayOnly = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const monthOnly = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
@@ -23,6 +24,8 @@ export function describeTime(time: string, nowMs: number): string {
 
 export const formatExact = (time: string): string => exact.format(new Date(time));
 export const formatClock = (time: string): string => clock.format(new Date(time));
+/** "November 2026", from "2026-11". */
+export const formatMonth = (month: string): string => monthOnly.format(new Date(month));
 export const formatDay = (time: string): string => dayOnly.format(new Date(time));
 
 /** The time now, anew each minute, so that "just now" does not stay. */

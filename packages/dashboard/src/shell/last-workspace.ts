@@ -9,6 +9,14 @@ export function rememberWorkspace(workspaceId: string): void {
   }
 }
 
+export function forgetWorkspace(): void {
+  try {
+    localStorage.removeItem(STORED_AS);
+  } catch {
+    // Where storage is forbidden, there is nothing in it.
+  }
+}
+
 export function rememberedWorkspace(): string | undefined {
   try {
     return localStorage.getItem(STORED_AS) ?? undefined;

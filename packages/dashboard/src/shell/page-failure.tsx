@@ -9,8 +9,14 @@ function isFailedImport(error: unknown): boolean {
   return error instanceof Error && /dynamically imported module|Importing a module script|preload CSS/i.test(error.message);
 }
 
+interface PageFailureProps {
+  readonly error: unknown;
+  /** Where the page asked itself; else its loader asks again. */
+  readonly onRetry?: () => void;
+}
+
 /** In the place of a page that could not be shown. */
-export function PageFailure({ error }: { readonly error: unknown }) {
+export function PageFailure({ error, onRetry }: PageFailureProps) {
   const router = useRouter();
   const missing = error instanceof APIError && error.status === 404;
   const unloaded = isFailedImport(error);
@@ -30,7 +36,7 @@ export function PageFailure({ error }: { readonly error: unknown }) {
             </button>
           </Notice>
         ) : (
-          <ErrorNotice error={error} onRetry={missing ? undefined : () => void router.invalidate()} />
+          <ErrorNotice error={error} onRetry={missing ? undefined : (onRetry ?? (() => void router.invalidate()))} />
         )}
         <p>
           <Link to="/">Go to your workspace</Link>

@@ -1,7 +1,8 @@
 import { client } from '../api/client.ts';
 import { queryClient, signedOut } from '../api/query-client.ts';
-import { sendPendingDeletes } from '../api/undoable.ts';
+import { dropPendingDeletes, sendPendingDeletes } from '../api/undoable.ts';
 import { showToast } from '../design/toast.tsx';
+import { forgetWorkspace } from './last-workspace.ts';
 import { cleanUp } from './leaving.ts';
 
 interface Leaving {
@@ -22,12 +23,25 @@ export async function leave({ end = () => client.auth.logOut(), to = '/sign-in' 
     signedOut.listener = listener;
     throw error;
   }
-  cleanUp();
   queryClient.clear();
+  beginAnew(to);
+}
+
+/** Forgets what this tab keeps for one person, and loads it as if it were new: all that is in memory goes with the page. */
+function beginAnew(to: string): void {
+  cleanUp();
   sessionStorage.clear();
   // Back may bring this page as it was, memory and all.
   window.addEventListener('pageshow', ({ persisted }) => persisted && window.location.reload());
   window.location.assign(to);
+}
+
+/** Somebody else is signed in: here after a sign-in that ended, or in another tab. */
+export function changePerson(to: string): void {
+  signedOut.listener = () => {};
+  dropPendingDeletes();
+  forgetWorkspace();
+  beginAnew(to);
 }
 
 export async function signOut(): Promise<void> {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible, expectNoSidewaysScroll } from '../accessibility.ts';
 import { test } from '../dashboard.ts';
-import { furnishTeam } from '../furnished-team.ts';
+import { calmWords, furnishTeam } from '../furnished-team.ts';
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search or run a command' });
 
@@ -68,6 +68,16 @@ test('what is meant is found while it is typed, and opened', async ({ dashboard 
   await page.keyboard.press('Tab');
   await page.waitForURL(`**${team.path('/search')}?q=opening*`);
   expect(new URL(page.url()).searchParams.get('q')).toBe('opening hours & days');
+});
+
+test('what is found reads as plain words on one line', async ({ dashboard }) => {
+  const document = '# Deliveries\n\nVans leave at **four**,\nsee [the timetable](https://millhouse.example/vans).\n';
+  const team = await furnishTeam(dashboard, { ...calmWords, document });
+  const page = await dashboard.open(team.path(), { as: team.owner });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await type(page, 'when do vans leave');
+  const found = page.getByRole('group', { name: 'Found by meaning' });
+  await found.getByRole('option', { name: 'Delivery handbook: Vans leave at four, see the timetable.' }).waitFor();
 });
 
 test('keys: go to, help, and none while something is written', async ({ dashboard }) => {

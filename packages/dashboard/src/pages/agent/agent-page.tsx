@@ -9,6 +9,7 @@ import { Icon } from '../../design/icon.tsx';
 import { Page } from '../../design/page.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { nameCrumb } from '../../shell/crumbs.tsx';
+import { PageFailure } from '../../shell/page-failure.tsx';
 import { AgentForm } from './agent-form.tsx';
 import { AgentIds } from './agent-ids.tsx';
 import { DeleteAgent } from './delete-agent.tsx';
@@ -28,6 +29,7 @@ export function AgentPage() {
   useEffect(() => {
     if (name) nameCrumb(agentId, { name });
   }, [agentId, name]);
+  if (agent.error && !agent.data) return <PageFailure error={agent.error} onRetry={() => void agent.refetch()} />;
   return (
     <Page
       title={name ?? 'Agent'}

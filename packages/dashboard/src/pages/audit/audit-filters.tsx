@@ -15,15 +15,17 @@ export interface AuditFilter {
 interface AuditFiltersProps {
   readonly workspaceId: string;
   readonly filter: AuditFilter;
+  /** Of the actor that is asked for, who may have left. */
+  readonly actorName: string | undefined;
   readonly onChange: (filter: AuditFilter) => void;
 }
 
 /** What the address asks for is among the choices, known or not. */
-function withChosen(options: readonly SelectOption[], chosen: string | undefined): readonly SelectOption[] {
-  return !chosen || options.some(({ value }) => value === chosen) ? options : [...options, { value: chosen, label: chosen }];
+function withChosen(options: readonly SelectOption[], chosen: string | undefined, label = chosen ?? ''): readonly SelectOption[] {
+  return !chosen || options.some(({ value }) => value === chosen) ? options : [...options, { value: chosen, label }];
 }
 
-export function AuditFilters({ workspaceId, filter, onChange }: AuditFiltersProps) {
+export function AuditFilters({ workspaceId, filter, actorName, onChange }: AuditFiltersProps) {
   const { data: members = [] } = useQuery(membersQuery(workspaceId));
   const { data: keys = [] } = useQuery({
     queryKey: ['workspace', workspaceId, 'keys', 'choices'],
@@ -39,6 +41,7 @@ export function AuditFilters({ workspaceId, filter, onChange }: AuditFiltersProp
       ...keys.map(({ id, name }) => ({ value: id, label: `${name} (key)` })),
     ],
     filter.actor,
+    actorName,
   );
   const set = (part: { [Name in keyof AuditFilter]?: string | undefined }) => {
     const next = Object.entries({ ...filter, ...part }).filter(([, value]) => value);

@@ -1,3 +1,4 @@
+import type { Audit } from '@commonplace/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
@@ -10,9 +11,11 @@ import { useListKeys } from '../../shell/list-keys.ts';
 import { type AuditFilter, AuditFilters } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
 import { endOfDay, startOfDay } from './days.ts';
+import { useResourceNames } from './resource-names.ts';
 
 const route = getRouteApi('/signed-in/w/$workspaceId/audit');
 const PAGE = 50;
+const none: readonly Audit[] = [];
 
 export function AuditPage() {
   const { workspaceId } = route.useParams();
@@ -24,6 +27,7 @@ export function AuditPage() {
     queryFn: ({ signal }) => client.workspace(workspaceId).audits.list(askedFor(filter, cursor), { signal }),
     placeholderData: keepPreviousData,
   });
+  const names = useResourceNames(workspaceId, audits.data?.data ?? none);
   useListKeys(around);
   const filtered = Object.keys(filter).length > 0;
   const change = (next: AuditFilter) => void navigate({ search: next, replace: true });
@@ -33,7 +37,7 @@ export function AuditPage() {
       lede="Every change to this workspace, its people, keys, agents, prompts and documents: who made it, and from where."
     >
       <div className="stack">
-        <AuditFilters workspaceId={workspaceId} filter={filter} onChange={change} />
+        <AuditFilters workspaceId={workspaceId} filter={filter} actorName={names.get(filter.actor ?? '')?.name} onChange={change} />
         <section className="card" aria-label="Entries" ref={around} aria-busy={audits.isPlaceholderData}>
           <Loaded query={audits} skeletonLines={8}>
             {({ data, meta }) =>
@@ -52,6 +56,7 @@ export function AuditPage() {
                   <AuditTable
                     label="Audit log"
                     entries={data}
+                    names={names}
                     openId={entry}
                     onOpen={(id) =>
                       void navigate({ search: ({ entry: _, ...old }) => ({ ...old, ...(id && { entry: id }) }), resetScroll: false })

@@ -1,10 +1,12 @@
 import type { Audit } from '@commonplace/client';
 import { Fragment } from 'react';
 import { Badge } from '../../design/badge.tsx';
-import { IdText, KeyValues } from '../../design/code.tsx';
 import { Icon } from '../../design/icon.tsx';
 import { Table } from '../../design/page.tsx';
-import { formatExact, Time } from '../../design/time.tsx';
+import { Time } from '../../design/time.tsx';
+import { AuditDetail } from './audit-detail.tsx';
+import { actorOf, subjectOf } from './audit-subject.ts';
+import type { ResourceNames } from './resource-names.ts';
 import './audit.css';
 
 interface AuditTableProps {
@@ -13,12 +15,16 @@ interface AuditTableProps {
   /** The entry whose detail is shown. */
   readonly openId: string | undefined;
   readonly onOpen: (entryId: string | undefined) => void;
+  /** Of what the entries name by an id. */
+  readonly names?: ResourceNames;
   /** Where everything was done by the reader, nobody needs to be told. */
   readonly hideActor?: boolean;
 }
 
+const noNames: ResourceNames = new Map();
+
 /** Who did what, newest first. A row opens to its detail. */
-export function AuditTable({ label, entries, openId, onOpen, hideActor }: AuditTableProps) {
+export function AuditTable({ label, entries, openId, onOpen, names = noNames, hideActor }: AuditTableProps) {
   const columns = ['Action', ...(hideActor ? [] : ['By']), 'What', 'Address', { name: 'When', end: true }];
   return (
     <Table label={label} columns={columns}>
@@ -41,16 +47,11 @@ export function AuditTable({ label, entries, openId, onOpen, hideActor }: AuditT
               </td>
               {!hideActor && (
                 <td>
-                  <span className="row">
-                    <span className="truncate" dir="auto">
-                      {entry.actorName || 'The service'}
-                    </span>
-                    {entry.actorType === 'access-key' && <Badge tone="outline">Key</Badge>}
-                  </span>
+                  <ActorName entry={entry} names={names} />
                 </td>
               )}
               <td className="audit-resource">
-                {nameIn(entry) ?? (hideActor && entry.resourceType === 'user' ? 'your account' : entry.resourceType.replaceAll('_', ' '))}
+                {hideActor && entry.resourceType === 'user' ? 'your account' : <SubjectName entry={entry} names={names} />}
               </td>
               <td className="mono muted nowrap hide-phone">{entry.address}</td>
               <td className="end nowrap">
@@ -60,7 +61,7 @@ export function AuditTable({ label, entries, openId, onOpen, hideActor }: AuditT
             {open && (
               <tr className="detail">
                 <td colSpan={columns.length}>
-                  <AuditDetail entry={entry} />
+                  <AuditDetail entry={entry} names={names} hideActor={hideActor} />
                 </td>
               </tr>
             )}
@@ -71,33 +72,30 @@ export function AuditTable({ label, entries, openId, onOpen, hideActor }: AuditT
   );
 }
 
-/** The name that the detail gives to what it was done to, where it does. */
-function nameIn({ detail, resourceType }: Audit): string | undefined {
-  if (typeof detail !== 'object' || detail === null) return undefined;
-  const { name, email } = detail as { readonly name?: unknown; readonly email?: unknown };
-  const named = name ?? email;
-  return typeof named === 'string' && named ? `${resourceType.replaceAll('_', ' ')} ${named}` : undefined;
+interface EntryProps {
+  readonly entry: Audit;
+  readonly names: ResourceNames;
 }
 
-function AuditDetail({ entry }: { readonly entry: Audit }) {
-  const changes =
-    typeof entry.detail === 'object' && entry.detail !== null ? Object.entries(entry.detail) : [['detail', entry.detail] as const];
+function ActorName({ entry, names }: EntryProps) {
+  const { name, badge } = actorOf(entry, names);
   return (
-    <div className="audit-detail">
-      <KeyValues
-        items={[
-          ...changes.map(([name, value]) => [name, <DetailValue key={name} value={value} />] as const),
-          [`${entry.resourceType.replaceAll('_', ' ')} id`, <IdText key="resource" id={entry.resourceId} />],
-          ['Request id', entry.requestId ? <IdText key="request" id={entry.requestId} /> : 'None'],
-          ['Address', entry.address || 'None'],
-          ['Exactly', formatExact(entry.createdAt)],
-        ]}
-      />
-    </div>
+    <span className="row">
+      <span className="truncate" dir="auto" title={entry.actorId || undefined}>
+        {name}
+      </span>
+      {badge && <Badge tone="outline">{badge}</Badge>}
+    </span>
   );
 }
 
-function DetailValue({ value }: { readonly value: unknown }) {
-  if (typeof value === 'string') return <span dir="auto">{value}</span>;
-  return <code>{JSON.stringify(value)}</code>;
+function SubjectName({ entry, names }: EntryProps) {
+  const { kind, name, fate } = subjectOf(entry, names);
+  return (
+    <span className="audit-subject" title={entry.resourceId}>
+      <span className={name && 'muted'}>{kind}</span>
+      {name && <bdi>{name}</bdi>}
+      {fate && <Badge tone="outline">{fate}</Badge>}
+    </span>
+  );
 }

@@ -1,8 +1,9 @@
 import type { ContextPiece, OmittedPiece } from '@commonplace/client';
 import { Link } from '@tanstack/react-router';
-import { type CSSProperties, useState } from 'react';
+import { type CSSProperties, useMemo, useState } from 'react';
 import { memoryKinds } from '../../design/badge.tsx';
 import { formatCount } from '../../design/numbers.ts';
+import { plainText } from '../../design/plain-text.ts';
 import { formatClock, formatDay } from '../../design/time.tsx';
 import { lookOf, nameOf, reasons } from './parts.ts';
 
@@ -27,8 +28,11 @@ interface PieceRowProps {
 
 export function PieceRow({ piece, place, largest }: PieceRowProps) {
   const [open, setOpen] = useState(false);
-  const { text, tokens, score } = piece;
-  const isLong = text.length > LONG_TEXT || text.split('\n', 4).length > 3;
+  const { tokens, score } = piece;
+  // To be skimmed: the messages, and what is copied, have every sign of it.
+  const text = useMemo(() => plainText(piece.text).trim(), [piece.text]);
+  const dense = text.replaceAll(/\n\s*\n/g, '\n');
+  const isLong = text.length > LONG_TEXT || dense.split('\n', 3).length > 2;
   const omitted = 'reason' in piece ? piece : undefined;
   return (
     <li className="piece" data-out={omitted ? true : undefined}>
@@ -41,7 +45,7 @@ export function PieceRow({ piece, place, largest }: PieceRowProps) {
           <PieceLink piece={piece} place={place} />
         </div>
         <div className={open ? 'piece-words' : 'piece-words clamp-2'} dir="auto">
-          {text}
+          {open ? text : dense}
         </div>
         {isLong && (
           <button type="button" className="link small" aria-expanded={open} onClick={() => setOpen(!open)}>

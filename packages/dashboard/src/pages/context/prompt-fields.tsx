@@ -1,5 +1,6 @@
 import { Select, TextField } from '../../design/field.tsx';
 import { givenValue } from '../prompt/template.ts';
+import { latestOf } from '../prompt/use-versions.ts';
 import type { AgentPrompt } from './use-subject.ts';
 
 const MOST_FIELDS = 50;
@@ -15,6 +16,7 @@ interface PromptFieldsProps {
 /** Which version of the agent's prompt, and values for its variables. */
 export function PromptFields({ prompt, version = 'latest', variables, onVariables, onChoose }: PromptFieldsProps) {
   const numbers = prompt.versions.map((one) => ({ value: String(one.version), label: `v${one.version}` }));
+  const latest = latestOf(prompt.versions)?.version;
   const isOther = version !== 'latest' && version !== 'production' && !numbers.some(({ value }) => value === version);
   return (
     <>
@@ -24,8 +26,8 @@ export function PromptFields({ prompt, version = 'latest', variables, onVariable
         value={version}
         onChange={(event) => onChoose({ version: event.target.value === 'latest' ? undefined : event.target.value })}
         options={[
-          { value: 'latest', label: 'latest' },
-          ...(prompt.productionVersion === null ? [] : [{ value: 'production', label: `production, v${prompt.productionVersion}` }]),
+          { value: 'latest', label: latest === undefined ? 'Latest' : `Latest (v${latest})` },
+          ...(prompt.productionVersion === null ? [] : [{ value: 'production', label: `Production (v${prompt.productionVersion})` }]),
           ...numbers,
           ...(isOther ? [{ value: version, label: version }] : []),
         ]}

@@ -8,6 +8,7 @@ import { Notice, Progress, Skeleton } from '../../design/feedback.tsx';
 import { formatBytes, plural } from '../../design/numbers.ts';
 import { Page } from '../../design/page.tsx';
 import { nameCrumb } from '../../shell/crumbs.tsx';
+import { PageFailure } from '../../shell/page-failure.tsx';
 import { FailureDetail } from '../knowledge/document-row.tsx';
 import { documentQuery } from '../knowledge/queries.ts';
 import { DocumentActions, useDocumentActions } from './document-actions.tsx';
@@ -24,13 +25,13 @@ export function DocumentPage() {
   useEffect(() => {
     if (document) nameCrumb(document.id, document);
   }, [document]);
-  if (!document)
-    return (
-      <Page title="Document">
-        {query.error ? <ErrorNotice error={query.error} onRetry={() => void query.refetch()} /> : <Skeleton lines={10} />}
-      </Page>
-    );
-  return <LoadedDocument workspaceId={workspaceId} document={document} />;
+  if (document) return <LoadedDocument workspaceId={workspaceId} document={document} />;
+  if (query.error) return <PageFailure error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <Page title="Document">
+      <Skeleton lines={10} />
+    </Page>
+  );
 }
 
 function LoadedDocument({ workspaceId, document }: { readonly workspaceId: string; readonly document: Document }) {

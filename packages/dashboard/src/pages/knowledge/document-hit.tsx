@@ -1,8 +1,8 @@
 import type { DocumentHit } from '@commonplace/client';
 import { Link } from '@tanstack/react-router';
+import { chunkExcerptOf, headingWithin } from '../../design/excerpt.ts';
 import { Highlight } from '../../design/highlight.tsx';
 import { Score } from '../../design/score.tsx';
-import { excerptOf, headingWithin } from './excerpt.ts';
 
 interface DocumentHitProps {
   readonly workspaceId: string;
@@ -29,7 +29,7 @@ export function DocumentHitItem({ workspaceId, hit, query }: DocumentHitProps) {
         </span>
       </div>
       <p className="hit-text" dir="auto">
-        <Highlight text={excerptOf(text, query)} query={query} />
+        <Highlight text={chunkExcerptOf(text, query)} query={query} />
       </p>
       <Score score={score} explain={explain} />
     </li>

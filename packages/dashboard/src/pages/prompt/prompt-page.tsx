@@ -13,12 +13,12 @@ const route = getRouteApi('/signed-in/w/$workspaceId/prompts/$promptId');
 
 export function PromptPage() {
   const { workspaceId, promptId } = route.useParams();
-  const { data: prompt, error } = useQuery(promptQuery(workspaceId, promptId));
+  const { data: prompt, error, refetch } = useQuery(promptQuery(workspaceId, promptId));
   useEffect(() => {
     if (prompt) nameCrumb(prompt.promptId, prompt);
   }, [prompt]);
   if (prompt) return <PromptWorkbench key={prompt.promptId} workspaceId={workspaceId} prompt={prompt} />;
-  if (error) return <PageFailure error={error} />;
+  if (error) return <PageFailure error={error} onRetry={() => void refetch()} />;
   return (
     <Page title="Prompt">
       <Skeleton lines={8} />

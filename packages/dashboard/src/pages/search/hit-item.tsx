@@ -1,10 +1,10 @@
 import type { Hit } from '@commonplace/client';
 import { Link } from '@tanstack/react-router';
 import { Badge, KindBadge } from '../../design/badge.tsx';
+import { chunkExcerptOf, excerptOf, headingWithin } from '../../design/excerpt.ts';
 import { Highlight } from '../../design/highlight.tsx';
 import { Icon } from '../../design/icon.tsx';
 import { Score } from '../../design/score.tsx';
-import { excerptOf, headingWithin } from '../knowledge/excerpt.ts';
 
 interface HitItemProps {
   readonly workspaceId: string;
@@ -15,13 +15,14 @@ interface HitItemProps {
 }
 
 export function HitItem({ workspaceId, hit, query, agentNames }: HitItemProps) {
+  const excerpt = hit.type === 'document' ? chunkExcerptOf(hit.text, query) : excerptOf(hit.text, query);
   return (
     <li className="hit found">
       <div className="row wrap hit-head">
         <HitLink workspaceId={workspaceId} hit={hit} query={query} agentNames={agentNames} />
       </div>
       <p className="hit-text" dir="auto">
-        <Highlight text={excerptOf(hit.text, query)} query={query} />
+        <Highlight text={excerpt} query={query} />
       </p>
       <Score score={hit.score} explain={hit.explain} />
     </li>

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { client } from '../../api/client.ts';
 import { Badge, KindBadge } from '../../design/badge.tsx';
+import { excerptOf } from '../../design/excerpt.ts';
 import { Empty, Loaded } from '../../design/feedback.tsx';
 import { SearchField } from '../../design/field.tsx';
 import { Highlight } from '../../design/highlight.tsx';
@@ -161,12 +162,8 @@ function HitHead({ hit }: { readonly hit: Hit }) {
   );
 }
 
-/** Of a long text the part around the first word that was looked for. */
+/** Of a long text a part, from shortly before the first word that was looked for. */
 function excerpt(text: string, query: string): string {
-  if (text.length <= LONGEST_SHOWN) return text;
-  const words = query.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
-  const lower = text.toLowerCase();
-  const first = Math.min(...words.map((word) => lower.indexOf(word)).filter((place) => place >= 0), text.length);
-  const from = first === text.length ? 0 : Math.max(0, first - 80);
-  return `${from > 0 ? '…' : ''}${text.slice(from, from + LONGEST_SHOWN).toWellFormed()}…`;
+  const found = excerptOf(text, query);
+  return found.length <= LONGEST_SHOWN ? found : `${found.slice(0, LONGEST_SHOWN).toWellFormed()}…`;
 }

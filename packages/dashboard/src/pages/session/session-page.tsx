@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Skeleton } from '../../design/feedback.tsx';
 import { useWindowTitle } from '../../design/page.tsx';
 import { nameCrumb } from '../../shell/crumbs.tsx';
+import { PageFailure } from '../../shell/page-failure.tsx';
 import { Compose } from './conversation/compose.tsx';
 import { Thread } from './conversation/thread.tsx';
 import type { SessionSearch } from './search-params.ts';
@@ -28,22 +29,29 @@ export function SessionPage() {
   const place = useMemo(() => ({ workspaceId, agentId, sessionId }), [workspaceId, agentId, sessionId]);
   const session = useQuery(sessionQuery(place));
   const agent = useQuery(agentQuery(workspaceId, agentId));
-  useWindowTitle(session.data ? sessionName(session.data) : 'Session');
   useEffect(() => {
     if (session.data) nameCrumb(sessionId, session.data);
     if (agent.data) nameCrumb(agentId, agent.data);
   }, [session.data, agent.data, sessionId, agentId]);
+  if (session.error && !session.data) return <PageFailure error={session.error} onRetry={() => void session.refetch()} />;
   return (
     <main id="main" className="page full session-page" tabIndex={-1}>
       {session.data ? (
         <OpenSession key={sessionId} place={place} session={session.data} agentName={agent.data?.name ?? 'Agent'} />
       ) : (
-        <div className="session-waiting">
-          <h1 className="sr-only">Session</h1>
-          {session.error ? <ErrorNotice error={session.error} onRetry={() => void session.refetch()} /> : <Skeleton lines={9} />}
-        </div>
+        <Waiting />
       )}
     </main>
+  );
+}
+
+function Waiting() {
+  useWindowTitle('Session');
+  return (
+    <div className="session-waiting">
+      <h1 className="sr-only">Session</h1>
+      <Skeleton lines={9} />
+    </div>
   );
 }
 
@@ -51,6 +59,7 @@ interface OpenSessionProps extends Pick<SessionView, 'place' | 'session' | 'agen
 
 function OpenSession({ place, session, agentName }: OpenSessionProps) {
   const search = route.useSearch();
+  useWindowTitle(sessionName(session));
   const navigate = route.useNavigate();
   const { pages, version, opening } = useMessagePages(place);
   const listed = useQuery(memoriesQuery(place, search.asOf));

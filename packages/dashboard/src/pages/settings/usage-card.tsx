@@ -5,6 +5,7 @@ import { KeyValues } from '../../design/code.tsx';
 import { Loaded, Progress } from '../../design/feedback.tsx';
 import { formatBytes, formatCount } from '../../design/numbers.ts';
 import { Card } from '../../design/page.tsx';
+import { formatMonth } from '../../design/time.tsx';
 
 /** What the workspace uses, and where a limit is, of what. */
 export function UsageCard({ workspaceId }: { readonly workspaceId: string }) {
@@ -25,7 +26,7 @@ function rowsOf({ month, calls, llmTokens, stored, rate, largest }: Usage) {
   const row = (name: string, { used, limit }: { readonly used: number; readonly limit: number | null }) =>
     [name, <Used key={name} name={name} used={used} limit={limit} />] as const;
   return [
-    row(`Calls in ${month}`, calls),
+    row(`Calls in ${formatMonth(month)}`, calls),
     ...(llmTokens ? [row('Model tokens today', llmTokens)] : []),
     row('Agents', stored.agents),
     row('Sessions', stored.sessions),

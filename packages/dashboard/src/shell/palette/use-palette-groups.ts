@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { client } from '../../api/client.ts';
 import { meQuery, workspaceQuery, workspacesQuery } from '../../api/queries.ts';
+import { chunkExcerptOf, excerptOf } from '../../design/excerpt.ts';
 import type { IconName } from '../../design/icon.tsx';
 import { type RecentKind, readRecent } from '../recent-pages.ts';
 import { doItems, goToItems, type PaletteGroup, type PaletteItem } from './commands.ts';
@@ -53,12 +54,13 @@ function useHits(workspaceId: string | undefined, query: string): { readonly hit
   return { hits: asked ? (data ?? []) : [], isSearching: asked && isFetching };
 }
 
-function hitItem(workspaceId: string, hit: Hit): PaletteItem {
+/** On one line, from where the words of the query are. */
+function hitItem(workspaceId: string, hit: Hit, query: string): PaletteItem {
   const id = hit.type === 'document' ? hit.chunkId : hit.id;
-  const text = hit.type === 'document' ? `${hit.title}: ${hit.text}` : hit.text;
+  const text = hit.type === 'document' ? `${hit.title}: ${chunkExcerptOf(hit.text, query)}` : excerptOf(hit.text, query);
   return {
     id: `hit-${id}`,
-    label: text.slice(0, LONGEST_LABEL),
+    label: text.replaceAll(/\s+/g, ' ').slice(0, LONGEST_LABEL).toWellFormed(),
     icon: hitIcons[hit.type],
     where: hitNames[hit.type],
     action: { href: addressOfHit(workspaceId, hit) },
@@ -106,7 +108,7 @@ export function usePaletteGroups(workspaceId: string | undefined, query: string)
   const groups: PaletteGroup[] = [
     ...(typed ? named.sort((a, b) => bestScore(typed, b.items) - bestScore(typed, a.items)) : named),
     { label: 'Search', items: everything },
-    { label: 'Found by meaning', items: workspaceId ? hits.map((hit) => hitItem(workspaceId, hit)) : [] },
+    { label: 'Found by meaning', items: workspaceId ? hits.map((hit) => hitItem(workspaceId, hit, typed)) : [] },
   ];
   return { groups: groups.filter(({ items }) => items.length > 0), isSearching };
 }

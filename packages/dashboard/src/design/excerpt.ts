@@ -1,4 +1,5 @@
-/** The part of a chunk that a hit shows: from shortly before the first word of the query on. */
+/** The part of a text that a hit shows, in plain words: from shortly before the first word of the query on. */
+import { plainText } from './plain-text.ts';
 
 const BEFORE = 90;
 
@@ -12,8 +13,10 @@ export function headingWithin(title: string, heading: string): string {
   return heading === title ? '' : heading.startsWith(`${title} › `) ? heading.slice(title.length + 3) : heading;
 }
 
-export function excerptOf(chunk: string, query: string): string {
-  const text = withoutHeading(chunk);
+export const chunkExcerptOf = (chunk: string, query: string): string => excerptOf(withoutHeading(chunk), query);
+
+export function excerptOf(written: string, query: string): string {
+  const text = plainText(written);
   const words = (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length > 3);
   const found = [...text.matchAll(/[\p{L}\p{N}]+/gu)].find(([word]) => words.includes(word.toLowerCase()));
   if (!found || found.index <= BEFORE) return text.trim();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excerptOf, headingWithin } from './excerpt.ts';
+import { chunkExcerptOf, excerptOf, headingWithin } from './excerpt.ts';
 
 test('a hit is shown from its beginning where its first word is near it', () => {
   expect(excerptOf('  Rice malt is safe.\n', 'is rice malt safe?')).toBe('Rice malt is safe.');
@@ -14,8 +14,8 @@ test('a hit is shown from shortly before the first word of the query', () => {
 });
 
 test('a heading is said once', () => {
-  expect(excerptOf('## Malts\n\nRice malt.', 'rice')).toBe('Rice malt.');
-  expect(excerptOf('## Malts', 'malts')).toBe('## Malts');
+  expect(chunkExcerptOf('## Malts\n\nRice malt.', 'rice')).toBe('Rice malt.');
+  expect(chunkExcerptOf('## Malts', 'malts')).toBe('Malts');
   expect(headingWithin('Allergens', 'Allergens › Malts › Rice')).toBe('Malts › Rice');
   expect(headingWithin('Allergens', 'Allergens')).toBe('');
   expect(headingWithin('Allergens', 'Malts')).toBe('Malts');
@@ -24,4 +24,9 @@ test('a heading is said once', () => {
 test('a text without spaces is cut at the word', () => {
   const text = `${'粉'.repeat(300)}，samovar`;
   expect(excerptOf(text, 'samovar')).toBe('… samovar');
+});
+
+test('a hit is shown without the signs of Markdown, from its first word on', () => {
+  const text = `${'**flour** and [water](https://millhouse.example) '.repeat(40)}**samovar** boils`;
+  expect(excerptOf(text, 'samovar')).toMatch(/^… [a-z ]*samovar boils$/);
 });
