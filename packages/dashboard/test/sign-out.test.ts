@@ -131,6 +131,23 @@ test('somebody else who signs in in another tab takes this one over too', async 
   expect(await page.getByText('Nobody else').count()).toBe(0);
 });
 
+test('a tab that stayed open meanwhile is taken over as soon as it is looked at', async ({ dashboard }) => {
+  const team = await dashboard.newTeam();
+  const colleague = await dashboard.newMember(team, 'admin');
+  const page = await openDraft(dashboard, team);
+  const other = await page.context().newPage();
+  await other.goto('/sign-in');
+  await other.evaluate(() => fetch('/api/v1/auth/logout', { method: 'POST' }));
+  await other.goto('/sign-in');
+  await signIn(other, colleague);
+  await other.getByRole('button', { name: colleague.name }).waitFor();
+  // What a browser tells a tab that is looked at again.
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await page.getByRole('button', { name: colleague.name }).waitFor();
+  await readPrompt(page);
+  expect(await page.getByText('Nobody else').count()).toBe(0);
+});
+
 test('signing out waits for the deletes that wait behind Undo', async ({ dashboard }) => {
   const team = await dashboard.newTeam();
   const { page, remove, count } = await openMessage(dashboard, team);

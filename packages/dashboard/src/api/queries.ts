@@ -22,6 +22,8 @@ export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => askWhoIsHere(signal),
   staleTime: 60_000,
+  // Somebody else may have signed in in another tab.
+  refetchOnWindowFocus: 'always',
 });
 
 export const workspacesQuery = queryOptions({
