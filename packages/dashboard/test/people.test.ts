@@ -111,7 +111,7 @@ test('who has an account signs in with the link, and accepts or declines', async
   await page.getByRole('row', { name: /Holt & Daughters/ }).waitFor();
   await expectAccessible(page);
   await page.goto(`/invites/${declined.token}`);
-  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.getByRole('button', { name: 'Decline invite' }).click();
   await page.getByText('You declined the invite to Holt & Daughters').waitFor();
   expect((await second.client.invites.get(declined.id)).status).toBe('rejected');
 });
