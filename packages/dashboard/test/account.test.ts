@@ -68,7 +68,7 @@ test('an API key of their own works until it is revoked, and the activity tells 
   const caller = new Commonplace({ baseUrl: dashboard.url, apiKey: key });
   expect((await caller.me.get()).owner?.email).toBe(owner.email);
 
-  await page.getByRole('button', { name: 'Revoke Laptop' }).click();
+  await page.getByRole('button', { name: 'Revoke key Laptop' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
   await page.getByText('Laptop is revoked').waitFor();
   await expect(caller.me.get()).rejects.toMatchObject({ status: 401 });

@@ -37,7 +37,7 @@ test('an agent is made, changed, archived and deleted', async ({ dashboard }) =>
   });
   await page.getByLabel('Name', { exact: true }).fill('Order desk, north');
   await page.getByLabel('Status').selectOption('archived');
-  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Order desk');
   await page.getByLabel('Status').selectOption('archived');
   await save.click();

@@ -27,9 +27,7 @@ async function uploadTerms({ client }: Team) {
   return client.documents.waitUntilIndexed(id);
 }
 
-test('many files are uploaded at once, each with its own end; a failure says why, and can be retried and deleted', async ({
-  dashboard,
-}) => {
+test('many files are uploaded at once, each with its own end; a failure says why, and what can help', async ({ dashboard }) => {
   const { owner, path, client } = await dashboard.newTeam();
   const page = await dashboard.open(path('/knowledge'), { as: owner });
   await page.getByText('No documents yet').waitFor();
@@ -46,16 +44,18 @@ test('many files are uploaded at once, each with its own end; a failure says why
   await rowOf(page, 'empty').getByText('failed').waitFor();
   await page.getByText('The file is empty').waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Dismiss scan.pdf' }).click();
+  // The same file would be refused again: another takes its place, or none.
+  expect(await page.getByRole('button', { name: 'Retry scan.pdf' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Replace file: scan.pdf' }).waitFor();
+  await uploads.getByLabel('New file for scan.pdf').setInputFiles([fileOf('photo.png', 'PNG')]);
+  await page.getByRole('button', { name: 'Remove photo.png' }).click();
   await page.getByText('8 of 8 files uploaded').waitFor();
   await page.getByRole('button', { name: 'Clear the list' }).click();
   await uploads.waitFor({ state: 'hidden' });
 
-  // A retry asks the service, which comes to the same end.
-  const asked = page.waitForResponse((response) => response.url().endsWith('/reindex') && response.status() === 202);
-  await page.getByRole('button', { name: 'Retry' }).click();
-  await asked;
-  await rowOf(page, 'empty').getByText('failed').waitFor();
+  // Nothing can be indexed of it, however often it is tried.
+  await page.getByText('Trying the same file again can’t help').waitFor();
+  expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
 
   await page.getByLabel('Status').selectOption('failed');
   await page.waitForURL('**?status=failed');
@@ -64,7 +64,7 @@ test('many files are uploaded at once, each with its own end; a failure says why
   await page.getByLabel('Choose empty').check();
   await page.getByLabel('Choose note-5').check();
   await page.getByText('2 documents chosen').waitFor();
-  await page.getByRole('button', { name: 'Delete', exact: true }).first().click();
+  await page.getByRole('button', { name: 'Delete documents' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Delete 2 documents?' });
   await dialog.getByText('Agents stop finding them at once').waitFor();
   await dialog.getByRole('button', { name: 'Delete 2 documents' }).click();
@@ -73,6 +73,42 @@ test('many files are uploaded at once, each with its own end; a failure says why
   await rowOf(page, 'empty').waitFor({ state: 'hidden' });
   expect((await client.documents.list()).meta.total).toBe(6);
   await expect.poll(() => page.evaluate(() => document.activeElement?.closest('tr') !== null)).toBe(true);
+});
+
+test('a document without text takes another file in its place, from the list and from its page', async ({ dashboard }) => {
+  const { owner, path, client } = await dashboard.newTeam();
+  const { id } = await client.documents.upload(new Blob([' \n']), { filename: 'prices.md', title: 'Prices', externalId: 'prices.md' });
+  const page = await dashboard.open(path('/knowledge'), { as: owner });
+  await page.getByText('Replace it with one that has text').waitFor();
+  await page.getByLabel('New file for Prices').setInputFiles([fileOf('prices.md', 'Flour is 2 a kilogram.')]);
+  await rowOf(page, 'Prices').getByText('indexed').waitFor();
+  expect((await client.documents.list()).data.map((document) => document.id)).toEqual([id]);
+
+  const { id: other } = await client.documents.upload(new Blob(['']), { filename: 'rates.md', title: 'Rates', externalId: 'rates.md' });
+  await page.goto(path(`/knowledge/${other}`));
+  await page.getByText('Trying the same file again can’t help').waitFor();
+  expect(await page.getByRole('button', { name: 'Index again' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Retry indexing' }).count()).toBe(0);
+  await expectAccessible(page);
+  await page.getByLabel('New file for Rates').setInputFiles([fileOf('rates.md', 'Rye is 3 a kilogram.')]);
+  await page.getByRole('region', { name: 'Text' }).getByText('Rye is 3 a kilogram.').waitFor();
+});
+
+test('a file that the line or the labels kept back is tried again', async ({ dashboard }) => {
+  const { owner, path, client } = await dashboard.newTeam();
+  const page = await dashboard.open(path('/knowledge'), { as: owner });
+  await page.getByLabel('Labels for these files').fill('_own=1');
+  await page.getByLabel('Files to upload').setInputFiles([fileOf('allergens.md', allergens)]);
+  await page.getByText('Labels must not use keys starting with _').waitFor();
+  expect(await page.getByRole('button', { name: 'Replace file' }).count()).toBe(0);
+  await page.getByLabel('Labels for these files').fill('lang=en');
+  await page.route('**/documents', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+  await page.getByRole('button', { name: 'Retry allergens.md' }).click();
+  await page.getByText('No answer from').waitFor();
+  await page.unroute('**/documents');
+  await page.getByRole('button', { name: 'Retry allergens.md' }).click();
+  await page.getByText('1 of 1 file uploaded').waitFor();
+  expect((await client.documents.list()).data[0]?.labels).toEqual(['lang=en']);
 });
 
 test('files are dropped anywhere on the page, and the same name takes the place of what it was', async ({ dashboard }) => {
@@ -199,11 +235,11 @@ test('a file is replaced under its document, which is deleted after a question',
   const { owner, path, client } = team;
   const { id } = await uploadTerms(team);
   const page = await dashboard.open(path(`/knowledge/${id}`), { as: owner });
-  await page.getByRole('button', { name: 'Replace the file' }).waitFor();
-  await page.getByLabel('New file').setInputFiles([fileOf('terms.txt', 'All is paid within a week.')]);
+  await page.getByRole('button', { name: 'Replace file' }).waitFor();
+  await page.getByLabel('New file', { exact: true }).setInputFiles([fileOf('terms.txt', 'All is paid within a week.')]);
   await page.getByText('File replaced').waitFor();
   await page.getByRole('region', { name: 'Text' }).getByText('All is paid within a week.').waitFor();
-  await page.getByLabel('New file').setInputFiles([fileOf('terms.pdf', 'no')]);
+  await page.getByLabel('New file', { exact: true }).setInputFiles([fileOf('terms.pdf', 'no')]);
   await page.getByRole('alert').getByText('Only .txt and .md files are allowed').first().waitFor();
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete document' }).click();

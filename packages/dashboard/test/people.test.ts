@@ -111,7 +111,7 @@ test('who has an account signs in with the link, and accepts or declines', async
   await page.getByRole('row', { name: /Holt & Daughters/ }).waitFor();
   await expectAccessible(page);
   await page.goto(`/invites/${declined.token}`);
-  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.getByRole('button', { name: 'Decline invite' }).click();
   await page.getByText('You declined the invite to Holt & Daughters').waitFor();
   expect((await second.client.invites.get(declined.id)).status).toBe('rejected');
 });
@@ -121,7 +121,7 @@ test('an invite that is withdrawn is worth nothing', async ({ dashboard }) => {
   const guest = await dashboard.newPerson('Priya Raman');
   const { token } = await team.client.invites.create({ email: guest.email, role: 'readonly' });
   const page = await dashboard.open(team.path('/members'), { as: team.owner });
-  await page.getByRole('button', { name: `Withdraw the invite for ${guest.email}` }).click();
+  await page.getByRole('button', { name: `Withdraw invite for ${guest.email}` }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw invite' }).click();
   await page.getByText(`The invite for ${guest.email} is withdrawn`).waitFor();
   const other = await dashboard.open(`/invites/${token}`, { as: guest });

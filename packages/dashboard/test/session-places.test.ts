@@ -44,7 +44,7 @@ test('what is being edited outlives that its row moves, and that it leaves the s
   const { owner, path, remove, read } = await converse(dashboard);
   const page = await dashboard.open(path, { as: owner });
   await message(page, 'Number 148.').getByRole('button', { name: 'Actions of message 148' }).click();
-  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await page.getByRole('menuitem', { name: 'Edit message' }).click();
   await editor(page).pressSequentially(' Thirteen,');
 
   // Somebody deletes one before it: its number changes, and the field stays as it is, under the cursor.

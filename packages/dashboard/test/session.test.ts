@@ -97,11 +97,11 @@ test('messages are written, edited, deleted with undo, and forked', async ({ das
   await page.getByText('Command copied').waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`/sessions/${sessionId}/messages/`);
 
-  await act('4', 'Delete');
+  await act('4', 'Delete message');
   await message(page, 'at five').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Undo' }).click();
   await message(page, 'at five').waitFor();
-  await act('4', 'Delete');
+  await act('4', 'Delete message');
   await message(page, 'at five').waitFor({ state: 'detached' });
 
   await act('3', 'Fork from here');
@@ -124,7 +124,7 @@ test('memories are written, edited, forgotten with undo, and regenerated', async
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Save memory' }).click();
   await memory(page, 'User bakes with rye').click();
-  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByRole('button', { name: 'Edit memory' }).click();
   await page.getByLabel('What to remember').fill('User bakes with spelt');
   await page.getByLabel('Expires').fill('2099-01-01T10:00');
   await page.getByLabel('What to remember').press('Control+Enter');
@@ -139,14 +139,14 @@ test('memories are written, edited, forgotten with undo, and regenerated', async
   const forget = async () => {
     if ((await memory(page, 'User bakes with spelt').getAttribute('aria-expanded')) === 'false')
       await memory(page, 'User bakes with spelt').click();
-    await page.getByRole('button', { name: 'Forget' }).click();
+    await page.getByRole('button', { name: 'Forget memory' }).click();
     await memory(page, 'User bakes with spelt').waitFor({ state: 'detached' });
   };
   await forget();
   await page.getByRole('button', { name: 'Undo' }).click();
   await memory(page, 'User bakes with spelt').waitFor();
   await forget();
-  await page.getByRole('button', { name: 'Regenerate' }).click();
+  await page.getByRole('button', { name: 'Regenerate memories' }).click();
   await page.getByText('Looking at 3 messages again').waitFor();
   await page.getByText('3 of 3 messages read').waitFor();
   await memory(page, 'User lives in Porto').waitFor();

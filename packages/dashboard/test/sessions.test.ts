@@ -93,7 +93,7 @@ test('a session is made, renamed, archived and deleted, by keyboard and by menu'
   const { data } = await team.client.sessions.list(team.agentId, { id: 'pallet' });
   await team.client.messages.create(team.agentId, data[0]?.id ?? '', { role: 'user', content: 'Hello' });
   await row.getByRole('button', { name: 'Actions of Pallet of spelt' }).click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('menuitem', { name: 'Delete session' }).click();
   await page.getByRole('alertdialog').getByText('1 message and 0 memories go with it.').waitFor();
   await page.getByRole('button', { name: 'Delete session' }).click();
   await expect.poll(() => rowsOf(page).count()).toBe(2);
@@ -139,7 +139,7 @@ test('a member who may only read changes nothing, on a phone and in the dark', a
   expect(await page.getByRole('button', { name: 'New session' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Actions of Order 1' }).click();
   await page.getByRole('menuitem', { name: 'Copy external id' }).waitFor();
-  expect(await page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
+  expect(await page.getByRole('menuitem', { name: 'Delete session' }).count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Order 1' }).click();
   await page.getByText('can read this session, and not write to it').waitFor();

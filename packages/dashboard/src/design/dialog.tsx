@@ -1,9 +1,10 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
-import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { TextField } from './field.tsx';
+import { Form } from './form.tsx';
 
 interface DialogProps {
   readonly open: boolean;
@@ -47,11 +48,6 @@ export function Dialog({ open, onClose, title, lede, wide, dismissible = true, c
       {foot && <div className="dialog-foot">{foot}</div>}
     </>
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    event.stopPropagation();
-    onSubmit?.();
-  };
   return (
     <BaseDialog.Root
       open={open}
@@ -71,9 +67,9 @@ export function Dialog({ open, onClose, title, lede, wide, dismissible = true, c
             initialFocus={(by) => (by === 'touch' ? popup.current : popup.current?.querySelector<HTMLElement>(FIRST_IN_BODY)) ?? true}
           >
             {onSubmit ? (
-              <form onSubmit={submit} onKeyDown={submitByKeys}>
+              <Form onSubmit={onSubmit} onKeyDown={submitByKeys}>
                 {content}
-              </form>
+              </Form>
             ) : (
               content
             )}
@@ -129,9 +125,8 @@ export function ConfirmDialog({ open, onClose, title, children, action, busyLabe
         <AlertDialog.Backdrop className="backdrop" />
         <AlertDialog.Viewport className="dialog-layer">
           <AlertDialog.Popup className="dialog">
-            <form
-              onSubmit={(event) => {
-                event.preventDefault();
+            <Form
+              onSubmit={() => {
                 void confirm();
               }}
             >
@@ -164,7 +159,7 @@ export function ConfirmDialog({ open, onClose, title, children, action, busyLabe
                   {action}
                 </Button>
               </div>
-            </form>
+            </Form>
           </AlertDialog.Popup>
         </AlertDialog.Viewport>
       </AlertDialog.Portal>

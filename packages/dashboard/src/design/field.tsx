@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
+import { useFieldError } from './form.tsx';
 import { Icon } from './icon.tsx';
 
 interface FieldText {
@@ -26,25 +27,30 @@ export function Field({
   children,
 }: FieldText & { readonly children: (described: Described) => ReactNode }) {
   const id = useId();
-  const describedBy = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ');
+  const wrong = useFieldError(id, error);
+  const describedBy = [help && `${id}-help`, wrong && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div className="field">
       <label className={hideLabel ? 'sr-only' : 'label'} htmlFor={id}>
         {label}
         {optional && <span className="muted"> (optional)</span>}
       </label>
-      {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': error ? true : undefined })}
+      {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': wrong ? true : undefined })}
       {help && (
         <div className="help" id={`${id}-help`}>
           {help}
         </div>
       )}
-      {error && (
-        <div className="error" id={`${id}-error`} role="alert">
-          <Icon name="alert" />
-          <span>{error}</span>
-        </div>
-      )}
+      {wrong && <FieldError id={`${id}-error`}>{wrong}</FieldError>}
+    </div>
+  );
+}
+
+export function FieldError({ id, children }: { readonly id: string; readonly children: string }) {
+  return (
+    <div className="error" id={id} role="alert">
+      <Icon name="alert" />
+      <span>{children}</span>
     </div>
   );
 }

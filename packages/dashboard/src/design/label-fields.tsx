@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { Button, IconButton } from './button.tsx';
-import { Icon } from './icon.tsx';
+import { FieldError } from './field.tsx';
+import { useFieldError, wrongGroup } from './form.tsx';
 import { type LabelRow, newLabelRow } from './label-rows.ts';
 import './label-fields.css';
 
@@ -18,9 +19,15 @@ const MOST_LABELS = 32;
 /** Labels, pair by pair. */
 export function LabelFields({ label, help, error, rows, disabled, onChange }: LabelFieldsProps) {
   const id = useId();
+  const wrong = useFieldError(id, error);
   const change = (row: number, part: Partial<LabelRow>) => onChange(rows.map((each) => (each.row === row ? { ...each, ...part } : each)));
   return (
-    <fieldset className="label-fields" aria-describedby={`${id}-help`} disabled={disabled}>
+    <fieldset
+      className="label-fields"
+      aria-describedby={wrong ? `${id}-help ${id}-error` : `${id}-help`}
+      disabled={disabled}
+      {...(wrong && wrongGroup)}
+    >
       <legend className="label">{label}</legend>
       <div className="stack tight">
         {help && (
@@ -56,12 +63,7 @@ export function LabelFields({ label, help, error, rows, disabled, onChange }: La
             />
           </div>
         ))}
-        {error && (
-          <div className="error" role="alert">
-            <Icon name="alert" />
-            <span>{error}</span>
-          </div>
-        )}
+        {wrong && <FieldError id={`${id}-error`}>{wrong}</FieldError>}
         {!disabled && rows.length < MOST_LABELS && (
           <div>
             <Button small icon="plus" onClick={() => onChange([...rows, newLabelRow()])}>

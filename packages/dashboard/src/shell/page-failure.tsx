@@ -32,7 +32,7 @@ export function PageFailure({ error, onRetry }: PageFailureProps) {
           <Notice tone="danger" icon="alert">
             <strong>This page could not be loaded.</strong> Check that the service runs. If it was updated, a reload brings the new pages.{' '}
             <button type="button" className="link" onClick={() => window.location.reload()}>
-              Reload
+              Reload the page
             </button>
           </Notice>
         ) : (

@@ -32,13 +32,9 @@ export function Topbar({ workspaceId, navigationOpen, onOpenNavigation, onOpenPa
           {isApple ? '⌘ K' : 'Ctrl K'}
         </span>
       </button>
-      <Link
-        to="/docs"
-        className={`${buttonClass({ variant: 'ghost', iconOnly: true })} hide-phone`}
-        aria-label="API reference"
-        title="API reference"
-      >
+      <Link to="/docs" className={`${buttonClass({ variant: 'ghost' })} reference-link hide-phone`} title="API reference">
         <Icon name="docs" />
+        <span className="text">API reference</span>
       </Link>
     </header>
   );

@@ -73,8 +73,8 @@ export function OwnKeysTab() {
                         <Expiry at={key.expiresAt} />
                       </td>
                       <td className="end">
-                        <Button small variant="ghost" aria-label={`Revoke ${key.name}`} onClick={() => setRevoking(key)}>
-                          Revoke
+                        <Button small variant="ghost" aria-label={`Revoke key ${key.name}`} onClick={() => setRevoking(key)}>
+                          Revoke key
                         </Button>
                       </td>
                     </tr>

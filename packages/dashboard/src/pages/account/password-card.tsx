@@ -5,6 +5,7 @@ import { fieldErrors, isStatus } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { TextField } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 import { Card } from '../../design/page.tsx';
 import { showToast } from '../../design/toast.tsx';
 
@@ -24,10 +25,9 @@ export function PasswordCard({ email }: { readonly email: string }) {
   const currentError = errors.currentPassword ?? (isStatus(change.error, 403) ? change.error?.message : undefined);
   return (
     <Card title="Password" lede="Changing it signs out every other browser. API keys keep working.">
-      <form
+      <Form
         className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           change.mutate();
         }}
       >
@@ -62,7 +62,7 @@ export function PasswordCard({ email }: { readonly email: string }) {
             Change password
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -7,6 +7,7 @@ import { fieldErrors, isStatus } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { TextField } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 import { Card } from '../../design/page.tsx';
 import { showToast } from '../../design/toast.tsx';
 
@@ -29,10 +30,9 @@ export function ProfileCard({ user }: { readonly user: User }) {
   const emailError = errors.email ?? (isStatus(save.error, 409) ? save.error?.message : undefined);
   return (
     <Card title="Profile">
-      <form
+      <Form
         className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           save.mutate();
         }}
       >
@@ -69,7 +69,7 @@ export function ProfileCard({ user }: { readonly user: User }) {
             Save profile
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,6 +1,6 @@
 import type { Agent } from '@commonplace/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useRef, useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useCan } from '../../api/permissions.ts';
 import { agentQuery, promptsQuery } from '../../api/queries.ts';
@@ -9,6 +9,7 @@ import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Notice } from '../../design/feedback.tsx';
 import { Select, TextArea, TextField } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 import { LabelFields } from '../../design/label-fields.tsx';
 import { Card } from '../../design/page.tsx';
 import { Switch } from '../../design/switch.tsx';
@@ -39,19 +40,19 @@ export function AgentForm({ agent }: { readonly agent: Agent }) {
       showToast(`${saved.name} is saved`);
     },
   });
+  const form = useRef<HTMLFormElement>(null);
   const changed = isChanged(draft, agent);
-  const submit = (event?: FormEvent) => {
-    event?.preventDefault();
+  const submit = () => {
     if (mayChange && changed && !save.isPending) save.mutate();
   };
-  useShortcuts({ 'Mod+Enter': () => submit() });
+  useShortcuts({ 'Mod+Enter': () => form.current?.requestSubmit() });
   const errors = fieldErrors(save.error);
   const labelError = Object.entries(errors).find(([path]) => path.startsWith('kbLabels'))?.[1];
   const promptChoices = prompts.map(({ promptId, name }) => ({ value: promptId, label: name }));
   const chosen = draft.promptId;
   const known = !chosen || promptChoices.some(({ value }) => value === chosen);
   return (
-    <form className="stack" onSubmit={submit}>
+    <Form ref={form} className="stack" onSubmit={submit}>
       {!mayChange && <Notice>Your role sees agents and does not change them. An owner or admin can.</Notice>}
       <fieldset className="plain-fieldset stack" disabled={!mayChange}>
         <Card title="About">
@@ -136,11 +137,11 @@ export function AgentForm({ agent }: { readonly agent: Agent }) {
           </Button>
           {changed && (
             <Button variant="ghost" onClick={() => setDraft(draftOf(agent))}>
-              Discard
+              Discard changes
             </Button>
           )}
         </div>
       )}
-    </form>
+    </Form>
   );
 }

@@ -1,6 +1,7 @@
 import { type RefObject, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { SearchField, TextField } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 import { readLabel } from './read-label.ts';
 
 /** What is typed, until the address says otherwise: by a link, by Back, or by what was sent. */
@@ -31,9 +32,8 @@ export function WhoField({ subject, label = '', onChange }: WhoFieldProps) {
     if (next !== label) onChange(next || undefined);
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         send();
       }}
     >
@@ -48,7 +48,7 @@ export function WhoField({ subject, label = '', onChange }: WhoFieldProps) {
         spellCheck={false}
         autoComplete="off"
       />
-    </form>
+    </Form>
   );
 }
 
@@ -61,15 +61,14 @@ interface QueryFieldProps {
 export function QueryField({ query, field, onChange }: QueryFieldProps) {
   const [text, setText] = useTyped(query);
   return (
-    <form
+    <Form
       className="memory-query"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         onChange(text.trim() || undefined);
       }}
     >
       <SearchField ref={field} label="Search memories by meaning" value={text} onChange={(event) => setText(event.target.value)} />
       <Button type="submit">Search</Button>
-    </form>
+    </Form>
   );
 }

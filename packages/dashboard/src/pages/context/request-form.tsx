@@ -1,6 +1,7 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Checkbox, Select, TextArea } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 import { Segmented } from '../../design/tabs.tsx';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { BudgetField } from './budget-field.tsx';
@@ -38,12 +39,8 @@ export function RequestForm({ subject, search, busy, onChoose, onSubmit }: Reque
   };
   const ofPerson = search.of === 'person';
   const wrong = readLabels(labels).wrong;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit({ q, labels, variables });
-  };
   return (
-    <form ref={form} className="card sticky context-form" aria-label="Request" onSubmit={submit}>
+    <Form ref={form} className="card sticky context-form" aria-label="Request" onSubmit={() => onSubmit({ q, labels, variables })}>
       <div className="card-body fields">
         <div className="whole">
           <TextArea
@@ -132,6 +129,6 @@ export function RequestForm({ subject, search, busy, onChoose, onSubmit }: Reque
           Pack the context
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -8,24 +8,26 @@ import { Menu, MenuItem, MenuSeparator } from '../../design/menu.tsx';
 import { showToast } from '../../design/toast.tsx';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { DeleteDocumentsDialog } from '../knowledge/delete-documents-dialog.tsx';
+import { replaceFile } from '../knowledge/document-changes.ts';
+import { hasNoText } from '../knowledge/hopeless.ts';
 import { refreshDocuments } from '../knowledge/queries.ts';
 import { contentQuery } from './queries.ts';
 
 const NO_EXTERNAL_ID =
   'It was uploaded without an external id, so that no file can take its place. Upload the new file, and delete this one.';
+const NO_TEXT = 'There is no text to index. Replace the file with one that has text.';
 const READONLY = 'Your role is readonly. An owner or admin can give you another.';
 
 /** What can be done to a document, by its head and by the notice of a failure. */
 export function useDocumentActions(workspaceId: string, document: Document) {
-  const { id, title, externalId } = document;
+  const { id } = document;
   const queryClient = useQueryClient();
   const [deleting, setDeleting] = useState(false);
   const { documents } = client.workspace(workspaceId);
   const onSettled = () => refreshDocuments(queryClient, workspaceId);
   const reindexing = useMutation({ mutationFn: () => documents.reindex(id), onSettled });
   const replacing = useMutation({
-    // Without labels in the form, it keeps its own.
-    mutationFn: (file: File) => documents.upload(file, { title, ...(externalId !== undefined && { externalId }) }),
+    mutationFn: (file: File) => replaceFile(workspaceId, document, file),
     onSuccess: ({ status }) =>
       showToast(status === 'processing' ? 'File replaced' : 'The file is the same', {
         note: status === 'processing' ? 'Search finds the old text until the new one is indexed.' : 'Nothing had to change.',
@@ -78,12 +80,12 @@ export function DocumentActions({ document, actions, canChange }: DocumentAction
         busy={actions.replacing && 'Uploading'}
         onClick={() => input.current?.click()}
       >
-        Replace the file
+        Replace file
       </Button>
       <Button
         icon="refresh"
-        disabled={!canChange || isProcessing}
-        title={canChange ? undefined : READONLY}
+        disabled={!canChange || isProcessing || hasNoText(document)}
+        title={canChange ? (hasNoText(document) ? NO_TEXT : undefined) : READONLY}
         busy={actions.reindexing && 'Asking'}
         onClick={actions.reindex}
       >

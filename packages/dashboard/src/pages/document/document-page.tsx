@@ -9,7 +9,7 @@ import { formatBytes, plural } from '../../design/numbers.ts';
 import { Page } from '../../design/page.tsx';
 import { nameCrumb } from '../../shell/crumbs.tsx';
 import { PageFailure } from '../../shell/page-failure.tsx';
-import { FailureDetail } from '../knowledge/document-row.tsx';
+import { FailureDetail } from '../knowledge/failure-detail.tsx';
 import { documentQuery } from '../knowledge/queries.ts';
 import { DocumentActions, useDocumentActions } from './document-actions.tsx';
 import { DocumentDetails } from './document-details.tsx';
@@ -51,6 +51,7 @@ function LoadedDocument({ workspaceId, document }: { readonly workspaceId: strin
             document={document}
             canChange={canChange}
             onReindex={() => actions.reindex()}
+            onReplace={(_, file) => actions.replace(file)}
             onDelete={() => actions.askToDelete()}
           />
         )}

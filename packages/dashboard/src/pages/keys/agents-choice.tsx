@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
 import { agentsQuery } from '../../api/queries.ts';
 import { Loaded } from '../../design/feedback.tsx';
-import { Checkbox } from '../../design/field.tsx';
-import { Icon } from '../../design/icon.tsx';
+import { Checkbox, FieldError } from '../../design/field.tsx';
+import { useFieldError, wrongGroup } from '../../design/form.tsx';
 import { Segmented } from '../../design/tabs.tsx';
 
 interface AgentsChoiceProps {
@@ -15,15 +16,24 @@ interface AgentsChoiceProps {
 
 /** All agents, or only those that are ticked. */
 export function AgentsChoice({ workspaceId, agentIds, error, onChange }: AgentsChoiceProps) {
+  const id = useId();
+  const wrong = useFieldError(id, error);
   const agents = useQuery(agentsQuery(workspaceId));
   const toggle = (id: string) => {
     const chosen = agentIds ?? [];
     onChange(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id]);
   };
   return (
-    <div className="field">
+    <fieldset
+      className="field plain-fieldset"
+      aria-labelledby={`${id}-label`}
+      aria-describedby={wrong && `${id}-error`}
+      {...(wrong && wrongGroup)}
+    >
       <div className="row wrap">
-        <span className="label">Agents</span>
+        <span className="label" id={`${id}-label`}>
+          Agents
+        </span>
         <span className="push">
           <Segmented
             label="Agents that the key reaches"
@@ -50,12 +60,7 @@ export function AgentsChoice({ workspaceId, agentIds, error, onChange }: AgentsC
           <div className="help">Other agents and their sessions are not there for this key, and it makes no agents.</div>
         </>
       )}
-      {error && (
-        <div className="error" role="alert">
-          <Icon name="alert" />
-          <span>{error}</span>
-        </div>
-      )}
-    </div>
+      {wrong && <FieldError id={`${id}-error`}>{wrong}</FieldError>}
+    </fieldset>
   );
 }

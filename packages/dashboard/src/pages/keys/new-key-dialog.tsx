@@ -9,7 +9,7 @@ import { Button } from '../../design/button.tsx';
 import { Choices } from '../../design/choices.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
-import { TextField } from '../../design/field.tsx';
+import { FieldError, TextField } from '../../design/field.tsx';
 import { AgentsChoice } from './agents-choice.tsx';
 import { expiryOf, type Lifetime, LifetimeField } from './expiry.tsx';
 import { PermissionMatrix } from './permission-matrix.tsx';
@@ -89,7 +89,7 @@ export function NewKeyDialog({ workspaceId, onClose, onCreated }: NewKeyProps) {
           </span>
         </div>
         <PermissionMatrix label="Permissions" held={held} onChange={setHeld} />
-        {errors.permissions && <div className="error">{errors.permissions}</div>}
+        {errors.permissions && <FieldError id="permissions-error">{errors.permissions}</FieldError>}
       </div>
       <AgentsChoice workspaceId={workspaceId} agentIds={agentIds} error={errors.agentIds} onChange={setAgentIds} />
       {create.error && !shownAtFields && <ErrorNotice error={create.error} />}

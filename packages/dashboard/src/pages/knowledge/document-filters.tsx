@@ -1,6 +1,7 @@
 import type { Document } from '@commonplace/client';
 import { useEffect, useState } from 'react';
 import { SearchField, Select } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 import { documentStatuses, type KnowledgeChange, type KnowledgeSearch } from './search-params.ts';
 
 const statuses = [
@@ -26,9 +27,8 @@ export function DocumentFilters({ search, documents, onSearch }: DocumentFilters
   const filterBy = (text: string) => onSearch({ label: text.trim() || undefined, offset: undefined });
   return (
     <div className="row push document-filters">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           filterBy(label);
         }}
       >
@@ -47,7 +47,7 @@ export function DocumentFilters({ search, documents, onSearch }: DocumentFilters
             <option key={name} value={name} />
           ))}
         </datalist>
-      </form>
+      </Form>
       <Select
         label="Status"
         hideLabel

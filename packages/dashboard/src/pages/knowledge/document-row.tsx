@@ -1,17 +1,19 @@
 import type { Document } from '@commonplace/client';
 import { Link } from '@tanstack/react-router';
-import { Button, IconButton } from '../../design/button.tsx';
-import { Icon } from '../../design/icon.tsx';
+import { IconButton } from '../../design/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../design/menu.tsx';
 import { formatBytes } from '../../design/numbers.ts';
 import { Time } from '../../design/time.tsx';
 import { DocumentStatus, describeChunks } from '../document/document-status.tsx';
+import { FailureDetail } from './failure-detail.tsx';
+import { hasNoText } from './hopeless.ts';
 
 const MOST_LABELS = 1;
 export const DOCUMENT_COLUMNS = 6;
 
 export interface RowActions {
   readonly onReindex: (document: Document) => void;
+  readonly onReplace: (document: Document, file: File) => void;
   readonly onDelete: (document: Document) => void;
   readonly onLabel: (label: string) => void;
 }
@@ -24,7 +26,7 @@ interface DocumentRowProps extends RowActions {
   readonly onChoose: () => void;
 }
 
-export function DocumentRow({ workspaceId, document, chosen, onChoose, onReindex, onDelete, onLabel }: DocumentRowProps) {
+export function DocumentRow({ workspaceId, document, chosen, onChoose, onReindex, onReplace, onDelete, onLabel }: DocumentRowProps) {
   const { id, title, filename, labels, size, updatedAt, status, error } = document;
   const canChange = chosen !== undefined;
   return (
@@ -87,7 +89,7 @@ export function DocumentRow({ workspaceId, document, chosen, onChoose, onReindex
             <Time at={updatedAt} />
             {canChange && (
               <Menu trigger={<IconButton icon="more" label={`Actions for ${title}`} small />}>
-                <MenuItem icon="refresh" disabled={status === 'processing'} onSelect={() => onReindex(document)}>
+                <MenuItem icon="refresh" disabled={status === 'processing' || hasNoText(document)} onSelect={() => onReindex(document)}>
                   Index again
                 </MenuItem>
                 <MenuSeparator />
@@ -102,46 +104,10 @@ export function DocumentRow({ workspaceId, document, chosen, onChoose, onReindex
       {error && (
         <tr className="detail">
           <td colSpan={DOCUMENT_COLUMNS}>
-            <FailureDetail document={document} canChange={canChange} onReindex={onReindex} onDelete={onDelete} />
+            <FailureDetail document={document} canChange={canChange} onReindex={onReindex} onReplace={onReplace} onDelete={onDelete} />
           </td>
         </tr>
       )}
     </>
   );
-}
-
-interface FailureDetailProps extends Pick<RowActions, 'onReindex' | 'onDelete'> {
-  readonly document: Document;
-  readonly canChange: boolean;
-}
-
-/** Why it is not found, or not wholly, and what to do about it. */
-export function FailureDetail({ document, canChange, onReindex, onDelete }: FailureDetailProps) {
-  const { status, error, charCount } = document;
-  return (
-    <div className={status === 'failed' ? 'notice danger' : 'notice warn'}>
-      <Icon name="alert" />
-      <div className="grow stack tight">
-        <div>
-          <strong>{error}</strong> {adviceFor(status, charCount)}
-        </div>
-        {canChange && status !== 'processing' && (
-          <div className="row wrap">
-            <Button small icon="refresh" onClick={() => onReindex(document)}>
-              Retry
-            </Button>
-            <Button small variant="danger" icon="trash" onClick={() => onDelete(document)}>
-              Delete
-            </Button>
-          </div>
-        )}
-      </div>
-    </div>
-  );
-}
-
-function adviceFor(status: Document['status'], charCount: number): string {
-  if (status === 'processing') return 'It is tried again by itself.';
-  if (status === 'indexed') return 'Retry embeds what is missing.';
-  return charCount === 0 ? 'Save it with its text in UTF-8 and upload it again.' : 'Retry cuts and indexes it from the beginning.';
 }

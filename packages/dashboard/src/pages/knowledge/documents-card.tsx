@@ -10,7 +10,7 @@ import { Pager, Table } from '../../design/page.tsx';
 import { useListKeys } from '../../shell/list-keys.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { DeleteDocumentsDialog } from './delete-documents-dialog.tsx';
-import { reindexDocuments } from './document-changes.ts';
+import { reindexDocuments, replaceFile } from './document-changes.ts';
 import { DocumentFilters } from './document-filters.tsx';
 import { DocumentRow } from './document-row.tsx';
 import { DOCUMENTS_ON_A_PAGE, documentsQuery, refreshDocuments } from './queries.ts';
@@ -50,6 +50,11 @@ export function DocumentsCard({ workspaceId, search, onSearch }: DocumentsCardPr
     mutationFn: (ids: readonly string[]) => reindexDocuments(workspaceId, ids),
     onSettled: () => refreshDocuments(queryClient, workspaceId),
   });
+  const replace = useMutation({
+    mutationFn: ({ document, file }: { document: Document; file: File }) => replaceFile(workspaceId, document, file),
+    onSettled: () => refreshDocuments(queryClient, workspaceId),
+  });
+  const failure = reindex.error ?? replace.error;
   const choose = (id: string) =>
     setChosenIds((before) => {
       const after = new Set(before);
@@ -92,7 +97,7 @@ export function DocumentsCard({ workspaceId, search, onSearch }: DocumentsCardPr
               Index again
             </Button>
             <Button small variant="danger" icon="trash" onClick={() => setToDelete(chosen)}>
-              Delete
+              Delete documents
             </Button>
             <Button small variant="ghost" onClick={() => setChosenIds(new Set())}>
               Choose none
@@ -106,7 +111,7 @@ export function DocumentsCard({ workspaceId, search, onSearch }: DocumentsCardPr
           <DocumentFilters search={search} documents={documents} onSearch={onSearch} />
         </div>
       )}
-      {reindex.error && <ErrorNotice error={reindex.error} />}
+      {failure && <ErrorNotice error={failure} />}
       <Loaded query={query} skeletonLines={8}>
         {(data) =>
           data.documents.length === 0 ? (
@@ -122,6 +127,7 @@ export function DocumentsCard({ workspaceId, search, onSearch }: DocumentsCardPr
                     chosen={canDelete ? chosenIds.has(document.id) : undefined}
                     onChoose={() => choose(document.id)}
                     onReindex={({ id }) => reindex.mutate([id])}
+                    onReplace={(replaced, file) => replace.mutate({ document: replaced, file })}
                     onDelete={(one) => setToDelete([one])}
                     onLabel={(label) => onSearch({ label, offset: undefined })}
                   />

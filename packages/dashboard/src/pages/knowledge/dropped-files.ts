@@ -23,6 +23,11 @@ function sift(found: readonly NamedFile[]): GatheredFiles {
   return { files, leftOut: found.length - files.length };
 }
 
+/** A file that takes the place of another: in its folder, under its own name. */
+export function besideOf({ path }: NamedFile, file: File): NamedFile {
+  return { file, path: path.slice(0, path.lastIndexOf('/') + 1) + file.name };
+}
+
 export function chosenFiles(files: Iterable<File>): GatheredFiles {
   return sift(Array.from(files, (file) => ({ file, path: file.webkitRelativePath || file.name })));
 }

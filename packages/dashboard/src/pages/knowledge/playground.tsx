@@ -1,6 +1,6 @@
 import type { DocumentSearch } from '@commonplace/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { client } from '../../api/client.ts';
 import { curlOf } from '../../api/curl.ts';
 import { agentsQuery } from '../../api/queries.ts';
@@ -8,6 +8,7 @@ import { Button } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { Empty, Loaded } from '../../design/feedback.tsx';
 import { SearchField, Select, TextField } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 import { formatMs, plural } from '../../design/numbers.ts';
 import { DocumentHitItem } from './document-hit.tsx';
 import { labelPairs } from './labels.ts';
@@ -131,8 +132,7 @@ function PlaygroundForm({ workspaceId, search, onSearch, field, busy }: Playgrou
   const [labels, setLabels] = useState(search.in ?? '');
   useEffect(() => setQuestion(search.q ?? ''), [search.q]);
   useEffect(() => setLabels(search.in ?? ''), [search.in]);
-  const ask = (event: FormEvent) => {
-    event.preventDefault();
+  const ask = () => {
     onSearch({ q: question.trim() || undefined, in: labels.trim() || undefined });
   };
   const viewers = [
@@ -142,7 +142,7 @@ function PlaygroundForm({ workspaceId, search, onSearch, field, busy }: Playgrou
     ...(search.agent && agents && !agents.some(({ id }) => id === search.agent) ? [{ value: search.agent, label: search.agent }] : []),
   ];
   return (
-    <form className="card-body stack tight" ref={form} onSubmit={ask}>
+    <Form className="card-body stack tight" ref={form} onSubmit={ask}>
       <div className="row">
         <div className="grow">
           <SearchField
@@ -191,6 +191,6 @@ function PlaygroundForm({ workspaceId, search, onSearch, field, busy }: Playgrou
           onChange={(minScore) => onSearch({ minScore })}
         />
       </div>
-    </form>
+    </Form>
   );
 }

@@ -21,8 +21,9 @@ export function UploadPanel({ workspaceId }: { readonly workspaceId: string }) {
   const [replaces, setReplaces] = useState(true);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
+  const settings = () => ({ labels: labelsIn(labels), replaces });
   const upload = ({ files: gathered, leftOut }: GatheredFiles) => {
-    queue.add(gathered, { labels: labelsIn(labels), replaces });
+    queue.add(gathered, settings());
     if (leftOut > 0)
       showToast(`${plural(leftOut, 'file')} left out`, { note: 'Of a folder, .md and .txt files are taken, hidden ones not.' });
   };
@@ -86,7 +87,13 @@ export function UploadPanel({ workspaceId }: { readonly workspaceId: string }) {
           }}
         />
       </div>
-      <UploadList workspaceId={workspaceId} uploads={uploads} queue={queue} />
+      <UploadList
+        workspaceId={workspaceId}
+        uploads={uploads}
+        queue={queue}
+        onRetry={(id) => queue.retry(id, settings())}
+        onReplace={(id, file) => queue.replace(id, file, settings())}
+      />
     </section>
   );
 }

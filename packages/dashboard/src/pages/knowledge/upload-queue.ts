@@ -4,7 +4,7 @@ import { serviceUrl } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { beforeLeaving } from '../../shell/leaving.ts';
 import { countingFetch } from './counting-fetch.ts';
-import type { NamedFile } from './dropped-files.ts';
+import { besideOf, type NamedFile } from './dropped-files.ts';
 import { refreshDocuments } from './queries.ts';
 
 const MOST_AT_ONCE = 3;
@@ -94,9 +94,23 @@ export class UploadQueue {
     this.#sendNext();
   }
 
-  retry(id: number): void {
+  /** With the settings as they are now: labels that were refused may be mended. */
+  retry(id: number, settings: UploadSettings): void {
+    const sending = this.#sendings.get(id);
+    if (!sending) return;
+    this.#sendings.set(id, { ...sending, settings });
     this.#change(id, { state: 'waiting', error: undefined, share: undefined });
     this.#sendNext();
+  }
+
+  /** Another file in the place of one that was refused, in the same folder. */
+  replace(id: number, file: File, settings: UploadSettings): void {
+    const sending = this.#sendings.get(id);
+    if (!sending) return;
+    const named = besideOf(sending.named, file);
+    this.#sendings.set(id, { ...sending, named });
+    this.#change(id, { path: named.path, sizeBytes: file.size });
+    this.retry(id, settings);
   }
 
   /** Takes what is over off the list. */

@@ -69,10 +69,10 @@ export function InvitesCard({ workspaceId, offset, onMove }: InvitesCardProps) {
                         <Button
                           small
                           variant="ghost"
-                          aria-label={`Withdraw the invite for ${invite.email}`}
+                          aria-label={`Withdraw invite for ${invite.email}`}
                           onClick={() => setWithdrawing(invite)}
                         >
-                          Withdraw
+                          Withdraw invite
                         </Button>
                       )}
                     </td>

@@ -34,6 +34,7 @@ export function TryCard(props: TryCardProps) {
     <section className="card try-card" aria-label="Try it">
       <Tabs
         label="Try it"
+        className="in-box"
         value={tab}
         onChange={choose}
         items={[

@@ -8,6 +8,7 @@ import { Button } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { Empty, Loaded } from '../../design/feedback.tsx';
 import { SearchField } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 import { formatMs, plural } from '../../design/numbers.ts';
 import { Page } from '../../design/page.tsx';
 import { Segmented } from '../../design/tabs.tsx';
@@ -60,10 +61,9 @@ export function SearchPage() {
       actions={q !== '' && <CopyButton text={curl} label="Copy as curl" />}
     >
       <div className="stack search-everything">
-        <form
+        <Form
           className="row"
-          onSubmit={(event) => {
-            event.preventDefault();
+          onSubmit={() => {
             void navigate({ search: (before) => readSearchPageParams({ ...before, q: question.trim() }) });
             list.current?.focus();
           }}
@@ -81,7 +81,7 @@ export function SearchPage() {
           <Button type="submit" variant="primary" busy={q !== '' && query.isFetching && 'Searching'}>
             Search
           </Button>
-        </form>
+        </Form>
         {q === '' ? (
           <Empty icon="search" title="Ask for anything that was said or written">
             Messages, memories and documents of this workspace are looked through together.

@@ -46,16 +46,16 @@ export function SessionHead({ onFork }: { readonly onFork: () => void }) {
           {canUpdate && (
             <>
               <MenuItem icon="edit" onSelect={() => setDialog('rename')}>
-                Rename
+                Rename session
               </MenuItem>
               <MenuItem icon="file" onSelect={() => change.mutate({ status: archived ? 'active' : 'archived' })}>
-                {archived ? 'Bring back from the archive' : 'Archive'}
+                {archived ? 'Bring back from the archive' : 'Archive session'}
               </MenuItem>
             </>
           )}
           {canFork && (
             <MenuItem icon="fork" onSelect={onFork}>
-              Fork
+              Fork session
             </MenuItem>
           )}
           <MenuItem
@@ -68,7 +68,7 @@ export function SessionHead({ onFork }: { readonly onFork: () => void }) {
             <>
               <MenuSeparator />
               <MenuItem icon="trash" danger onSelect={() => setDialog('delete')}>
-                Delete
+                Delete session
               </MenuItem>
             </>
           )}
@@ -101,7 +101,7 @@ export function RegenerateButton() {
       title={canRegenerate ? 'Look at all messages again' : 'Your role in this workspace can’t change memories'}
       onClick={() => regenerate.mutate()}
     >
-      Regenerate
+      Regenerate memories
     </Button>
   );
 }

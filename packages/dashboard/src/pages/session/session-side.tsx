@@ -43,7 +43,7 @@ export function SessionSide({ memoryList }: { readonly memoryList: UseQueryResul
       <div className="inner" onClickCapture={(event) => (event.target as Element).closest('[role=tab]') && setOpen(true)}>
         <Tabs<SessionTab>
           label="Beside the conversation"
-          className="panel-tabs"
+          className="panel-tabs in-box"
           value={tab}
           onChange={show}
           items={[

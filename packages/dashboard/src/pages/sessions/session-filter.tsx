@@ -2,6 +2,7 @@ import { type RefObject, useState } from 'react';
 import { LabelChip } from '../../design/badge.tsx';
 import { IconButton } from '../../design/button.tsx';
 import { Field } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 import { Icon } from '../../design/icon.tsx';
 import { parseLabel } from '../session/details/parse-label.ts';
 import type { SessionsSearch } from './search-params.ts';
@@ -29,10 +30,9 @@ export function SessionFilter({ search, onChange, ref }: SessionFilterProps) {
     ask(search.id, [...labels.filter((one) => parseLabel(one)?.name !== label.name), `${label.name}=${label.value}`]);
   };
   return (
-    <form
+    <Form
       className="session-filter"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         add();
       }}
     >
@@ -85,6 +85,6 @@ export function SessionFilter({ search, onChange, ref }: SessionFilterProps) {
           ))}
         </ul>
       )}
-    </form>
+    </Form>
   );
 }

@@ -120,10 +120,10 @@ function SessionMenu({ session, name, onAsk }: SessionMenuProps) {
       {canUpdate && (
         <>
           <MenuItem icon="edit" onSelect={() => onAsk({ session, about: 'rename' })}>
-            Rename
+            Rename session
           </MenuItem>
           <MenuItem icon="file" onSelect={() => change.mutate({ status: archived ? 'active' : 'archived' })}>
-            {archived ? 'Bring back from the archive' : 'Archive'}
+            {archived ? 'Bring back from the archive' : 'Archive session'}
           </MenuItem>
         </>
       )}
@@ -131,7 +131,7 @@ function SessionMenu({ session, name, onAsk }: SessionMenuProps) {
         <>
           <MenuSeparator />
           <MenuItem icon="trash" danger onSelect={() => onAsk({ session, about: 'delete' })}>
-            Delete
+            Delete session
           </MenuItem>
         </>
       )}

@@ -5,6 +5,7 @@ import { fieldErrors } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { TextField } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 
 /** The first account, which administers the service. */
 export function AccountStep() {
@@ -19,11 +20,9 @@ export function AccountStep() {
   const errors = fieldErrors(setUp.error);
   const isPlaced = errors.name || errors.email || errors.password;
   return (
-    <form
+    <Form
       className="stack step-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         setUp.mutate();
       }}
     >
@@ -53,6 +52,6 @@ export function AccountStep() {
           Create account
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -5,6 +5,7 @@ import { fieldErrors } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Checkbox, TextField } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 
 export function AgentStep({ workspaceId }: { readonly workspaceId: string }) {
   const queryClient = useQueryClient();
@@ -16,11 +17,9 @@ export function AgentStep({ workspaceId }: { readonly workspaceId: string }) {
   });
   const errors = fieldErrors(create.error);
   return (
-    <form
+    <Form
       className="stack step-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         create.mutate();
       }}
     >
@@ -48,6 +47,6 @@ export function AgentStep({ workspaceId }: { readonly workspaceId: string }) {
           Create agent
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -6,6 +6,7 @@ import { fieldErrors } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { TextField } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 
 export function WorkspaceStep() {
   const queryClient = useQueryClient();
@@ -16,11 +17,9 @@ export function WorkspaceStep() {
   });
   const errors = fieldErrors(create.error);
   return (
-    <form
+    <Form
       className="stack step-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         create.mutate();
       }}
     >
@@ -40,6 +39,6 @@ export function WorkspaceStep() {
           Create workspace
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -8,6 +8,7 @@ import { fieldErrors } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { TextField } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 import { Card } from '../../design/page.tsx';
 import { showToast } from '../../design/toast.tsx';
 
@@ -27,10 +28,9 @@ export function NameCard({ workspace }: { readonly workspace: Workspace }) {
   const errors = fieldErrors(rename.error);
   return (
     <Card title="Name">
-      <form
+      <Form
         className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           rename.mutate();
         }}
       >
@@ -56,7 +56,7 @@ export function NameCard({ workspace }: { readonly workspace: Workspace }) {
             Save name
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

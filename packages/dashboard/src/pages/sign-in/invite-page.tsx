@@ -87,7 +87,7 @@ function Answer({ me }: { readonly me: Me }) {
         Accept invite
       </Button>
       <Button block busy={reject.isPending && 'Declining'} onClick={() => reject.mutate()}>
-        Decline
+        Decline invite
       </Button>
       <p className="sign-note">
         You are signed in as {me.owner?.email}.{' '}

@@ -8,6 +8,7 @@ import { Button, buttonClass } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Loaded } from '../../design/feedback.tsx';
 import { TextField } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 import { SignFrame } from './sign-frame.tsx';
 import { useEnter } from './use-enter.ts';
 
@@ -52,10 +53,9 @@ function RegisterForm() {
   const elsewhere = register.error && !emailError && Object.keys(errors).length === 0;
   return (
     <>
-      <form
+      <Form
         className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           register.mutate();
         }}
       >
@@ -94,7 +94,7 @@ function RegisterForm() {
         <Button type="submit" variant="primary" block busy={register.isPending && 'Making your account'}>
           Make account
         </Button>
-      </form>
+      </Form>
       <p className="sign-note">
         Have an account?{' '}
         <Link to="/sign-in" search={invite ? { next: `/invites/${invite}` } : next ? { next } : {}}>

@@ -7,6 +7,7 @@ import { isStatus } from '../../api/refusals.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Checkbox, TextField } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 import { SignFrame } from './sign-frame.tsx';
 import { useEnter } from './use-enter.ts';
 
@@ -25,10 +26,9 @@ export function SignInPage() {
   });
   return (
     <SignFrame title="Sign in" lede={`to ${window.location.host}`}>
-      <form
+      <Form
         className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           signIn.mutate();
         }}
       >
@@ -54,7 +54,7 @@ export function SignInPage() {
         <Button type="submit" variant="primary" block busy={signIn.isPending && 'Signing in'}>
           Sign in
         </Button>
-      </form>
+      </Form>
       <p className="sign-note">
         {status?.registration === 'open' ? (
           <>

@@ -5,6 +5,8 @@ import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { formatCount } from '../../design/numbers.ts';
 import { Time } from '../../design/time.tsx';
+import { asSentence } from '../knowledge/hopeless.ts';
+import { isHopeless } from './jobs.ts';
 
 const tones = { failed: 'danger', running: 'accent', waiting: 'outline' } as const;
 export const JOB_COLUMNS = 6;
@@ -42,9 +44,9 @@ export function JobRow({ workspaceId, job, retrying, onRetry }: JobRowProps) {
         <td className="end nowrap">
           <span className="row job-end">
             <Time at={updatedAt} />
-            {status === 'failed' && onRetry && (
-              <Button small icon="refresh" aria-label={`Retry ${name}`} busy={retrying && 'Retrying'} onClick={onRetry}>
-                Retry
+            {status === 'failed' && !isHopeless(job) && onRetry && (
+              <Button small icon="refresh" aria-label={`Retry job of ${name}`} busy={retrying && 'Retrying'} onClick={onRetry}>
+                Retry job
               </Button>
             )}
           </span>
@@ -54,7 +56,7 @@ export function JobRow({ workspaceId, job, retrying, onRetry }: JobRowProps) {
         <tr className="detail">
           <td colSpan={JOB_COLUMNS}>
             <p className={status === 'failed' ? 'job-reason failed' : 'job-reason'} dir="auto">
-              {error}
+              {isHopeless(job) ? `${asSentence(error)} Trying again can’t help: replace or delete the document.` : error}
             </p>
           </td>
         </tr>
@@ -95,7 +97,8 @@ function SubjectLink({ workspaceId, job: { subject } }: { readonly workspaceId: 
 }
 
 /** When it goes on, or since when it does. */
-function JobTime({ job: { status, runAt, startedAt } }: { readonly job: Job }) {
+function JobTime({ job }: { readonly job: Job }) {
+  const { status, runAt, startedAt } = job;
   if (status === 'running' && startedAt)
     return (
       <>
@@ -103,5 +106,5 @@ function JobTime({ job: { status, runAt, startedAt } }: { readonly job: Job }) {
       </>
     );
   if (status === 'waiting') return runAt && Date.parse(runAt) > Date.now() ? <Time at={runAt} /> : 'next in line';
-  return <span className="muted">when you retry</span>;
+  return <span className="muted">{isHopeless(job) ? 'never' : 'when you retry'}</span>;
 }

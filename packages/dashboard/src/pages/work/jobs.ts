@@ -5,6 +5,7 @@ import { client } from '../../api/client.ts';
 import { forEachFewAtOnce } from '../../api/few-at-once.ts';
 import { LIVE_MS } from '../../api/queries.ts';
 import { isStatus } from '../../api/refusals.ts';
+import { saysNoText } from '../knowledge/hopeless.ts';
 import type { WorkSearch } from './search-params.ts';
 
 export const JOBS_ON_A_PAGE = 50;
@@ -20,15 +21,19 @@ export const jobsQuery = (workspaceId: string, { status, kind, offset = 0 }: Wor
     placeholderData: keepPreviousData,
   });
 
+/** The same file would fail again. */
+export const isHopeless = ({ status, error }: Job): boolean => status === 'failed' && saysNoText(error);
+
 /** More at once would be many requests; what is left stays failed, and can be retried again. */
 export const MOST_RETRIED = 200;
 
-/** Says how many were. What is not failed any more, or gone, needs no retry. */
+/** Says how many were. What is not failed any more, or gone, needs no retry; a file without text fails each time. */
 export async function retryFailed(workspaceId: string, kind: Job['kind'] | undefined): Promise<number> {
   const { jobs } = client.workspace(workspaceId);
   const ids: string[] = [];
-  for await (const { id } of jobs.list({ status: 'failed', limit: 100, ...(kind && { kind }) })) {
-    ids.push(id);
+  for await (const job of jobs.list({ status: 'failed', limit: 100, ...(kind && { kind }) })) {
+    if (isHopeless(job)) continue;
+    ids.push(job.id);
     if (ids.length === MOST_RETRIED) break;
   }
   let count = 0;

@@ -14,7 +14,7 @@ import { Page, Pager, Table } from '../../design/page.tsx';
 import { showToast } from '../../design/toast.tsx';
 import { useListKeys } from '../../shell/list-keys.ts';
 import { JobRow } from './job-row.tsx';
-import { JOBS_ON_A_PAGE, jobsQuery, MOST_RETRIED, retryFailed } from './jobs.ts';
+import { isHopeless, JOBS_ON_A_PAGE, jobsQuery, MOST_RETRIED, retryFailed } from './jobs.ts';
 import { jobStatuses, readWorkSearch, type WorkChange, type WorkSearch } from './search-params.ts';
 import './work.css';
 
@@ -38,18 +38,20 @@ export function WorkPage() {
   const retry = useMutation({ mutationFn: (jobId: string) => client.workspace(workspaceId).jobs.retry(jobId), onSettled: refresh });
   const retryAll = useMutation({
     mutationFn: () => retryFailed(workspaceId, search.kind),
-    onSuccess: (count) => showToast(`${plural(count, 'job')} tried again`),
+    onSuccess: (count) =>
+      showToast(`${plural(count, 'job')} tried again`, count === 0 ? { note: 'Documents without text fail each time.' } : {}),
     onSettled: refresh,
   });
   const counts = query.data?.counts;
   const failed = counts?.failed ?? 0;
+  const hopeless = (query.data?.jobs ?? []).filter(isHopeless).length;
   return (
     <Page
       title="Background work"
       lede="What is done after the answer: documents are indexed, memories are drawn from messages, texts are embedded. What is done leaves this list."
       actions={
         canRetry &&
-        failed > 0 && (
+        failed > hopeless && (
           <Button icon="refresh" busy={retryAll.isPending && 'Retrying'} onClick={() => retryAll.mutate()}>
             {failed > MOST_RETRIED ? `Retry ${MOST_RETRIED} of ${formatCount(failed)} failed` : `Retry all failed`}
           </Button>

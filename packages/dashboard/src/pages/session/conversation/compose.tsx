@@ -4,6 +4,7 @@ import { useCan } from '../../../api/permissions.ts';
 import { Button } from '../../../design/button.tsx';
 import { ErrorNotice } from '../../../design/error-notice.tsx';
 import { Select, TextArea } from '../../../design/field.tsx';
+import { Form } from '../../../design/form.tsx';
 import { isApple } from '../../../shell/shortcuts.ts';
 import { BY_TOUCH, useMedia } from '../../../shell/use-media.ts';
 import { roleOptions } from './edit-message.tsx';
@@ -32,11 +33,10 @@ export function Compose({ onSent }: { readonly onSent: () => void }) {
   };
   if (!canWrite) return <p className="compose muted small">Your role in this workspace can read this session, and not write to it.</p>;
   return (
-    <form
+    <Form
       className="compose stack tight"
       aria-label="Write a message"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         send();
       }}
       onKeyDown={(event) => {
@@ -68,6 +68,6 @@ export function Compose({ onSent }: { readonly onSent: () => void }) {
           Send
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { ErrorNotice } from '../../../design/error-notice.tsx';
 import { Select, TextArea } from '../../../design/field.tsx';
+import { Form } from '../../../design/form.tsx';
 import { roleNames } from '../session-view.ts';
 import type { MessageDraft } from './use-message-draft.ts';
 
@@ -18,10 +19,9 @@ export function EditMessage({ editor }: { readonly editor: MessageDraft }) {
     if (takeFocus()) field.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <form
+    <Form
       className="stack tight edit-message"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         save();
       }}
       onKeyDown={(event) => {
@@ -60,6 +60,6 @@ export function EditMessage({ editor }: { readonly editor: MessageDraft }) {
           </Button>
         </span>
       </div>
-    </form>
+    </Form>
   );
 }

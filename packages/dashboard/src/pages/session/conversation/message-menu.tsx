@@ -37,7 +37,7 @@ export function MessageMenu({ open, onClose, metaShown, onEdit, onFork, onShowMe
         <>
           {canEdit && (
             <MenuItem icon="edit" onSelect={() => onEdit(message)}>
-              Edit
+              Edit message
             </MenuItem>
           )}
           {canFork && (
@@ -64,7 +64,7 @@ export function MessageMenu({ open, onClose, metaShown, onEdit, onFork, onShowMe
             <>
               <MenuSeparator />
               <MenuItem icon="trash" danger onSelect={() => onDelete(message)}>
-                Delete
+                Delete message
               </MenuItem>
             </>
           )}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { LabelChip } from '../../../design/badge.tsx';
 import { Button, IconButton } from '../../../design/button.tsx';
 import { TextField } from '../../../design/field.tsx';
+import { Form } from '../../../design/form.tsx';
 import { useChangeSession } from '../session-changes.ts';
 import { parseLabel } from './parse-label.ts';
 
@@ -36,10 +37,9 @@ export function LabelsEditor({ session, canEdit }: { readonly session: Session; 
         ))}
       </ul>
       {canEdit && (
-        <form
+        <Form
           className="row add-label"
-          onSubmit={(event) => {
-            event.preventDefault();
+          onSubmit={() => {
             add();
           }}
         >
@@ -58,7 +58,7 @@ export function LabelsEditor({ session, canEdit }: { readonly session: Session; 
           <Button type="submit" disabled={typed.trim() === ''}>
             Add label
           </Button>
-        </form>
+        </Form>
       )}
     </section>
   );

@@ -6,6 +6,7 @@ import { Button } from '../../../design/button.tsx';
 import { CodeBlock } from '../../../design/code.tsx';
 import { ErrorNotice } from '../../../design/error-notice.tsx';
 import { TextArea } from '../../../design/field.tsx';
+import { Form } from '../../../design/form.tsx';
 import { sessionKey, useSessionView } from '../session-view.ts';
 
 /** Why a text is no JSON object; undefined where it is one. */
@@ -44,10 +45,9 @@ export function MetaEditor({ session, canEdit }: { readonly session: Session; re
       {text === undefined ? (
         <CodeBlock label="Session meta" text={shown} />
       ) : (
-        <form
+        <Form
           className="stack tight"
-          onSubmit={(event) => {
-            event.preventDefault();
+          onSubmit={() => {
             if (!wrong) save.mutate(text);
           }}
           onKeyDown={(event) => {
@@ -73,7 +73,7 @@ export function MetaEditor({ session, canEdit }: { readonly session: Session; re
               Save meta
             </Button>
           </div>
-        </form>
+        </Form>
       )}
     </section>
   );

@@ -83,7 +83,7 @@ function FailuresDialog({ state, onClose }: { readonly state: ExtractionStatus; 
       open
       onClose={onClose}
       title={state.failed > 0 ? `${plural(state.failed, 'message')} could not be read` : 'The last try failed'}
-      lede="Regenerate tries them again."
+      lede="“Regenerate memories” tries them again."
     >
       {state.lastError && (
         <Notice tone="danger" icon="alert">

@@ -116,7 +116,7 @@ function MemoryDetail({ id, memory }: { readonly id: string; readonly memory: Me
       <div className="row wrap">
         {canEdit && (
           <Button small icon="edit" onClick={() => setEditing(true)}>
-            Edit
+            Edit memory
           </Button>
         )}
         {canDelete && (
@@ -129,7 +129,7 @@ function MemoryDetail({ id, memory }: { readonly id: string; readonly memory: Me
               forget(memory);
             }}
           >
-            Forget
+            Forget memory
           </Button>
         )}
         {sources[0] && (
