@@ -19,7 +19,7 @@ export function WorkspaceSwitcher({ workspaceId }: { readonly workspaceId: strin
       <Avatar square name={current?.name ?? 'Workspace'} />
       <span className="grow truncate">
         <span className="switcher-name truncate">{current?.name ?? 'Choose a workspace'}</span>
-        <span className="switcher-role">{current ? roleNames[current.role] : ' '}</span>
+        <span className="switcher-role">{current ? roleNames[current.role] : '\u00a0'}</span>
       </span>
       <Icon name="updown" />
     </button>

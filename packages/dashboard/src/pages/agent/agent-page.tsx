@@ -34,12 +34,14 @@ export function AgentPage() {
     <Page
       title={name ?? 'Agent'}
       lede={
-        agent.data && (
+        agent.data ? (
           <span className="row wrap">
             <code>{agent.data.handle}</code>
             {agent.data.status === 'archived' && <Badge tone="outline">Archived</Badge>}
             {agent.data.configs.memoryPipeline ? <Badge tone="ok">Remembers</Badge> : <Badge>Does not remember</Badge>}
           </span>
+        ) : (
+          '\u00a0'
         )
       }
       actions={<Links workspaceId={workspaceId} agentId={agentId} />}

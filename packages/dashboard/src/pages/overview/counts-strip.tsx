@@ -59,8 +59,8 @@ function Stat({ label, value, note }: { readonly label: string; readonly value: 
   return (
     <>
       <span className="stat-label">{label}</span>
-      <span className="stat-value">{value ?? ' '}</span>
-      <span className="stat-note">{note ?? ' '}</span>
+      <span className="stat-value">{value ?? '\u00a0'}</span>
+      <span className="stat-note">{note ?? '\u00a0'}</span>
     </>
   );
 }

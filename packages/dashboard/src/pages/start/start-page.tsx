@@ -46,7 +46,7 @@ export function StartPage() {
             );
           }}
         </Loaded>
-        <ExampleDataCard workspaceId={workspaceId} />
+        {agents.data && <ExampleDataCard workspaceId={workspaceId} />}
       </div>
     </Page>
   );

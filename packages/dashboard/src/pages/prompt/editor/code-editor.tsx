@@ -2,7 +2,7 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { EditorState, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { editorTheme } from './editor-theme.ts';
 import { setNamesChanged, variableMarks } from './variable-marks.ts';
 
@@ -58,7 +58,8 @@ export function CodeEditor(props: CodeEditorProps) {
   const current = useRef(props);
   current.current = props;
   const { value, setNames, label, readOnly } = props;
-  useEffect(() => {
+  // Before anything is painted: an editor that is not there yet has no height.
+  useLayoutEffect(() => {
     if (!host.current) return;
     const made = createEditor(host.current, { ...current.current, label, readOnly }, current);
     view.current = made;

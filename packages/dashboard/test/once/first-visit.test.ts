@@ -1,7 +1,7 @@
-/** What a first visit transfers, nothing cached. Data of the API is not counted. */
+/** A first visit, nothing cached: what it transfers, without data of the API, and that nothing moves once it is shown. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { type Dashboard, test } from '../dashboard.ts';
+import { type Dashboard, type OpenOptions, test } from '../dashboard.ts';
 import { furnishTeam, pagesOf } from '../furnished-team.ts';
 
 const FIRST_LOAD_BYTES = 200_000;
@@ -9,19 +9,35 @@ const PAGE_FILE_BYTES = 25_000;
 /** In a file of its own, for the pages that edit a prompt. */
 const CODE_EDITOR = /\/code-editor-/;
 
+/** How far things moved, of the screen. What a list holds is not known before it comes; all else has its place from the beginning. */
+const MOST_LAYOUT_SHIFT = 0.01;
+const LAYOUT_SHIFT = `
+  window.moved = { share: 0, what: [] };
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries()) {
+      moved.share += value;
+      for (const { node, previousRect, currentRect } of sources)
+        moved.what.push((node?.outerHTML ?? '').slice(0, 80) + ' from ' + previousRect.y + ' to ' + currentRect.y);
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
 interface Transferred {
   readonly path: string;
   readonly bytes: number;
 }
 
-async function visit(dashboard: Dashboard, path: string, as?: Parameters<Dashboard['open']>[1]): Promise<Transferred[]> {
-  const page = await dashboard.open('about:blank', as);
+async function visit(dashboard: Dashboard, path: string, options: OpenOptions = {}): Promise<Transferred[]> {
+  const page = await dashboard.open('about:blank', options);
   const files = collectFiles(page);
+  await page.addInitScript({ content: LAYOUT_SHIFT });
   await page.goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle');
+  const moved = await page.evaluate<{ share: number; what: string[] }>('moved');
   const found = await Promise.all(files);
   await page.context().close();
+  expect.soft(moved.share, `${path}: ${moved.what.join(', ')}`).toBeLessThan(MOST_LAYOUT_SHIFT);
   return found;
 }
 
@@ -37,7 +53,7 @@ function collectFiles(page: Page): Promise<Transferred>[] {
 
 const add = (files: readonly Transferred[]) => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-test('a first visit of any page transfers less than 200 kB, the editor of prompts apart, and what is a page’s own at most 25 kB', async ({
+test('any page is below 200 kB, the editor of prompts apart, its own files at most 25 kB, and nothing on it moves', async ({
   dashboard,
 }) => {
   const team = await furnishTeam(dashboard);
