@@ -102,11 +102,18 @@ function readPageFile(folder: string, name: string): PageFile {
     headers: {
       'content-type': TYPES[extname(name)] as string,
       'cache-control': lasting ? 'public, max-age=31536000, immutable' : 'no-cache',
-      'content-security-policy': CONTENT_SECURITY_POLICY,
-      'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+      // What can be opened by itself; a script or a style follows the policy of its page.
+      ...(isDocument(name) && {
+        'content-security-policy': CONTENT_SECURITY_POLICY,
+        'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+      }),
       vary: 'accept-encoding',
     },
   };
+}
+
+function isDocument(name: string): boolean {
+  return ['.html', '.svg'].includes(extname(name));
 }
 
 function serve(server: FastifyInstance, url: string, file: PageFile): void {
