@@ -22,7 +22,8 @@ export class StoryClock implements Clock {
     return Date.now() - this.#behindMs;
   }
   monotonicMs(): number {
-    return performance.now() - this.#behindMs;
+    // From the beginning of the story: before that there is no time.
+    return performance.now() + DAYS * DAY_MS - this.#behindMs;
   }
   /** Never beyond now. */
   moveTo(agoMs: number): void {
@@ -102,7 +103,7 @@ export async function tellStory(app: App, clock: StoryClock, url: string, apiKey
   clock.moveTo(0);
   // Only now: what runs by itself would go by the real time.
   app.start();
-  await waitForCounts(client, workspaceId);
+  await waitUntilSettled(client, workspaceId);
   await workspace.documents.upload(new Blob(['\n']), { filename: 'price-list-october.txt', title: 'Price list October' });
   const agent = agents.get(exampleAgents[0]?.handle as string) as Agent;
   return { email: EMAIL, password: PASSWORD, workspaceId, agent, session: shown as Session, promptId };
@@ -174,16 +175,17 @@ async function liveDay(runtimes: readonly Commonplace[], agents: readonly Agent[
   }
 }
 
-/** What was remembered is added up every half a minute. */
-async function waitForCounts(client: Commonplace, workspaceId: string): Promise<void> {
+/** What was remembered is added up every half a minute, and vectors are made now that the service runs. */
+async function waitUntilSettled(client: Commonplace, workspaceId: string): Promise<void> {
   const { memories } = await client.workspaces.stats(workspaceId);
   for (let tries = 0; tries < 60; tries++) {
     const { points } = await client.workspaces.series(workspaceId, {
       metric: 'memories',
-      since: new Date(Date.now() - DAYS * DAY_MS).toISOString(),
+      since: new Date(Date.now() - (DAYS + 2) * DAY_MS).toISOString(),
     });
     const counted = points.reduce((sum, { value }) => sum + (value ?? 0), 0);
-    if (counted >= memories) return;
+    const { counts } = await client.workspace(workspaceId).jobs.listWithCounts({ limit: 1 });
+    if (counted >= memories && counts.waiting + counts.running === 0) return;
     await sleep(2_000);
   }
 }

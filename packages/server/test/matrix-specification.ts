@@ -54,7 +54,11 @@ export const specification: Readonly<Record<string, Rule>> = {
   [`PUT ${W}`]: rule('U', 'CAN_UPDATE_WORKSPACE'),
   [`DELETE ${W}`]: rule('U', 'CAN_DELETE_WORKSPACE'),
   [`GET ${W}/stats`]: rule('B', 'CAN_GET_WORKSPACE'),
-  [`GET ${W}/stats/series`]: rule('U', 'CAN_GET_WORKSPACE'),
+  [`GET ${W}/stats/series`]: {
+    ...rule('U', 'CAN_GET_WORKSPACE'),
+    // Whose calls each key made is for those who may list the keys.
+    parts: { series: ['CAN_GET_WORKSPACE'], keys: ['CAN_LIST_WORKSPACE_ACCESS_KEYS'] },
+  },
   [`GET ${W}/usage`]: rule('B', 'CAN_GET_WORKSPACE'),
   [`POST ${W}/keys`]: rule('U', 'CAN_CREATE_WORKSPACE_ACCESS_KEY'),
   [`GET ${W}/keys`]: rule('U', 'CAN_LIST_WORKSPACE_ACCESS_KEYS'),
