@@ -1,7 +1,6 @@
-import type { Document } from '@commonplace/client';
+import type { Document, WorkspaceResources } from '@commonplace/client';
 import { expect, test } from 'vitest';
 import { exampleDocuments } from './content/documents.ts';
-import type { ExampleWorkspace } from './fill.ts';
 import { fillDocument } from './fill-document.ts';
 import { findExampleDocuments } from './find.ts';
 
@@ -18,7 +17,7 @@ function workspaceWith(document: Document | undefined) {
     }),
     upload: async (_: Blob, fields: unknown) => void uploaded.push(fields),
   };
-  return { workspace: { documents } as unknown as ExampleWorkspace, uploaded };
+  return { workspace: { documents } as unknown as WorkspaceResources, uploaded };
 }
 
 test('a document of a team is not written over, whatever its id', async () => {

@@ -1,9 +1,9 @@
+import type { WorkspaceResources } from '@commonplace/client';
 import type { ExampleDocument } from './content/documents.ts';
-import type { ExampleWorkspace } from './fill.ts';
 import { EXAMPLE_DOCUMENT_LABEL, EXAMPLE_ID_PREFIX, isExampleDocument } from './marks.ts';
 
 /** An upload takes the place of what has the same id: so it is looked first whose that is. */
-export async function fillDocument(workspace: ExampleWorkspace, example: ExampleDocument): Promise<void> {
+export async function fillDocument(workspace: WorkspaceResources, example: ExampleDocument): Promise<void> {
   const { id, filename, title, topic, text } = example;
   const externalId = EXAMPLE_ID_PREFIX + id;
   const [existing] = (await workspace.documents.list({ externalId })).data;

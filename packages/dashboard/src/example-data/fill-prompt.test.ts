@@ -1,7 +1,6 @@
-import type { PromptVersion } from '@commonplace/client';
+import type { PromptVersion, WorkspaceResources } from '@commonplace/client';
 import { expect, test } from 'vitest';
 import { examplePrompt } from './content/agents.ts';
-import type { ExampleWorkspace } from './fill.ts';
 import { fillPrompt } from './fill-prompt.ts';
 import { EXAMPLE_NOTE, markedBy } from './marks.ts';
 
@@ -27,7 +26,7 @@ async function fillOver(versions: readonly PromptVersion[]): Promise<string[]> {
       },
     },
   };
-  await fillPrompt(workspace as unknown as ExampleWorkspace);
+  await fillPrompt(workspace as unknown as WorkspaceResources);
   return deleted;
 }
 

@@ -1,15 +1,14 @@
-import type { PromptVersion } from '@commonplace/client';
+import type { PromptVersion, WorkspaceResources } from '@commonplace/client';
 import { isStatus } from '../api/refusals.ts';
 import { examplePrompt } from './content/agents.ts';
 import { removeDoubles } from './doubles.ts';
-import type { ExampleWorkspace } from './fill.ts';
 import { findExamplePrompts } from './find.ts';
 import { markedBy, markOf, metaOf } from './marks.ts';
 
 const [first, ...later] = examplePrompt.versions;
 
 /** The prompt with its versions, in their order. Returns its id. */
-export async function fillPrompt(workspace: ExampleWorkspace): Promise<string> {
+export async function fillPrompt(workspace: WorkspaceResources): Promise<string> {
   const promptId = await openPrompt(workspace);
   const there = new Set((await versionsOf(workspace, promptId)).map(({ meta }) => markOf(meta)));
   for (const { id, ...version } of later) {
@@ -23,7 +22,7 @@ export async function fillPrompt(workspace: ExampleWorkspace): Promise<string> {
 }
 
 /** A prompt's name is its own in the workspace: of two who make it at once, one is refused and finds the other's. */
-async function openPrompt(workspace: ExampleWorkspace): Promise<string> {
+async function openPrompt(workspace: WorkspaceResources): Promise<string> {
   const [existing] = await findExamplePrompts(workspace);
   if (existing) return existing;
   const { id, ...version } = first;
@@ -43,7 +42,7 @@ function isUntouched({ meta, content }: { readonly meta: unknown; readonly conte
   return examplePrompt.versions.some((version) => version.id === markOf(meta) && version.content === content);
 }
 
-async function versionsOf(workspace: ExampleWorkspace, promptId: string) {
+async function versionsOf(workspace: WorkspaceResources, promptId: string) {
   const { data } = await workspace.prompts.versions.list(promptId, { limit: 100 });
   return data.map((version: PromptVersion) => ({ ...version, meta: metaOf(version) }));
 }

@@ -1,14 +1,13 @@
-import type { Memory, Message, Session } from '@commonplace/client';
+import type { Memory, Message, Session, WorkspaceResources } from '@commonplace/client';
 import type { ExampleSession } from './content/sessions.ts';
 import { removeDoubles } from './doubles.ts';
-import type { ExampleWorkspace } from './fill.ts';
 import { EXAMPLE_ID_PREFIX, exampleLabels, markedBy, markOf } from './marks.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 /** A session with its history. What is there already is not written again, whoever writes at the same time. */
-export async function fillSession(workspace: ExampleWorkspace, agentId: string, example: ExampleSession): Promise<void> {
+export async function fillSession(workspace: WorkspaceResources, agentId: string, example: ExampleSession): Promise<void> {
   const id = EXAMPLE_ID_PREFIX + example.id;
   const labels = { ...exampleLabels, ...example.labels };
   const session = await workspace.sessions.open(agentId, { id, title: example.title, labels, meta: markedBy(example.id) });
@@ -16,7 +15,7 @@ export async function fillSession(workspace: ExampleWorkspace, agentId: string, 
   await fillMemories(workspace, session, example);
 }
 
-async function fillMessages(workspace: ExampleWorkspace, session: Session, example: ExampleSession): Promise<void> {
+async function fillMessages(workspace: WorkspaceResources, session: Session, example: ExampleSession): Promise<void> {
   const { agentId, id: sessionId } = session;
   if ((await markedMessages(workspace, session)).length >= example.messages.length) return;
   // From the time of the session and not of this run: a second run at once then sends the very same, and that counts once.
@@ -29,7 +28,7 @@ async function fillMessages(workspace: ExampleWorkspace, session: Session, examp
   await removeDoubles(await markedMessages(workspace, session), (id) => workspace.messages.delete(agentId, sessionId, id));
 }
 
-async function fillMemories(workspace: ExampleWorkspace, session: Session, example: ExampleSession): Promise<void> {
+async function fillMemories(workspace: WorkspaceResources, session: Session, example: ExampleSession): Promise<void> {
   const { agentId, id: sessionId } = session;
   if (!example.memories || (await markedMemories(workspace, session)).length >= example.memories.length) return;
   const memories = example.memories.map((memory, at) => ({ ...memory, meta: markedBy(`${example.id}-memory-${at}`) }));
@@ -40,10 +39,10 @@ async function fillMemories(workspace: ExampleWorkspace, session: Session, examp
 const MOST = 100;
 const isMarked = ({ meta }: Message | Memory) => markOf(meta) !== undefined;
 
-async function markedMessages(workspace: ExampleWorkspace, { agentId, id }: Session): Promise<Message[]> {
+async function markedMessages(workspace: WorkspaceResources, { agentId, id }: Session): Promise<Message[]> {
   return (await workspace.messages.list(agentId, id, { limit: MOST })).data.filter(isMarked);
 }
 
-async function markedMemories(workspace: ExampleWorkspace, { agentId, id }: Session): Promise<Memory[]> {
+async function markedMemories(workspace: WorkspaceResources, { agentId, id }: Session): Promise<Memory[]> {
   return (await workspace.memories.list(agentId, id, { limit: MOST })).data.filter(isMarked);
 }

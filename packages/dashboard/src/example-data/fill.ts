@@ -2,7 +2,7 @@
  * Fills a workspace with the example, through the API. Each piece is looked for first and found by a name of its own, so that a
  * second press, a second tab and a run that broke off come to the same: one of each.
  */
-import type { Agent, Commonplace } from '@commonplace/client';
+import type { Agent, WorkspaceResources } from '@commonplace/client';
 import { client } from '../api/client.ts';
 import { type ExampleAgent, exampleAgents } from './content/agents.ts';
 import { exampleDocuments } from './content/documents.ts';
@@ -10,8 +10,6 @@ import { fillDocument } from './fill-document.ts';
 import { fillPrompt } from './fill-prompt.ts';
 import { fillSession } from './fill-session.ts';
 import { exampleLabels, isExampleAgent } from './marks.ts';
-
-export type ExampleWorkspace = ReturnType<Commonplace['workspace']>;
 
 export interface FillProgress {
   readonly done: number;
@@ -35,7 +33,7 @@ async function inTurn(workspaceId: string, run: () => Promise<void>): Promise<vo
   await navigator.locks.request(`commonplace:example:${workspaceId}`, run);
 }
 
-async function runAll(workspace: ExampleWorkspace, onProgress: (progress: FillProgress) => void): Promise<void> {
+async function runAll(workspace: WorkspaceResources, onProgress: (progress: FillProgress) => void): Promise<void> {
   const found: { promptId?: string; agents: Map<string, Agent> } = { agents: new Map() };
   const tasks: Task[] = [
     {
@@ -67,7 +65,7 @@ async function runAll(workspace: ExampleWorkspace, onProgress: (progress: FillPr
 }
 
 /** The one with the example's handle. Whoever made it at the same moment keeps it: a second one has another handle. */
-async function openAgent(workspace: ExampleWorkspace, example: ExampleAgent, promptId: string | undefined): Promise<Agent> {
+async function openAgent(workspace: WorkspaceResources, example: ExampleAgent, promptId: string | undefined): Promise<Agent> {
   const { handle, name, description, memorySubject } = example;
   const existing = await findAgent(workspace, handle);
   if (existing) return existing;
@@ -83,7 +81,7 @@ async function openAgent(workspace: ExampleWorkspace, example: ExampleAgent, pro
   return (await findAgent(workspace, handle)) ?? made;
 }
 
-async function findAgent(workspace: ExampleWorkspace, handle: string): Promise<Agent | undefined> {
+async function findAgent(workspace: WorkspaceResources, handle: string): Promise<Agent | undefined> {
   const agent = (await workspace.agents.list({ handle })).data[0];
   if (agent && !isExampleAgent(agent)) throw new Error(`The agent “${agent.name}” has the handle ${handle} and is not example data.`);
   return agent;

@@ -1,7 +1,7 @@
+import type { WorkspaceResources } from '@commonplace/client';
 import { expect, test } from 'vitest';
 import { exampleAgents } from './content/agents.ts';
 import { exampleDocuments } from './content/documents.ts';
-import type { ExampleWorkspace } from './fill.ts';
 import { lookForExample } from './find.ts';
 import { EXAMPLE_ID_PREFIX, EXAMPLE_NOTE, exampleLabels, markedBy } from './marks.ts';
 
@@ -19,7 +19,7 @@ function listOf<Item>(data: readonly Item[]) {
   return { data, [Symbol.iterator]: () => data[Symbol.iterator]() };
 }
 
-function workspaceOf({ agents, sessions, prompts, documents }: typeof whole): ExampleWorkspace {
+function workspaceOf({ agents, sessions, prompts, documents }: typeof whole): WorkspaceResources {
   return {
     agents: { list: (by: { handle: string }) => listOf(agents.filter(({ handle }) => handle === by.handle)) },
     sessions: { list: (of: string) => listOf(sessions.filter(({ agentId }) => agentId === of)) },
@@ -28,7 +28,7 @@ function workspaceOf({ agents, sessions, prompts, documents }: typeof whole): Ex
       versions: { list: () => listOf([{ meta: JSON.stringify(markedBy('prompt-1')) }]) },
     },
     documents: { list: (by: { externalId: string }) => listOf(documents.filter(({ externalId }) => externalId === by.externalId)) },
-  } as unknown as ExampleWorkspace;
+  } as unknown as WorkspaceResources;
 }
 
 test('the example is whole when each of its pieces is there', async () => {

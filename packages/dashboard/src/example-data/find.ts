@@ -1,9 +1,8 @@
 /** What of the example is in a workspace, under whatever name it goes by now. */
-import type { Agent, Session } from '@commonplace/client';
+import type { Agent, Session, WorkspaceResources } from '@commonplace/client';
 import { isStatus } from '../api/refusals.ts';
 import { exampleAgents } from './content/agents.ts';
 import { exampleDocuments } from './content/documents.ts';
-import type { ExampleWorkspace } from './fill.ts';
 import {
   EXAMPLE_ID_PREFIX,
   EXAMPLE_NOTE,
@@ -15,13 +14,13 @@ import {
   isExampleVersion,
 } from './marks.ts';
 
-export async function findExampleAgents(workspace: ExampleWorkspace): Promise<Agent[]> {
+export async function findExampleAgents(workspace: WorkspaceResources): Promise<Agent[]> {
   const lists = await Promise.all(exampleAgentHandles.map((handle) => workspace.agents.list({ handle })));
   return lists.flatMap(({ data }) => data).filter(isExampleAgent);
 }
 
 /** By what their descriptions say and by the agents that use them; what counts is the mark in a version. */
-export async function findExamplePrompts(workspace: ExampleWorkspace): Promise<string[]> {
+export async function findExamplePrompts(workspace: WorkspaceResources): Promise<string[]> {
   const candidates = new Set<string>();
   for await (const prompt of workspace.prompts.list({ limit: 100 }))
     if (prompt.description.startsWith(EXAMPLE_NOTE)) candidates.add(prompt.promptId);
@@ -32,7 +31,7 @@ export async function findExamplePrompts(workspace: ExampleWorkspace): Promise<s
   return checked.filter((promptId) => promptId !== undefined);
 }
 
-async function isOfExample(workspace: ExampleWorkspace, promptId: string): Promise<boolean> {
+async function isOfExample(workspace: WorkspaceResources, promptId: string): Promise<boolean> {
   try {
     const { data } = await workspace.prompts.versions.list(promptId, { limit: 100 });
     return data.some(isExampleVersion);
@@ -44,13 +43,13 @@ async function isOfExample(workspace: ExampleWorkspace, promptId: string): Promi
 }
 
 /** By the ids that the example gives, and by their label. */
-export async function findExampleDocuments(workspace: ExampleWorkspace): Promise<string[]> {
+export async function findExampleDocuments(workspace: WorkspaceResources): Promise<string[]> {
   const lists = await Promise.all(exampleDocuments.map(({ id }) => workspace.documents.list({ externalId: EXAMPLE_ID_PREFIX + id })));
   return lists.flatMap(({ data }) => data.filter(isExampleDocument)).map(({ id }) => id);
 }
 
 /** With the example's label; and those whose labels were changed, among the ones that were active last. */
-export async function findExampleSessions(workspace: ExampleWorkspace, agentId: string): Promise<Session[]> {
+export async function findExampleSessions(workspace: WorkspaceResources, agentId: string): Promise<Session[]> {
   const found = new Map<string, Session>();
   for await (const session of workspace.sessions.list(agentId, { limit: 100, labels: exampleLabels })) found.set(session.id, session);
   for (const session of (await workspace.sessions.list(agentId, { limit: 100 })).data) found.set(session.id, session);
@@ -64,7 +63,7 @@ export interface ExamplePresence {
   readonly whole: boolean;
 }
 
-export async function lookForExample(workspace: ExampleWorkspace): Promise<ExamplePresence> {
+export async function lookForExample(workspace: WorkspaceResources): Promise<ExamplePresence> {
   const [agents, prompts, documents] = await Promise.all([
     findExampleAgents(workspace),
     findExamplePrompts(workspace),

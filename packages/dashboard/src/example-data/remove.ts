@@ -1,8 +1,7 @@
 /** Takes the example out of a workspace: what it made and nothing else. */
-import type { Agent } from '@commonplace/client';
+import type { Agent, WorkspaceResources } from '@commonplace/client';
 import { client } from '../api/client.ts';
 import { isStatus } from '../api/refusals.ts';
-import type { ExampleWorkspace } from './fill.ts';
 import { findExampleAgents, findExampleDocuments, findExamplePrompts, findExampleSessions } from './find.ts';
 
 /** The names of agents that stay, since they have sessions that the example did not make. */
@@ -20,7 +19,7 @@ export async function removeExample(workspaceId: string): Promise<{ readonly kep
 }
 
 /** False where the agent has other sessions, which would go with it. */
-async function removeAgent(workspace: ExampleWorkspace, agent: Agent): Promise<boolean> {
+async function removeAgent(workspace: WorkspaceResources, agent: Agent): Promise<boolean> {
   for (const { id } of await findExampleSessions(workspace, agent.id)) await gone(workspace.sessions.delete(agent.id, id));
   const { meta } = await workspace.sessions.list(agent.id, { limit: 1 });
   if (meta.total > 0) return false;
