@@ -16,9 +16,11 @@ export function describeTime(time: string, nowMs: number): string {
   const away = timeMs - nowMs;
   const distance = Math.abs(away);
   if (distance < MINUTE_MS) return away > 0 ? 'in a moment' : 'just now';
-  if (distance < HOUR_MS) return relative.format(Math.trunc(away / MINUTE_MS), 'minute');
-  if (distance < DAY_MS) return relative.format(Math.trunc(away / HOUR_MS), 'hour');
-  if (distance < 7 * DAY_MS) return relative.format(Math.trunc(away / DAY_MS), 'day');
+  // What is to come is not nearer than it is: seven days are seven from the first second on.
+  const whole = away > 0 ? Math.round : Math.trunc;
+  if (distance < HOUR_MS) return relative.format(whole(away / MINUTE_MS), 'minute');
+  if (distance < DAY_MS) return relative.format(whole(away / HOUR_MS), 'hour');
+  if (distance < 7 * DAY_MS) return relative.format(whole(away / DAY_MS), 'day');
   return dayOnly.format(timeMs);
 }
 

@@ -1,8 +1,10 @@
 import { APIError } from '@commonplace/client';
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link, useLocation, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { ErrorNotice } from '../design/error-notice.tsx';
 import { Notice } from '../design/feedback.tsx';
 import { useWindowTitle } from '../design/page.tsx';
+import { forgetRecent } from './recent-pages.ts';
 
 /** What browsers say of a chunk that can't be fetched: the service is away, or has newer files. */
 function isFailedImport(error: unknown): boolean {
@@ -22,6 +24,10 @@ export function PageFailure({ error, onRetry }: PageFailureProps) {
   const unloaded = isFailedImport(error);
   const title = missing ? 'Not found' : 'This page could not be shown';
   useWindowTitle(title);
+  const { pathname } = useLocation();
+  useEffect(() => {
+    if (missing) forgetRecent(pathname);
+  }, [missing, pathname]);
   return (
     <main id="main" className="page" tabIndex={-1}>
       <div className="page-head">

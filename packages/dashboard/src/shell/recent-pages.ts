@@ -46,6 +46,14 @@ export function addRecent(before: readonly RecentPage[], page: RecentPage): read
   return [page, ...before.filter(({ path }) => path !== page.path)].slice(0, MOST_KEPT);
 }
 
+/** What is not there any more. */
+export function forgetRecent(path: string): void {
+  for (const name of Object.keys(sessionStorage).filter((key) => key.startsWith(storedAs('')))) {
+    const userId = name.slice(storedAs('').length);
+    sessionStorage.setItem(name, JSON.stringify(readRecent(userId).filter((page) => page.path !== path)));
+  }
+}
+
 /** Notes each page that is about one thing, once its name is known. */
 export function useRecentPages(): void {
   const { pathname } = useLocation();

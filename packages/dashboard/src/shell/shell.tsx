@@ -2,13 +2,18 @@ import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-rou
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { rememberWorkspace } from './last-workspace.ts';
 import { NewWorkspaceDialog } from './new-workspace-dialog.tsx';
+import { collectTyping, takeTyping } from './palette/early-typing.ts';
 import type { PaletteOverlay } from './palette/palette.tsx';
 import { useRecentPages } from './recent-pages.ts';
 import { dialogIsOpen, useGoToShortcuts, useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 import { Topbar } from './topbar.tsx';
 
-const loadPalette = () => import('./palette/palette.tsx');
+const loadPalette = () =>
+  import('./palette/palette.tsx').catch((error: unknown) => {
+    takeTyping();
+    throw error;
+  });
 const Palette = lazy(() => loadPalette().then(({ Palette: component }) => ({ default: component })));
 const ShortcutHelp = lazy(() => import('./shortcut-help.tsx').then(({ ShortcutHelp: component }) => ({ default: component })));
 
@@ -30,10 +35,18 @@ export function Shell() {
   }, [pathname]);
   useGoToShortcuts(workspaceId);
   const close = () => setOverlay(undefined);
+  const openPalette = () => {
+    collectTyping();
+    setOverlay('palette');
+  };
+  useEffect(() => {
+    // Also where it could not be loaded.
+    if (overlay !== 'palette') takeTyping();
+  }, [overlay]);
   const togglePalette = () => {
     if (overlay === 'palette') close();
     // Not over something that waits for an answer.
-    else if (!dialogIsOpen()) setOverlay('palette');
+    else if (!dialogIsOpen()) openPalette();
   };
   useShortcuts({ 'Mod+K': togglePalette, '?': () => setOverlay('shortcuts') });
   return (
@@ -44,7 +57,7 @@ export function Shell() {
           workspaceId={workspaceId}
           navigationOpen={navigationOpen}
           onOpenNavigation={() => setNavigationOpen(true)}
-          onOpenPalette={() => setOverlay('palette')}
+          onOpenPalette={openPalette}
         />
         <Outlet />
       </div>

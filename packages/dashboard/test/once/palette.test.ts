@@ -80,6 +80,45 @@ test('what is found reads as plain words on one line', async ({ dashboard }) => 
   await found.getByRole('option', { name: 'Delivery handbook: Vans leave at four, see the timetable.' }).waitFor();
 });
 
+test('what is typed before it is there goes into its field', async ({ dashboard }) => {
+  const team = await furnishTeam(dashboard);
+  const page = await dashboard.open('/account', { as: team.owner });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  await page.route('**/palette-*.js', async (route) => {
+    asked.resolve();
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(team.path('/agents'));
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await asked.promise;
+  await page.keyboard.press('ControlOrMeta+k');
+  // Neither a shortcut, nor lost.
+  await page.keyboard.type('g sx');
+  await page.keyboard.press('Backspace');
+  held.resolve();
+  await expect.poll(() => field(page).inputValue()).toBe('g s');
+  await page.keyboard.type('!');
+  expect(await field(page).inputValue()).toBe('g s!');
+  expect(new URL(page.url()).pathname).toBe(team.path('/agents'));
+});
+
+test('what is not there any more is not among the recent ones once it was looked for', async ({ dashboard }) => {
+  const team = await furnishTeam(dashboard);
+  const path = team.path(`/prompts/${team.prompt.promptId}`);
+  const page = await dashboard.open(path, { as: team.owner });
+  await page.getByRole('heading', { name: 'Order desk reply' }).waitFor();
+  await team.client.agents.update(team.agent.id, { promptId: null });
+  await team.client.prompts.delete(team.prompt.promptId);
+  await page.goto(path);
+  await page.getByRole('heading', { name: 'Not found' }).waitFor();
+  await type(page, 'desk');
+  await page.getByRole('option').first().waitFor();
+  expect(await page.getByRole('group', { name: 'Recent' }).count()).toBe(0);
+});
+
 test('keys: go to, help, and none while something is written', async ({ dashboard }) => {
   const team = await furnishTeam(dashboard);
   const page = await dashboard.open(team.path(), { as: team.owner });

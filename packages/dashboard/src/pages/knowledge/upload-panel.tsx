@@ -48,7 +48,7 @@ export function UploadPanel({ workspaceId }: { readonly workspaceId: string }) {
           <TextField
             label="Labels for these files"
             hideLabel
-            placeholder="Labels for these files: topic=prices, lang=en"
+            placeholder="Labels: topic=prices"
             value={labels}
             onChange={(event) => setLabels(event.target.value)}
             autoComplete="off"

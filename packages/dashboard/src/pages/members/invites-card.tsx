@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useCan } from '../../api/permissions.ts';
-import { membersQuery } from '../../api/queries.ts';
+import { LIVE_MS, membersQuery } from '../../api/queries.ts';
 import { Badge, type Tone } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
@@ -38,6 +38,7 @@ export function InvitesCard({ workspaceId, offset, onMove }: InvitesCardProps) {
     queryKey: ['workspace', workspaceId, 'invites', { offset }],
     queryFn: ({ signal }) => resource.list({ offset, limit: PAGE }, { signal }),
     placeholderData: keepPreviousData,
+    refetchInterval: LIVE_MS,
   });
   const withdraw = async (invite: Invite) => {
     await resource.delete(invite.id);
@@ -49,7 +50,7 @@ export function InvitesCard({ workspaceId, offset, onMove }: InvitesCardProps) {
       <Loaded query={invites} skeletonLines={2}>
         {({ data, meta }) =>
           meta.total === 0 ? (
-            <p className="card-body muted">No invites. Those that you make are listed here until they are answered or withdrawn.</p>
+            <p className="card-body muted">No invites. Those that you make are listed here, with what came of them.</p>
           ) : (
             <>
               <Table label="Invites" columns={['E-mail', 'Role', 'Status', 'Invited by', 'Expires', '']}>

@@ -4,7 +4,7 @@ import type { Role } from '../../api/permissions.ts';
 export const roleNotes: Readonly<Record<Role, string>> = {
   owner: 'Everything, and deletes the workspace',
   admin: 'Everything but owners and deleting the workspace',
-  readonly: 'Sees every page, changes nothing',
+  readonly: 'Sees all but keys, invites and the audit log, and changes nothing',
 };
 
 /** Admins touch no owners and make none. */

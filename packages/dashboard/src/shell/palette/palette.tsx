@@ -6,6 +6,7 @@ import { plural } from '../../design/numbers.ts';
 import { switchTheme } from '../../design/theme.tsx';
 import { signOut } from '../sign-out.ts';
 import { optionId, type PaletteAction } from './commands.ts';
+import { takeTyping } from './early-typing.ts';
 import { PaletteList } from './palette-list.tsx';
 import { usePaletteGroups } from './use-palette-groups.ts';
 import './palette.css';
@@ -73,6 +74,10 @@ export function Palette({ workspaceId, onClose, onOpen }: PaletteProps) {
                 enterKeyHint="go"
                 maxLength={LONGEST_QUERY}
                 value={query}
+                onFocus={() => {
+                  const early = takeTyping();
+                  if (early) setQuery((now) => early + now);
+                }}
                 onChange={(event) => {
                   setQuery(event.target.value);
                   setChosenId('');

@@ -17,6 +17,8 @@ export function useJump(virtualizer: Virtualizer<HTMLDivElement, Element>, scrol
       let frames = 0;
       const focus = () => {
         const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"] article`);
+        // Whoever opened the palette meanwhile types there.
+        if (document.activeElement?.closest('.palette')) return;
         if (row) row.focus({ preventScroll: true });
         else if (frames++ < MOST_FRAMES) requestAnimationFrame(focus);
       };
