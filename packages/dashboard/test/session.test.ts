@@ -227,8 +227,24 @@ test('on a phone the memories are a drawer', async ({ dashboard }) => {
   await expect.poll(() => memory(page, 'User prefers deliveries').getAttribute('aria-expanded')).toBe('true');
   await page.getByText('holds now').waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Close the drawer' }).tap();
+  // However far its content is scrolled, the way back to the field to write in is in sight.
+  const close = page.getByRole('button', { name: 'Close the drawer' });
+  const inner = page.locator('.split-side > .inner');
+  for (const part of [0, 1]) {
+    const scrolled = await inner.evaluate((box, at) => {
+      box.scrollTop = (box.scrollHeight - box.clientHeight) * at;
+      return box.scrollTop;
+    }, part);
+    expect(scrolled > 0).toBe(part === 1);
+    const [drawer, button] = [await inner.boundingBox(), await close.boundingBox()];
+    expect(button?.y).toBeGreaterThanOrEqual(drawer?.y ?? Number.NaN);
+    expect(button?.y).toBeLessThan((drawer?.y ?? 0) + 44);
+  }
+  const composer = page.getByLabel('Message', { exact: true });
+  await composer.waitFor({ state: 'hidden' });
+  await close.tap();
   await page.getByText('holds now').waitFor({ state: 'hidden' });
+  await composer.waitFor();
   await page.getByRole('tab', { name: 'Memories' }).tap();
   await page.getByText('holds now').waitFor();
 });

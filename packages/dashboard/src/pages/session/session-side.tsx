@@ -62,8 +62,9 @@ export function SessionSide({ memoryList }: { readonly memoryList: UseQueryResul
             </div>
           )}
         </Tabs>
-        <IconButton icon="down" label="Close the drawer" small className="drawer-close" onClick={() => setOpen(false)} />
       </div>
+      {/* Beside what scrolls: it is the way back to the field to write in, and stays in sight. */}
+      <IconButton icon="down" label="Close the drawer" small className="drawer-close" onClick={() => setOpen(false)} />
     </aside>
   );
 }
