@@ -2,7 +2,12 @@ import { Toast } from '@base-ui/react/toast';
 import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 
-const manager = Toast.createToastManager<{ readonly danger?: boolean }>();
+interface Look {
+  readonly danger?: boolean;
+  readonly neutral?: boolean;
+}
+
+const manager = Toast.createToastManager<Look>();
 
 interface ToastAction {
   readonly label: string;
@@ -13,18 +18,21 @@ interface ToastOptions {
   readonly note?: string;
   readonly action?: ToastAction;
   readonly danger?: boolean;
+  /** Tells what is so; nothing was done, and nothing broke. */
+  readonly neutral?: boolean;
   readonly timeoutMs?: number;
   readonly onClose?: () => void;
 }
 
 /** Confirms what a person did: "v14 is in production". Errors that need an answer stay in their place instead. */
-export function showToast(text: string, { note, action, danger, timeoutMs = 5_000, onClose }: ToastOptions = {}): string {
+export function showToast(text: string, options: ToastOptions = {}): string {
+  const { note, action, danger, neutral, timeoutMs = 5_000, onClose } = options;
   const id = manager.add({
     title: text,
     description: note,
     timeout: timeoutMs,
     priority: danger ? 'high' : 'low',
-    data: danger ? { danger } : {},
+    data: { ...(danger && { danger }), ...(neutral && { neutral }) },
     ...(onClose && { onClose }),
     ...(action && {
       actionProps: {
@@ -44,10 +52,14 @@ export function closeToast(id: string): void {
 }
 
 function ToastList() {
-  const { toasts } = Toast.useToastManager<{ readonly danger?: boolean }>();
+  const { toasts } = Toast.useToastManager<Look>();
   return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className={toast.data?.danger ? 'toast danger' : 'toast'}>
-      <Icon name={toast.data?.danger ? 'alert' : 'check'} />
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      className={`toast${toast.data?.danger ? ' danger' : ''}${toast.data?.neutral ? ' neutral' : ''}`}
+    >
+      <Icon name={toast.data?.danger ? 'alert' : toast.data?.neutral ? 'info' : 'check'} />
       <Toast.Content className="grow">
         <Toast.Title render={<div />} />
         <Toast.Description render={<div className="muted small" />} />

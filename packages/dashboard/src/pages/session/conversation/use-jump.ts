@@ -1,7 +1,9 @@
+import { useNavigate } from '@tanstack/react-router';
 import type { Virtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useCallback, useEffect } from 'react';
+import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { showToast } from '../../../design/toast.tsx';
 import { useSessionView } from '../session-view.ts';
+import { findElsewhere } from './find-elsewhere.ts';
 import { isMessageId } from './message-ids.ts';
 
 /** Waits until a row is there: it is drawn after the scroll. */
@@ -9,7 +11,11 @@ const MOST_FRAMES = 60;
 
 /** Goes to a message, wherever it is; gives a function that gives a row the focus. */
 export function useJump(virtualizer: Virtualizer<HTMLDivElement, Element>, scroller: RefObject<HTMLDivElement | null>) {
-  const { pages, jump } = useSessionView();
+  const { place, session, pages, jump } = useSessionView();
+  const { labels } = session;
+  const current = useRef({ place, labels });
+  current.current = { place, labels };
+  const navigate = useNavigate();
 
   const focusRow = useCallback(
     (index: number, align: 'auto' | 'center' = 'auto') => {
@@ -34,16 +40,33 @@ export function useJump(virtualizer: Virtualizer<HTMLDivElement, Element>, scrol
       const index = isMessageId(jump.messageId) ? await pages.find(jump.messageId, abort.signal) : -1;
       if (abort.signal.aborted) return;
       if (index < 0) {
-        showToast('This session has no such message', { note: 'It was deleted, or it is in another session of the same person.' });
+        const elsewhere = isMessageId(jump.messageId)
+          ? await findElsewhere(current.current.place, current.current.labels, jump.messageId)
+          : { sessionId: undefined, reason: 'The address names none.' };
+        if (abort.signal.aborted) return;
+        if (elsewhere.sessionId === undefined) {
+          showToast('This message is not there', { note: elsewhere.reason, neutral: true });
+          return;
+        }
+        // In place of this address, which would lead there again: Back leads to what was looked at before.
+        await navigate({
+          to: '/w/$workspaceId/agents/$agentId/sessions/$sessionId',
+          params: { ...current.current.place, sessionId: elsewhere.sessionId },
+          search: { message: jump.messageId },
+          replace: true,
+        });
         return;
       }
       // Rows that come in after the scroll would push it away again.
       await pages.load(index);
       if (!abort.signal.aborted) virtualizer.scrollToIndex(index, { align: 'center' });
     };
-    go().catch(() => {});
+    go().catch((error: unknown) => {
+      if (abort.signal.aborted) return;
+      showToast('The message could not be looked for', { note: error instanceof Error ? error.message : String(error), danger: true });
+    });
     return () => abort.abort();
-  }, [jump, pages, virtualizer]);
+  }, [jump, pages, virtualizer, navigate]);
 
   return focusRow;
 }
