@@ -1,6 +1,7 @@
 /** A session: what was said, what was kept of it, and how the one leads to the other. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { toLocalTime } from '../src/pages/session/memories/local-time.ts';
 import { expectAccessible } from './accessibility.ts';
 import { type Dashboard, type Team, test } from './dashboard.ts';
 
@@ -29,7 +30,7 @@ async function converse(dashboard: Dashboard, said: readonly (readonly ['user' |
     content,
     createdAt: new Date(nowMs - (said.length - at) * 86_400_000).toISOString(),
   }));
-  await team.client.messages.createBatch(agent.id, session.id, { messages });
+  if (messages.length > 0) await team.client.messages.createBatch(agent.id, session.id, { messages });
   await team.client.memories.waitUntilExtracted(agent.id, session.id);
   return { ...team, agentId: agent.id, sessionId: session.id, address: team.path(`/agents/${agent.id}/sessions/${session.id}`) };
 }
@@ -160,7 +161,9 @@ test('what was held at a moment is a slider, a field and an address', async ({ d
   const page = await dashboard.open(address, { as: owner });
   await memory(page, 'User lives in Porto').waitFor();
   const slider = page.getByRole('slider', { name: 'As of' });
-  await slider.fill('100');
+  await slider.and(page.locator(':enabled')).waitFor();
+  expect(await slider.getAttribute('aria-valuetext')).toBe('now');
+  await slider.fill('1');
   await memory(page, 'User lives in Lisbon').waitFor();
   await memory(page, 'User lives in Porto').waitFor({ state: 'detached' });
   const { searchParams } = new URL(page.url());
@@ -168,11 +171,46 @@ test('what was held at a moment is a slider, a field and an address', async ({ d
   expect(await message(page, 'I live in Porto now.').getAttribute('data-later')).toBe('true');
   await page.reload();
   await memory(page, 'User lives in Lisbon').waitFor();
-  expect(await slider.inputValue()).toBe('100');
+  await expect.poll(() => slider.inputValue()).toBe('1');
   await expectAccessible(page);
+  // Any moment in between is the state after the change before it.
+  await page.getByLabel('As of, date and time').fill(toLocalTime(dashboard.api.clock.nowMs() - 2.5 * 86_400_000));
+  await memory(page, 'User prefers deliveries').waitFor();
+  await memory(page, 'User lives in Lisbon').waitFor();
   await page.getByRole('button', { name: 'Now' }).click();
   await memory(page, 'User lives in Porto').waitFor();
-  expect(await slider.inputValue()).toBe('500');
+  expect(await slider.inputValue()).toBe(await slider.getAttribute('max'));
+});
+
+test('each step of the slider is another state, also of a short talk long ago', async ({ dashboard }) => {
+  const { owner, client, agentId, ...team } = await converse(dashboard, []);
+  const session = await client.sessions.create(agentId, { id: 'short' });
+  const startMs = dashboard.api.clock.nowMs() - 400 * 86_400_000;
+  const said = SAID.map(([role, content], at) => ({ role, content, createdAt: new Date(startMs + at * 20_000).toISOString() }));
+  await client.messages.createBatch(agentId, session.id, { messages: said });
+  await client.memories.waitUntilExtracted(agentId, session.id);
+  const page = await dashboard.open(team.path(`/agents/${agentId}/sessions/${session.id}`), { as: owner });
+  const slider = page.getByRole('slider', { name: 'As of' });
+  await slider.and(page.locator(':enabled')).waitFor();
+  await slider.focus();
+  await page.keyboard.press('Home');
+  await page.getByText('Nothing was held then').waitFor();
+  const states = [''];
+  const told = [await slider.getAttribute('aria-valuetext')];
+  const max = Number(await slider.getAttribute('max'));
+  const list = page.getByRole('list', { name: 'Memories', exact: true });
+  for (let step = 1; step <= max; step++) {
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(async () => states.includes((await list.textContent()) ?? '')).toBe(false);
+    states.push((await list.textContent()) ?? '');
+    told.push(await slider.getAttribute('aria-valuetext'));
+  }
+  expect(states[1]).toContain('User lives in Lisbon');
+  expect(states[2]).toContain('User prefers deliveries');
+  expect(states.at(-1)).toContain('User lives in Porto');
+  expect(new Set(told).size).toBe(told.length);
+  expect(told.at(-1)).toBe('now');
+  expect(new URL(page.url()).searchParams.has('asOf')).toBe(false);
 });
 
 test('a search says why each hit is there, and goes to it', async ({ dashboard }) => {

@@ -4,6 +4,7 @@ import { client } from '../../api/client.ts';
 import { LIVE_MS } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { ReadMessages } from './conversation/message-pages.ts';
+import { momentsOf, readEverHeld } from './memories/change-moments.ts';
 import { type SessionPlace, sessionKey } from './session-view.ts';
 
 const MOST_IN_A_PAGE = 100;
@@ -40,6 +41,26 @@ export const memoriesQuery = (place: SessionPlace, asOf: string | undefined) =>
     placeholderData: keepPreviousData,
     // What held at a moment changes seldom, and a long list costs more than one question.
     refetchInterval: ({ state }) => (asOf || (state.data?.total ?? 0) > MOST_IN_A_PAGE ? SLOWER_MS : LIVE_MS),
+  });
+
+/** So many questions the moments of a session may cost; the lists of the past are kept for the slider and the next time. */
+const MOST_QUESTIONS = 12;
+const PAST_STALE_MS = 60_000;
+
+/** When what is held changed, the oldest first. `now` is what holds: another list of it may have other moments. */
+export const momentsQuery = (place: SessionPlace, now: MemoryList | undefined) =>
+  queryOptions({
+    queryKey: [...sessionKey(place), 'memories', 'moments', now?.total, now?.memories[0]?.id],
+    queryFn: async () => {
+      const { memories, total } = now ?? { memories: [], total: 0 };
+      const looks = Math.floor(MOST_QUESTIONS / Math.max(1, Math.ceil(Math.min(total, MOST_MEMORIES) / MOST_IN_A_PAGE)));
+      const listAt = async (time: string) =>
+        (await queryClient.fetchQuery({ ...memoriesQuery(place, time), staleTime: PAST_STALE_MS })).memories;
+      return momentsOf(await readEverHeld(memories, looks, listAt), Date.now());
+    },
+    enabled: now !== undefined,
+    staleTime: PAST_STALE_MS,
+    placeholderData: keepPreviousData,
   });
 
 export const extractionQuery = (place: SessionPlace) =>

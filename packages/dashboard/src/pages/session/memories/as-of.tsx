@@ -1,43 +1,50 @@
-import { type CSSProperties, useEffect, useId, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type CSSProperties, useEffect, useId, useMemo, useState } from 'react';
 import { Button } from '../../../design/button.tsx';
+import { plural } from '../../../design/numbers.ts';
 import { nameMoment } from '../conversation/days.ts';
+import { memoriesQuery, momentsQuery } from '../session-queries.ts';
 import { useSessionView } from '../session-view.ts';
+import { stopAt, stopsOf } from './change-moments.ts';
 import { fromLocalTime, toLocalTime } from './local-time.ts';
 
-const STEPS = 500;
 /** While the slider moves, the question waits for it. */
 const SETTLE_MS = 120;
 
-/** What was held true at a moment between the first message and now. */
+/** What was held true at a moment. The slider stops where that changed; the field takes any moment. */
 export function AsOf() {
-  const { pages, session, search, filter } = useSessionView();
+  const { place, pages, session, search, filter } = useSessionView();
   const id = useId();
-  const [nowMs] = useState(Date.now);
-  const firstMs = Date.parse(pages.at(0)?.createdAt ?? session.createdAt);
-  const span = Math.max(nowMs - firstMs, 1);
-  const stepOf = (time: string | undefined) =>
-    time === undefined ? STEPS : Math.min(STEPS, Math.max(0, Math.round(((Date.parse(time) - firstMs) / span) * STEPS)));
-  const [step, setStep] = useState(() => stepOf(search.asOf));
-  const [moving, setMoving] = useState(false);
-  const timeOf = (at: number) => new Date(firstMs + (at / STEPS) * span).toISOString();
+  const now = useQuery(memoriesQuery(place, undefined));
+  const moments = useQuery(momentsQuery(place, now.data));
+  const startMs = Date.parse(pages.at(0)?.createdAt ?? session.createdAt);
+  const stops = useMemo(() => stopsOf(moments.data ?? [], startMs), [moments.data, startMs]);
+  const changes = stops.length - 1;
+  // Where nothing ever changed, now is still at the end.
+  const last = Math.max(1, changes);
+  /** Until the address says the same. */
+  const [moved, setMoved] = useState<{ readonly step: number; readonly time: string | undefined }>();
+  const step = moved?.step ?? (search.asOf === undefined ? last : stopAt(stops, Date.parse(search.asOf)));
+  const timeOf = (at: number) => (at === last ? undefined : new Date(stops[at] ?? startMs).toISOString());
   const choose = (time: string | undefined) => {
     const { asOf: _, ...rest } = search;
     filter({ ...rest, ...(time && { asOf: time }) });
   };
+  const chooseExactly = (time: string | undefined) => {
+    setMoved(undefined);
+    choose(time);
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: another step is another question, and nothing else is
   useEffect(() => {
-    if (!moving) return;
-    const timer = setTimeout(() => {
-      setMoving(false);
-      choose(step === STEPS ? undefined : timeOf(step));
-    }, SETTLE_MS);
+    if (!moved) return;
+    if (moved.time === search.asOf) {
+      setMoved(undefined);
+      return;
+    }
+    const timer = setTimeout(() => choose(moved.time), SETTLE_MS);
     return () => clearTimeout(timer);
-  }, [step, moving]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address leads where nobody moves the slider
-  useEffect(() => {
-    if (!moving) setStep(stepOf(search.asOf));
-  }, [search.asOf, firstMs]);
-  const shown = moving ? (step === STEPS ? undefined : timeOf(step)) : search.asOf;
+  }, [moved, search.asOf]);
+  const shown = moved ? moved.time : search.asOf;
   return (
     <div className="as-of" data-past={shown !== undefined || undefined}>
       <label className="small muted nowrap" htmlFor={`${id}-slider`}>
@@ -52,11 +59,11 @@ export function AsOf() {
             type="datetime-local"
             aria-label="As of, date and time"
             step={1}
-            min={toLocalTime(firstMs)}
+            min={toLocalTime(startMs)}
             value={toLocalTime(shown)}
-            onChange={({ target }) => choose(target.value ? fromLocalTime(target.value) : undefined)}
+            onChange={({ target }) => chooseExactly(target.value ? fromLocalTime(target.value) : undefined)}
           />
-          <Button small variant="ghost" onClick={() => choose(undefined)}>
+          <Button small variant="ghost" onClick={() => chooseExactly(undefined)}>
             Now
           </Button>
         </>
@@ -66,15 +73,12 @@ export function AsOf() {
         className="slider"
         type="range"
         min={0}
-        max={STEPS}
-        disabled={!pages.isLoaded}
+        max={last}
+        disabled={!pages.isLoaded || changes === 0}
         value={step}
-        style={{ '--at': `${(step / STEPS) * 100}%` } as CSSProperties}
-        aria-valuetext={shown === undefined ? 'now' : nameMoment(shown)}
-        onChange={(event) => {
-          setStep(Number(event.target.value));
-          setMoving(true);
-        }}
+        style={{ '--at': `${(step / last) * 100}%` } as CSSProperties}
+        aria-valuetext={shown === undefined ? 'now' : `${nameMoment(shown)}, after ${step} of ${plural(changes, 'change')}`}
+        onChange={({ target }) => setMoved({ step: Number(target.value), time: timeOf(Number(target.value)) })}
       />
     </div>
   );
