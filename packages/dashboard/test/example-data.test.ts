@@ -65,6 +65,8 @@ test('two who press it at once, and one who presses it again, make it once', asy
   await pages[0]?.getByRole('button', { name: 'Add example data' }).click();
   await pages[0]?.getByText('The workspace has example data').waitFor();
   await expect.poll(() => countAll(team)).toEqual(once);
+  await pages[0]?.getByRole('button', { name: 'See a session' }).click();
+  await pages[0]?.waitForURL('**/sessions/*');
 });
 
 test('it is removed whole, under whatever name, and takes nothing else along', async ({ dashboard }) => {

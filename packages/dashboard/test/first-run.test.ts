@@ -60,12 +60,21 @@ test('the first run: account, workspace, agent, key, and a message that is remem
   await page.getByRole('button', { name: 'Create access key' }).click();
 
   await page.getByText('Waiting for your first message').waitFor();
+  await page.getByRole('heading', { name: 'First message', exact: true }).waitFor();
   await expectAccessible(page);
   const told = await pipe('bash', ['-s'], await shownCode(page, 'curl example'));
   expect(told).toContain(REMEMBERED);
   const status = page.getByRole('status');
   await status.getByText('Your first message has arrived').waitFor();
   await status.getByText(`and it remembered: ${REMEMBERED}`).waitFor();
+  await page.getByRole('heading', { name: /^First message ?, done$/ }).waitFor();
+  await expectAccessible(page);
+
+  // The example takes the place of its button: what there is, and one of it.
+  await page.getByRole('button', { name: 'Add example data' }).click();
+  await status.getByText('Example data is here: 2 agents, 8 sessions, a prompt and 3 documents.').waitFor();
+  expect(await status.getByRole('link', { name: 'See a session' }).getAttribute('href')).toMatch(/\/agents\/[^/]+\/sessions\/[^/]+$/);
+  await page.getByRole('heading', { name: /^First message ?, done$/ }).waitFor();
   await expectAccessible(page);
 
   // A key can't be shown again: a reload offers a new one, and snippets with a place for the old.
@@ -84,14 +93,19 @@ test('each snippet of a workspace runs as it is shown', async ({ dashboard }) =>
   const team = await dashboard.newTeam();
   const agent = await team.client.agents.create({ name: 'Order desk', configs: { memoryPipeline: true } });
   const page = await dashboard.open(team.path('/start'), { as: team.owner });
+  await page.getByText('Put your access key in, then paste it into a shell.').waitFor();
   await page.getByRole('button', { name: 'Create access key' }).click();
   await page.getByText('Shown this once').waitFor();
+  await page.getByText('Paste it into a shell as it is.').waitFor();
 
   await page.getByRole('tab', { name: 'TypeScript' }).click();
   const node = `${repository}node_modules/.bin/node`;
   const typescript = ['--input-type=module-typescript', '-'];
-  expect(await pipe(node, typescript, await shownCode(page, 'TypeScript example'))).toContain(REMEMBERED);
+  // As first.mjs: JavaScript, which an older Node runs as well.
+  await page.getByText('node first.mjs').waitFor();
+  expect(await pipe(node, ['--input-type=module', '-'], await shownCode(page, 'TypeScript example'))).toContain(REMEMBERED);
   await page.getByRole('button', { name: 'With the client' }).click();
+  await page.getByText('npx node first.ts').waitFor();
   await page.getByText('npm run build:packages').waitFor();
   expect(await pipe(node, typescript, await shownCode(page, 'TypeScript example'))).toContain(REMEMBERED);
 

@@ -22,6 +22,18 @@ async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
+/** The one that is open is marked in the list, for the eye and for a reader, and no other. */
+async function expectMarked(page: Page, version: string): Promise<void> {
+  const rows = page.getByRole('complementary', { name: 'Versions' }).getByRole('link', { name: /^v\d/ });
+  const marked = () =>
+    rows.evaluateAll((all) =>
+      all
+        .filter((row) => getComputedStyle(row).boxShadow !== 'none' && row.hasAttribute('aria-current'))
+        .map((row) => row.querySelector('b')?.textContent),
+    );
+  await expect.poll(marked).toEqual([version]);
+}
+
 test('a prompt is made, written, tried, promoted and rolled back', async ({ dashboard }) => {
   const team = await dashboard.newTeam();
   const page = await dashboard.open(team.path('/prompts'), { as: team.owner });
@@ -42,6 +54,7 @@ test('a prompt is made, written, tried, promoted and rolled back', async ({ dash
   await editorOf(page).press('ControlOrMeta+Enter');
   await page.waitForURL('**version=2');
   await page.getByText('Saved as v2').waitFor();
+  await expectMarked(page, 'v2');
   const [saved] = (await team.client.prompts.versions.list(promptId)).data;
   expect(saved).toMatchObject({ version: 2, content, commitMessage: 'Sign with a name', production: false });
   // Tried with values: what is saved is rendered by the service.
@@ -60,6 +73,7 @@ test('a prompt is made, written, tried, promoted and rolled back', async ({ dash
   await dialog.getByText('Order desk').waitFor();
   await dialog.getByRole('button', { name: 'Promote v2' }).click();
   await page.getByRole('button', { name: 'v2 is in production' }).waitFor();
+  await expectMarked(page, 'v2');
   expect(await team.client.prompts.getById(promptId)).toMatchObject({ productionVersion: 2, versionCount: 2 });
   // And back.
   await page.getByRole('complementary', { name: 'Versions' }).getByRole('link', { name: /^v1/ }).click();
@@ -94,6 +108,16 @@ test('what would change is always in sight: two versions, any two, and what is t
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press(']');
   await page.waitForURL((url) => url.searchParams.get('version') === '3' && !url.searchParams.has('compare'));
+});
+
+test('a line that is added after one without a newline is one line, saved or not', async ({ dashboard }) => {
+  const team = await dashboard.newTeam();
+  const { promptId } = await newPrompt(team, ['Answer.\nBe brief.', 'Answer.\nBe brief.\nSign.\n']);
+  const page = await dashboard.open(team.path(`/prompts/${promptId}`), { as: team.owner });
+  await page.getByText('1 line added, 0 lines removed').waitFor({ state: 'attached' });
+  await expectMarked(page, 'v2');
+  await page.getByRole('button', { name: 'Promote v2' }).click();
+  await page.getByRole('alertdialog').getByText('1 line added, 0 lines removed.').waitFor();
 });
 
 test('what is typed is kept until it is saved, and the browser asks before it goes', async ({ dashboard }) => {

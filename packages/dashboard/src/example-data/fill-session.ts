@@ -7,12 +7,13 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 /** A session with its history. What is there already is not written again, whoever writes at the same time. */
-export async function fillSession(workspace: WorkspaceResources, agentId: string, example: ExampleSession): Promise<void> {
+export async function fillSession(workspace: WorkspaceResources, agentId: string, example: ExampleSession): Promise<Session> {
   const id = EXAMPLE_ID_PREFIX + example.id;
   const labels = { ...exampleLabels, ...example.labels };
   const session = await workspace.sessions.open(agentId, { id, title: example.title, labels, meta: markedBy(example.id) });
   await fillMessages(workspace, session, example);
   await fillMemories(workspace, session, example);
+  return session;
 }
 
 async function fillMessages(workspace: WorkspaceResources, session: Session, example: ExampleSession): Promise<void> {

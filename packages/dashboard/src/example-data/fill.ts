@@ -2,7 +2,7 @@
  * Fills a workspace with the example, through the API. Each piece is looked for first and found by a name of its own, so that a
  * second press, a second tab and a run that broke off come to the same: one of each.
  */
-import type { Agent, WorkspaceResources } from '@commonplace/client';
+import type { Agent, Session, WorkspaceResources } from '@commonplace/client';
 import { client } from '../api/client.ts';
 import { type ExampleAgent, exampleAgents } from './content/agents.ts';
 import { exampleDocuments } from './content/documents.ts';
@@ -18,23 +18,30 @@ export interface FillProgress {
   readonly label: string;
 }
 
+/** What the workspace holds now. */
+export interface Filled {
+  readonly agents: number;
+  readonly sessions: readonly Session[];
+  readonly documents: number;
+}
+
 interface Task {
   readonly label: string;
   run(): Promise<unknown>;
 }
 
-export async function fillWithExample(workspaceId: string, onProgress: (progress: FillProgress) => void): Promise<void> {
-  await inTurn(workspaceId, () => runAll(client.workspace(workspaceId), onProgress));
+export async function fillWithExample(workspaceId: string, onProgress: (progress: FillProgress) => void): Promise<Filled> {
+  return inTurn(workspaceId, () => runAll(client.workspace(workspaceId), onProgress));
 }
 
 /** Tabs of one browser wait for each other, where the browser can; otherwise the names of the pieces keep them apart. */
-async function inTurn(workspaceId: string, run: () => Promise<void>): Promise<void> {
+async function inTurn(workspaceId: string, run: () => Promise<Filled>): Promise<Filled> {
   if (!('locks' in navigator)) return run();
-  await navigator.locks.request(`commonplace:example:${workspaceId}`, run);
+  return navigator.locks.request(`commonplace:example:${workspaceId}`, run);
 }
 
-async function runAll(workspace: WorkspaceResources, onProgress: (progress: FillProgress) => void): Promise<void> {
-  const found: { promptId?: string; agents: Map<string, Agent> } = { agents: new Map() };
+async function runAll(workspace: WorkspaceResources, onProgress: (progress: FillProgress) => void): Promise<Filled> {
+  const found: { promptId?: string; agents: Map<string, Agent>; sessions: Session[] } = { agents: new Map(), sessions: [] };
   const tasks: Task[] = [
     {
       label: 'Prompt',
@@ -53,7 +60,9 @@ async function runAll(workspace: WorkspaceResources, onProgress: (progress: Fill
       },
       ...example.sessions.map((session) => ({
         label: `Session: ${session.title}`,
-        run: () => fillSession(workspace, (found.agents.get(example.handle) as Agent).id, session),
+        run: async () => {
+          found.sessions.push(await fillSession(workspace, (found.agents.get(example.handle) as Agent).id, session));
+        },
       })),
     ]),
   ];
@@ -62,6 +71,7 @@ async function runAll(workspace: WorkspaceResources, onProgress: (progress: Fill
     await run();
   }
   onProgress({ done: tasks.length, total: tasks.length, label: 'Done' });
+  return { agents: found.agents.size, sessions: found.sessions, documents: exampleDocuments.length };
 }
 
 /** The one with the example's handle. Whoever made it at the same moment keeps it: a second one has another handle. */

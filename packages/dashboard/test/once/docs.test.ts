@@ -122,6 +122,34 @@ test('a call is tried as who is signed in; what changes data asks first, and a t
   expect(kept).not.toContain(key.key);
 });
 
+test('without a sign-in, trying a call says so, and complains of nothing before it is sent', async ({ dashboard }) => {
+  const { owner } = await dashboard.newTeam();
+  const page = await dashboard.open('/docs?operation=getAgent&panel=try');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Nobody is signed in here.').waitFor();
+  expect(await dialog.getByText(/is missing|is required|as you are signed in/).count()).toBe(0);
+  await expectAccessible(page);
+  const send = dialog.getByRole('button', { name: 'Send request' });
+  await send.click();
+  await dialog.getByText('agentId is required').waitFor();
+  await dialog.getByLabel('workspaceId').fill('w');
+  await dialog.getByLabel('agentId').fill('a');
+  await send.click();
+  await dialog.getByRole('alert').getByText('Sign in, or choose a key').waitFor();
+  await expectAccessible(page);
+  await dialog.getByLabel('Caller').selectOption('Access key');
+  await send.click();
+  await dialog.getByText('Access key is required').waitFor();
+  await dialog.getByLabel('Caller').selectOption('Dashboard sign-in');
+  await dialog.getByRole('link', { name: 'Sign in' }).click();
+  await page.waitForURL('**/sign-in?next=*');
+  await page.getByLabel('E-mail').fill(owner.email);
+  await page.getByLabel('Password').fill(owner.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/docs?operation=getAgent&panel=try');
+  await dialog.getByText('You, as you are signed in here.').waitFor();
+});
+
 test('on a phone, in the dark, the navigation is a sheet and nothing scrolls sideways', async ({ dashboard }) => {
   const page = await dashboard.open('/docs?operation=searchWorkspace', { phone: true, dark: true });
   await page.getByRole('heading', { level: 1, name: 'Search documents, memories and messages together' }).waitFor();

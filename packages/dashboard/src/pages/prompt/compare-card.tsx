@@ -1,19 +1,15 @@
 import type { PromptVersion } from '@commonplace/client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
-import { ErrorNotice } from '../../design/error-notice.tsx';
 import { Skeleton } from '../../design/feedback.tsx';
 import { Select } from '../../design/field.tsx';
 import { Icon } from '../../design/icon.tsx';
 import { plural } from '../../design/numbers.ts';
 import { readable } from './chat.ts';
-import { countLines, type DiffRow, diffTexts, rowsOf } from './diff.ts';
+import { countLines, type DiffRow, describeSame, diffTexts, rowsOf } from './diff.ts';
 import { DiffTable } from './diff-table.tsx';
-import { diffQuery } from './queries.ts';
 import { isLatest } from './version-badges.tsx';
 
 interface CompareCardProps {
-  readonly workspaceId: string;
   /** What is held against it: undefined while it is loaded, and where there is one version alone. */
   readonly base: PromptVersion | undefined;
   readonly loading: boolean;
@@ -52,7 +48,7 @@ type ComparisonProps = Omit<CompareCardProps, 'base' | 'loading'> & { readonly b
 function Comparison(props: ComparisonProps) {
   const { base, version, changed, versions, onBase } = props;
   const choices = [...versions, ...(versions.some(({ id }) => id === base.id) ? [] : [base])];
-  const compared = useRows(props);
+  const compared = useComparison(props);
   return (
     <section className="card compare" aria-labelledby="compare-title">
       <div className="card-head">
@@ -72,31 +68,27 @@ function Comparison(props: ComparisonProps) {
           {nameOf(version)}
           {changed && ', with your changes'}
         </span>
-        {compared.rows && <Summary rows={compared.rows} />}
+        <Summary rows={compared.rows} />
       </div>
       <Differences {...compared} base={base} version={version} changed={changed} />
     </section>
   );
 }
 
-/** Saved texts as the service compares them; a chat by its turns, and what is not saved, here. */
-function useRows({ workspaceId, base, version, content, changed }: ComparisonProps) {
+/** A chat is compared by its turns, and what was typed as if it were saved. */
+function useComparison({ base, version, content, changed }: ComparisonProps) {
   const typed = useDeferredValue(content);
-  const isSaved = !changed && base.id !== version.id;
-  const answer = useQuery({ ...diffQuery(workspaceId, base, version), enabled: isSaved, placeholderData: keepPreviousData });
-  const byService = isSaved && base.type === 'text' && version.type === 'text';
-  const changes = answer.data?.changes;
-  const rows = useMemo(() => {
-    if (byService) return changes && rowsOf(changes);
-    return rowsOf(diffTexts(readable(base.type, base.content), readable(version.type, typed)));
-  }, [byService, changes, base, version.type, typed]);
-  const fields = isSaved ? (answer.data?.fields ?? []) : [];
-  return {
-    rows,
-    error: answer.error,
-    refetch: answer.refetch,
-    fields: fields.filter(({ field }) => field === 'config' || field === 'type'),
-  };
+  return useMemo(() => {
+    const [before, after] = [readable(base.type, base.content), readable(version.type, typed)];
+    const fields = changed ? [] : (['type', 'config'] as const);
+    return {
+      rows: rowsOf(diffTexts(before, after)),
+      ifSame: describeSame(before, after),
+      fields: fields
+        .map((field) => ({ field, from: JSON.stringify(base[field]), to: JSON.stringify(version[field]) }))
+        .filter(({ from, to }) => from !== to),
+    };
+  }, [base, version, typed, changed]);
 }
 
 function Summary({ rows }: { readonly rows: readonly DiffRow[] }) {
@@ -116,17 +108,16 @@ function Summary({ rows }: { readonly rows: readonly DiffRow[] }) {
   );
 }
 
-type DifferencesProps = ReturnType<typeof useRows> & Pick<ComparisonProps, 'base' | 'version' | 'changed'>;
+type DifferencesProps = ReturnType<typeof useComparison> & Pick<ComparisonProps, 'base' | 'version' | 'changed'>;
 
-function Differences({ rows, error, refetch, fields, base, version, changed }: DifferencesProps) {
-  if (!rows) return error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <Skeleton lines={6} />;
+function Differences({ rows, ifSame, fields, base, version, changed }: DifferencesProps) {
   const same = !rows.some((row) => row.changed);
   return (
     <div className="diff-wrap">
-      {same && <p className="diff-note soft">The content is the same.</p>}
+      {same && <p className="diff-note soft">{ifSame}</p>}
       {fields.map(({ field, from, to }) => (
         <p key={field} className="diff-note small">
-          <b>{field}</b> <del>{JSON.stringify(from)}</del> <ins>{JSON.stringify(to)}</ins>
+          <b>{field}</b> <del>{from}</del> <ins>{to}</ins>
         </p>
       ))}
       {!same && (

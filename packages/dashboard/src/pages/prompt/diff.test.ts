@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { diffContents } from '../../../../server/src/prompts/diffs.ts';
-import { countLines, diffLists, diffTexts, foldRows, rowsOf } from './diff.ts';
+import { countLines, describeSame, diffLists, diffTexts, foldRows, rowsOf } from './diff.ts';
 
 const lists = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
 
@@ -21,14 +21,25 @@ test('the way from one list to another leads there, and is no longer than it mus
   );
 });
 
-test('as many lines change as the service says', () => {
-  const lines = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'd'), { maxLength: 20 }).map((all) => all.join(''));
+test('as many lines change as the service says, where each has its newline', () => {
+  const lines = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'd\n'), { maxLength: 20 }).map((all) => all.join(''));
   fc.assert(
     fc.property(lines, lines, (from, to) => {
       const theirs = diffContents({ name: 'a', content: from }, { name: 'b', content: to }).changes;
       expect(countLines(rowsOf(diffTexts(from, to)))).toEqual(countLines(rowsOf(theirs)));
     }),
   );
+});
+
+test('a newline that is missing at the end changes no line', () => {
+  const count = (from: string, to: string) => countLines(rowsOf(diffTexts(from, to)));
+  expect(count('one\ntwo', 'one\ntwo\nthree\n')).toEqual({ added: 1, removed: 0 });
+  expect(count('one\ntwo', 'one\ntwo\nthree')).toEqual({ added: 1, removed: 0 });
+  expect(count('one\ntwo\nthree', 'one\ntwo\n')).toEqual({ added: 0, removed: 1 });
+  expect(count('one\ntwo', 'one\ntwo\n')).toEqual({ added: 0, removed: 0 });
+  expect(count('one\n', 'one\n\n')).toEqual({ added: 1, removed: 0 });
+  expect(describeSame('one', 'one\n')).toContain('newline at the end differs');
+  expect(describeSame('one', 'one')).toBe('The content is the same.');
 });
 
 test('changed words are marked, and a space between two of them with them', () => {

@@ -67,10 +67,12 @@ function walkBack(trace: readonly Int32Array[], middle: number, fromLength: numb
 
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
-/** As the service says it of two versions that are saved. */
+const withoutEnd = (line: string): string => line.replace(/\n$/, '');
+
+/** Line by line. A last line that misses its newline is the same line: only what it says counts. */
 export function diffTexts(from: string, to: string): Change[] {
   const [before, after] = [linesOf(from), linesOf(to)];
-  const kinds = diffLists(before, after, MOST_LINE_EDITS);
+  const kinds = diffLists(before.map(withoutEnd), after.map(withoutEnd), MOST_LINE_EDITS);
   if (!kinds)
     return [
       { kind: 'removed', text: from },
@@ -84,6 +86,10 @@ export function diffTexts(from: string, to: string): Change[] {
     return { kind, text };
   });
 }
+
+/** Of two texts whose lines are all the same. */
+export const describeSame = (from: string, to: string): string =>
+  from === to ? 'The content is the same.' : 'The lines are the same; only the newline at the end differs.';
 
 export interface DiffPart {
   readonly text: string;

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../design/dialog.tsx';
 import { plural } from '../../design/numbers.ts';
 import { showToast } from '../../design/toast.tsx';
 import { readable } from './chat.ts';
-import { countLines, diffTexts, rowsOf } from './diff.ts';
+import { countLines, describeSame, diffTexts, rowsOf } from './diff.ts';
 import { refreshPrompts } from './queries.ts';
 import { nameAgents } from './used-by-card.tsx';
 
@@ -63,14 +63,14 @@ export function PromoteDialog({ workspaceId, version, production, agents, onClos
 }
 
 function describeChanges(from: PromptVersion, to: PromptVersion): string {
-  const rows = rowsOf(diffTexts(readable(from.type, from.content), readable(to.type, to.content)));
-  const { added, removed } = countLines(rows);
-  const lines = added + removed === 0 ? 'The content is the same' : `${plural(added, 'line')} added, ${plural(removed, 'line')} removed`;
+  const [before, after] = [readable(from.type, from.content), readable(to.type, to.content)];
+  const { added, removed } = countLines(rowsOf(diffTexts(before, after)));
+  const lines = added + removed === 0 ? describeSame(before, after) : `${plural(added, 'line')} added, ${plural(removed, 'line')} removed.`;
   const newNames = to.variables.filter((name) => !from.variables.includes(name));
   const oldNames = from.variables.filter((name) => !to.variables.includes(name));
   const variables = [
     newNames.length > 0 && `New variables: ${newNames.slice(0, 10).join(', ')}.`,
     oldNames.length > 0 && `No longer used: ${oldNames.slice(0, 10).join(', ')}.`,
   ].filter(Boolean);
-  return [`${lines}.`, ...variables].join(' ');
+  return [lines, ...variables].join(' ');
 }

@@ -182,7 +182,6 @@ function VersionWorkbench({ workspaceId, prompt, version, versions, onOpen, chil
           <UsedByCard workspaceId={workspaceId} query={users} />
         </div>
         <CompareCard
-          workspaceId={workspaceId}
           base={base.version}
           loading={base.loading}
           version={version}

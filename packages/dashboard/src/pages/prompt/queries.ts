@@ -60,13 +60,6 @@ export const versionByNumberQuery = (workspaceId: string, prompt: Pick<Prompt, '
     queryFn: ({ signal }) => client.workspace(workspaceId).prompts.getByName(prompt.handle, { version: String(number) }, { signal }),
   });
 
-export const diffQuery = (workspaceId: string, from: PromptVersion, to: PromptVersion) =>
-  queryOptions({
-    queryKey: [...promptsKey(workspaceId), from.promptId, 'diff', from.id, to.id, from.commitHash, to.commitHash],
-    queryFn: ({ signal }) => client.workspace(workspaceId).prompts.versions.diff(from.promptId, from.id, to.id, { signal }),
-    staleTime: 60_000,
-  });
-
 export const renderedQuery = (workspaceId: string, version: PromptVersion, variables: Readonly<Record<string, string>>) =>
   queryOptions({
     queryKey: [...promptsKey(workspaceId), version.promptId, 'rendered', version.id, version.commitHash, variables],

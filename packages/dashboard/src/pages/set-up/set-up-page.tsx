@@ -1,4 +1,5 @@
 import type { CreatedAccessKey } from '@commonplace/client';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { runtimeSummary } from '../../api/key-presets.ts';
@@ -10,6 +11,8 @@ import { Skeleton } from '../../design/feedback.tsx';
 import { useWindowTitle } from '../../design/page.tsx';
 import { ThemeButton } from '../../design/theme.tsx';
 import { FillExampleButton } from '../../example-data/fill-example-button.tsx';
+import { isApple } from '../../shell/shortcuts.ts';
+import { arrivalQuery } from '../start/arrival.ts';
 import { FirstMessage } from '../start/first-message.tsx';
 import type { SnippetChoice } from '../start/snippet-tabs.tsx';
 import { AccountStep } from './account-step.tsx';
@@ -99,13 +102,16 @@ interface StepsProps {
 
 function Steps({ progress, current, accessKey, onKey, onSkipKey }: StepsProps) {
   const [choice, setChoice] = useState<SnippetChoice>({});
-  const at = order.indexOf(current);
+  const workspace = 'workspace' in progress ? progress.workspace : undefined;
+  const agent = 'agent' in progress ? progress.agent : undefined;
+  const isListening = current === 'message' && workspace !== undefined && agent !== undefined;
+  const { data: arrival } = useQuery({ ...arrivalQuery(workspace?.id ?? '', agent?.id ?? ''), enabled: isListening });
+  // The last step stays open, and is done when its message has come.
+  const at = order.indexOf(current) + (isListening && arrival ? 1 : 0);
   const step = (name: StepName) => {
     const place = order.indexOf(name);
     return { number: place + 1, state: place < at ? 'done' : place === at ? 'current' : 'later' } as const;
   };
-  const workspace = 'workspace' in progress ? progress.workspace : undefined;
-  const agent = 'agent' in progress ? progress.agent : undefined;
   return (
     <ol className="steps">
       <Step {...step('account')} title="Your account" outcome={'email' in progress ? progress.email : undefined}>
@@ -151,11 +157,11 @@ function Steps({ progress, current, accessKey, onKey, onSkipKey }: StepsProps) {
               <FillExampleButton workspaceId={workspace.id} />
             </div>
             <p className="help">
-              You find these snippets again under{' '}
+              You find these snippets again by typing{' '}
               <Link to="/w/$workspaceId/start" params={{ workspaceId: workspace.id }}>
                 Get started
-              </Link>
-              .
+              </Link>{' '}
+              into the command palette ({isApple ? '⌘ K' : 'Ctrl K'}) of the workspace.
             </p>
           </>
         )}

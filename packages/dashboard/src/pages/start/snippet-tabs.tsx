@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { CodeBlock } from '../../design/code.tsx';
 import { Segmented, Tabs } from '../../design/tabs.tsx';
 import { ColouredCode, ColouredJson } from './coloured-code.tsx';
@@ -8,6 +9,7 @@ import {
   type Editor,
   editors,
   fetchSnippet,
+  KEY_PLACEHOLDER,
   mcpSnippet,
   pythonSnippet,
   type SnippetFacts,
@@ -32,18 +34,26 @@ interface SnippetTabsProps {
   readonly onChoose: (choice: SnippetChoice) => void;
 }
 
+const needsKey = ({ accessKey }: SnippetFacts): boolean => accessKey === KEY_PLACEHOLDER;
+
 export function SnippetTabs({ facts, choice, onChoose }: SnippetTabsProps) {
   const choose = (change: SnippetChoice) => onChoose({ ...choice, ...change });
   return (
     <Tabs label="Language" items={tabs} value={choice.language ?? 'curl'} onChange={(language) => choose({ language })}>
       {(language) => (
         <div className="stack tight snippet">
-          {language === 'curl' && <Snippet label="curl example" text={curlSnippet(facts)} note="Paste it into a shell as it is." />}
+          {language === 'curl' && (
+            <Snippet label="curl example" text={curlSnippet(facts)}>
+              {needsKey(facts) ? 'Put your access key in, then paste it into a shell.' : 'Paste it into a shell as it is.'}
+            </Snippet>
+          )}
           {language === 'typescript' && (
             <TypeScript facts={facts} using={choice.typescript ?? 'fetch'} onUse={(typescript) => choose({ typescript })} />
           )}
           {language === 'python' && (
-            <Snippet label="Python example" text={pythonSnippet(facts)} note="Python 3.8 or newer; nothing to install." />
+            <Snippet label="Python example" text={pythonSnippet(facts)}>
+              <SaveAndRun facts={facts} file="first.py" command="python3 first.py" /> Python 3.8 or newer; nothing to install.
+            </Snippet>
           )}
           {language === 'mcp' && (
             <EditorSettings facts={facts} editor={choice.editor ?? 'claude-code'} onChoose={(editor) => choose({ editor })} />
@@ -54,10 +64,26 @@ export function SnippetTabs({ facts, choice, onChoose }: SnippetTabsProps) {
   );
 }
 
-function Snippet({ label, text, note }: { readonly label: string; readonly text: string; readonly note: string }) {
+/** What to do with a snippet that is a file. */
+function SaveAndRun({ facts, file, command }: { readonly facts: SnippetFacts; readonly file: string; readonly command: string }) {
   return (
     <>
-      <p className="help">{note}</p>
+      {needsKey(facts) ? 'Put your access key in, save it' : 'Save it'} as <code>{file}</code> and run <code>{command}</code>.
+    </>
+  );
+}
+
+interface SnippetProps {
+  readonly label: string;
+  readonly text: string;
+  /** How to run it. */
+  readonly children: ReactNode;
+}
+
+function Snippet({ label, text, children }: SnippetProps) {
+  return (
+    <>
+      <p className="help">{children}</p>
       <CodeBlock label={label} text={text}>
         <ColouredCode text={text} />
       </CodeBlock>
@@ -83,17 +109,15 @@ function TypeScript({ facts, using, onUse }: TypeScriptProps) {
         <Segmented label="TypeScript" items={ways} value={using} onChange={onUse} />
       </div>
       {using === 'fetch' ? (
-        <Snippet label="TypeScript example" text={fetchSnippet(facts)} note="Node, Bun, Deno or an edge runtime; nothing to install." />
+        <Snippet label="TypeScript example" text={fetchSnippet(facts)}>
+          <SaveAndRun facts={facts} file="first.mjs" command="node first.mjs" /> Node 20 or newer; nothing to install.
+        </Snippet>
       ) : (
-        <>
-          <p className="help">
-            Runs as it is inside the Commonplace repository. For a project elsewhere, make the package there with{' '}
-            <code>npm run build:packages</code> and install it by its path: <code>npm install path/to/packages/client/dist</code>.
-          </p>
-          <CodeBlock label="TypeScript example" text={clientSnippet(facts)}>
-            <ColouredCode text={clientSnippet(facts)} />
-          </CodeBlock>
-        </>
+        <Snippet label="TypeScript example" text={clientSnippet(facts)}>
+          <SaveAndRun facts={facts} file="first.ts" command="npx node first.ts" /> That works at the top of the Commonplace repository,
+          whose own Node takes TypeScript as it is. For a project elsewhere, make the package there with <code>npm run build:packages</code>{' '}
+          and install it by its path: <code>npm install path/to/packages/client/dist</code>.
+        </Snippet>
       )}
     </>
   );
@@ -115,7 +139,8 @@ function EditorSettings({ facts, editor, onChoose }: EditorSettingsProps) {
         <Segmented label="Editor" items={editorItems} value={editor} onChange={onChoose} />
       </div>
       <p className="help">
-        Goes into {editors[editor].file}. Keep it out of version control: it holds the key. Then tell your editor something to remember.
+        {needsKey(facts) && 'Put your access key in. '}Goes into {editors[editor].file}. Keep it out of version control: it holds the key.
+        Then tell your editor something to remember.
       </p>
       <CodeBlock label={`MCP settings for ${editors[editor].label}`} text={text}>
         <ColouredJson text={text} />

@@ -35,6 +35,7 @@ echo; echo 'What is remembered of it:'
 curl -sS "$AGENT/sessions/$SESSION/memories" -H "X-Access-Key: $KEY"; echo
 `;
 
+/** Without types, so that it is JavaScript as well and any Node runs it. */
 export const fetchSnippet = (facts: SnippetFacts) => `const workspaceId = '${facts.workspaceId}';
 const agentId = '${facts.agentId}';
 const agent = \`${facts.serviceUrl}/api/v1/workspaces/\${workspaceId}/agents/\${agentId}\`;
@@ -43,7 +44,7 @@ const headers = {
   'Content-Type': 'application/json',
 };
 
-async function call(path: string, body?: object, more?: Record<string, string>) {
+async function call(path, body, more) {
   const method = body ? 'POST' : 'GET';
   const answer = await fetch(agent + path, {
     method,

@@ -58,16 +58,13 @@ function pairsOf({ name, schema }: Parameter, text: string): [string, string][] 
   return schema.type === 'array' ? parts.map((part) => [name, part]) : [[name, text.trim()]];
 }
 
-/** Why it can't be sent yet. */
-export function findProblem(operation: Operation, { values, body, file }: FormState): string | undefined {
-  const missing = pathIds(operation).find((name) => !values[`path ${name}`]?.trim());
-  if (missing) return `${missing} is missing.`;
+/** What is wrong with what was typed. What is missing, the form says when it is sent. */
+export function findProblem(operation: Operation, { values, body }: FormState): string | undefined {
   for (const parameter of operation.parameters.filter(({ schema }) => schema.type === 'object')) {
     const alone = partsOf(values[valueKey(parameter)] ?? '').find((part) => !part.includes('='));
     if (alone) return `${parameter.name}: ${alone} has no value. Write ${alone}=value.`;
   }
-  if (operation.body?.type === 'multipart/form-data') return file ? undefined : 'Choose a file.';
-  if (!operation.body || !body.trim()) return undefined;
+  if (!operation.body || operation.body.type === 'multipart/form-data' || !body.trim()) return undefined;
   try {
     JSON.parse(body);
     return undefined;

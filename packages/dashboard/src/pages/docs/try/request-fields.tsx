@@ -63,7 +63,8 @@ function ParameterField({ parameter, value, onChange }: ParameterFieldProps) {
   const shape = shapeOf(schemas, parameter.schema);
   const { type } = shape.schema;
   const choices = type === 'boolean' ? [true, false] : choicesOf(schemas, shape);
-  const text = { label: parameter.name, ...(!parameter.required && { optional: true }) };
+  // Without what stands in its path a call can't be made; what else is missing, the service says.
+  const text = { label: parameter.name, required: parameter.in === 'path', ...(!parameter.required && { optional: true }) };
   if (choices.length > 0 && type !== 'array') {
     const options = ['', ...choices.map(String)].map((each) => ({ value: each, label: each || 'Not set' }));
     return <Select {...text} value={value} options={options} onChange={(event) => onChange(event.target.value)} />;
@@ -88,7 +89,7 @@ function FormParts({ operation, state, change, setValue }: RequestFieldsProps) {
       {Object.entries(properties).map(([name, schema]) => {
         const text = { label: name, ...(!required.includes(name) && { optional: true }) };
         if (schema.format === 'binary')
-          return <TextField key={name} {...text} type="file" onChange={(event) => change({ file: event.target.files?.[0] })} />;
+          return <TextField key={name} {...text} type="file" required onChange={(event) => change({ file: event.target.files?.[0] })} />;
         const key = `form ${name}`;
         return <TextField key={name} {...text} value={state.values[key] ?? ''} onChange={(event) => setValue(key, event.target.value)} />;
       })}

@@ -1,13 +1,15 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { meQuery } from '../../../api/queries.ts';
+import { isStatus } from '../../../api/refusals.ts';
 import { Button } from '../../../design/button.tsx';
 import { Dialog } from '../../../design/dialog.tsx';
 import { Notice } from '../../../design/feedback.tsx';
-import { Checkbox, Select, TextField } from '../../../design/field.tsx';
+import { Checkbox } from '../../../design/field.tsx';
 import type { Operation, Reference } from '../document.ts';
 import { MethodBadge, PathText } from '../method-badge.tsx';
-import { schemeNames } from '../who-may-call.tsx';
 import { AnswerView } from './answer-view.tsx';
+import { Caller } from './caller.tsx';
 import { COOKIE, fillCall, findProblem, useFormState } from './form-state.ts';
 import { RequestFields } from './request-fields.tsx';
 import { sendCall } from './send.ts';
@@ -35,10 +37,16 @@ export function TryDialog({ operation, reference, typedKeys, onClose }: TryDialo
       return sendCall(fillCall(operation, reference, state, typedKeys), running.current.signal);
     },
   });
+  const me = useQuery({ ...meQuery, enabled: operation.schemes.includes(COOKIE) });
+  const signedIn = me.data ? true : isStatus(me.error, 401) ? false : undefined;
+  // Said once it was tried, and not before anything was touched.
+  const [needsCaller, setNeedsCaller] = useState(false);
   const problem = findProblem(operation, state);
   const harmless = readsOnly(operation);
   const submit = () => {
-    if (!problem && (harmless || allowed) && !send.isPending) send.mutate();
+    const hasNoCaller = state.caller === COOKIE && signedIn === false;
+    setNeedsCaller(hasNoCaller);
+    if (!hasNoCaller && !problem && (harmless || allowed) && !send.isPending) send.mutate();
   };
   const foot = (
     <>
@@ -59,7 +67,14 @@ export function TryDialog({ operation, reference, typedKeys, onClose }: TryDialo
           <MethodBadge method={operation.method} />
           <PathText path={operation.path} />
         </div>
-        <Caller operation={operation} caller={state.caller} typedKeys={typedKeys} onChange={(caller) => change({ caller })} />
+        <Caller
+          operation={operation}
+          caller={state.caller}
+          signedIn={signedIn}
+          isMissing={needsCaller && signedIn === false}
+          typedKeys={typedKeys}
+          onChange={(caller) => change({ caller })}
+        />
         <RequestFields operation={operation} state={state} change={change} setValue={setValue} />
         {problem && (
           <p className="help" role="status">
@@ -74,39 +89,5 @@ export function TryDialog({ operation, reference, typedKeys, onClose }: TryDialo
         {send.data && <AnswerView sent={send.data} />}
       </div>
     </Dialog>
-  );
-}
-
-interface CallerProps {
-  readonly operation: Operation;
-  readonly caller: string;
-  readonly typedKeys: TypedKeys;
-  readonly onChange: (caller: string) => void;
-}
-
-function Caller({ operation, caller, typedKeys, onChange }: CallerProps) {
-  if (operation.schemes.length === 0) return <p className="help">Anyone may call this. Your sign-in is not sent along.</p>;
-  const options = [COOKIE, 'AccessKey', 'ApiKey'].filter((name) => operation.schemes.includes(name));
-  return (
-    <div className="fields">
-      <Select
-        label="Caller"
-        value={caller}
-        options={options.map((name) => ({ value: name, label: schemeNames[name] ?? name }))}
-        onChange={(event) => onChange(event.target.value)}
-        help={caller === COOKIE ? 'You, as you are signed in here.' : undefined}
-      />
-      {caller !== COOKIE && (
-        <TextField
-          label={schemeNames[caller] ?? caller}
-          type="password"
-          autoComplete="off"
-          spellCheck={false}
-          value={typedKeys.of(caller)}
-          onChange={(event) => typedKeys.set(caller, event.target.value)}
-          help="Kept in the memory of this page only, and gone when you leave it."
-        />
-      )}
-    </div>
   );
 }
