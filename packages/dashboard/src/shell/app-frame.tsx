@@ -2,6 +2,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useConnectionLost } from '../api/connection.ts';
 import { Icon } from '../design/icon.tsx';
+import { paletteHasFocus } from './shortcuts.ts';
 
 /** Around every page: the way past the navigation, and a word when the service does not answer. */
 export function AppFrame() {
@@ -10,7 +11,7 @@ export function AppFrame() {
   const before = useRef<string>(undefined);
   // A new page takes the focus, as a page that is loaded would; what was pressed is gone with the old one.
   useEffect(() => {
-    if (pathname && before.current) document.getElementById('main')?.focus({ preventScroll: true });
+    if (pathname && before.current && !paletteHasFocus()) document.getElementById('main')?.focus({ preventScroll: true });
     before.current = pathname;
   }, [pathname]);
   return (

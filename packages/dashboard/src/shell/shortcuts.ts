@@ -31,6 +31,9 @@ const isField = (element: EventTarget | null) =>
 /** A toast has the role of a dialog too, and is none that somebody is in. */
 export const dialogIsOpen = () => document.querySelector(':is([role=dialog], [role=alertdialog]):not(.toast), [role=menu]') !== null;
 
+/** Whoever opened it types there; a page that comes in late takes the focus from nobody. */
+export const paletteHasFocus = () => Boolean(document.activeElement?.closest('.palette'));
+
 /** `Mod` is Ctrl, or ⌘ on an Apple machine. */
 function nameOf(event: KeyboardEvent): string {
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;

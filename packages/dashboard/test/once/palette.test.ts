@@ -105,6 +105,25 @@ test('what is typed before it is there goes into its field', async ({ dashboard 
   expect(new URL(page.url()).pathname).toBe(team.path('/agents'));
 });
 
+test('a page that comes in late does not take the focus from it', async ({ dashboard }) => {
+  const team = await furnishTeam(dashboard);
+  const page = await dashboard.open(team.path(), { as: team.owner });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route('**/agents-page-*.js', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.keyboard.press('g');
+  await page.keyboard.press('a');
+  await page.waitForURL(`**${team.path('/agents')}`);
+  await type(page, 'sess');
+  held.resolve();
+  await page.getByRole('heading', { name: 'Agents', level: 1, includeHidden: true }).waitFor();
+  await page.keyboard.type('ions');
+  expect(await field(page).inputValue()).toBe('sessions');
+});
+
 test('what is not there any more is not among the recent ones once it was looked for', async ({ dashboard }) => {
   const team = await furnishTeam(dashboard);
   const path = team.path(`/prompts/${team.prompt.promptId}`);

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { showToast } from '../../../design/toast.tsx';
+import { paletteHasFocus } from '../../../shell/shortcuts.ts';
 import { useSessionView } from '../session-view.ts';
 import { findElsewhere } from './find-elsewhere.ts';
 import { isMessageId } from './message-ids.ts';
@@ -23,8 +24,7 @@ export function useJump(virtualizer: Virtualizer<HTMLDivElement, Element>, scrol
       let frames = 0;
       const focus = () => {
         const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"] article`);
-        // Whoever opened the palette meanwhile types there.
-        if (document.activeElement?.closest('.palette')) return;
+        if (paletteHasFocus()) return;
         if (row) row.focus({ preventScroll: true });
         else if (frames++ < MOST_FRAMES) requestAnimationFrame(focus);
       };
