@@ -15,7 +15,7 @@ import type { Context } from './context.ts';
 import type { Database } from './db/database.ts';
 import { embedDocumentsAnew, indexDocument, rescueDocuments } from './documents/indexing.ts';
 import { documentRoutes } from './documents/routes.ts';
-import { countByStatus } from './documents/store.ts';
+import { countByStatus } from './documents/status-counts.ts';
 import { Api } from './http/api.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { healthRoutes } from './http/health.ts';

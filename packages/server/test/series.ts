@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
 import type { Clock } from '../src/clock.ts';
-import { countByStatus } from '../src/documents/store.ts';
+import { countByStatus } from '../src/documents/status-counts.ts';
 import type { Job } from '../src/jobs/queue.ts';
 import { HOUR_MS } from '../src/roll-ups/hourly-values.ts';
 import { sampleWorkspaces } from '../src/roll-ups/sampling.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Document, type DocumentQuery, DocumentStatus } from '@commonplace/contract/documents';
+import type { Document, DocumentQuery } from '@commonplace/contract/documents';
 import { lengthOf } from '@commonplace/contract/lengths';
 import { recordAudit } from '../audits/store.ts';
 import type { Actor } from '../auth/callers.ts';
@@ -8,11 +8,10 @@ import type { Queryable } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { list, rows, type Sql, sql } from '../db/sql.ts';
+import { rows, type Sql, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
 import { dropWaiting, enqueue } from '../jobs/queue.ts';
 import { recordChange } from '../roll-ups/pending-counts.ts';
-import type { DocumentCount } from '../roll-ups/sampling.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { CHUNK_OVERLAP, CHUNK_SIZE, strategyOf } from './chunking.ts';
 import { deleteFormerText, hasFormerText } from './former-text-store.ts';
@@ -204,17 +203,6 @@ export async function noteFailure(db: Queryable, document: DocumentAt, failure: 
       error = ${isFinal ? sql`case when ${hasFormerText(document)} then ${reason} || ${`. ${FORMER_STAYS}`} else ${reason} end` : reason}
     where ${isAt(document)}`;
   return unlessGone(db.batch([noted.orElse(gone), ...(isFinal ? [recordChange(document.workspaceId, ['documents'], nowMs)] : [])]));
-}
-
-/** Each status of each workspace, in the index alone. */
-export async function countByStatus(db: Queryable, workspaceIds: readonly string[]): Promise<DocumentCount[]> {
-  const counted = await db.query(sql<DocumentCount>`
-    select workspace_id as "workspaceId", status, count(*) as total from documents
-    where workspace_id in ${list(workspaceIds)} group by workspace_id, status`);
-  const totals = new Map(counted.map(({ workspaceId, status, total }) => [`${workspaceId} ${status}`, total]));
-  return workspaceIds.flatMap((workspaceId) =>
-    DocumentStatus.options.map((status) => ({ workspaceId, status, total: totals.get(`${workspaceId} ${status}`) ?? 0 })),
-  );
 }
 
 /** Documents in processing that no job will come back to, each with the reason why its last job was given up, if it was. */

@@ -4,7 +4,7 @@ import { made, type TestApi, test } from '../../test/api.ts';
 import { newKnowledge } from '../../test/documents.ts';
 import { enterNextHour, groupsOf, sample, series, valuesOf } from '../../test/series.ts';
 import type { Clock } from '../clock.ts';
-import { countByStatus } from '../documents/store.ts';
+import { countByStatus } from '../documents/status-counts.ts';
 import type { Job } from '../jobs/queue.ts';
 import { HOUR_MS } from '../roll-ups/hourly-values.ts';
 import { sampleWorkspaces } from '../roll-ups/sampling.ts';
