@@ -122,7 +122,7 @@ describe('broken HTTP', () => {
   test.for([
     ['an unknown method', 'FOO /api/v1/me HTTP/1.1\r\nHost: x\r\n\r\n', '400 Bad Request'],
     ['a header with no name', 'GET /api/v1/me HTTP/1.1\r\nHost: x\r\n: x\r\n\r\n', '400 Bad Request'],
-    ['no Host', 'GET /api/v1/me HTTP/1.1\r\n\r\n', '400 Bad Request'],
+    ['no Host', 'GET /api/v1/me HTTP/1.1\r\nConnection: close\r\n\r\n', '400 Bad Request'],
     ['headers of 20 KB', `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431 Request Header Fields Too Large'],
     ['a path of 20 KB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, '431 Request Header Fields Too Large'],
     ['two lengths', 'POST /api/v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', '400 Bad Request'],

@@ -139,6 +139,8 @@ test('a thread that ends by itself is never terminated, and does its last work',
 
 test('a question that takes too long is refused alone, by its name, and its thread ended', async () => {
   const { thread, name, warnings } = startThread({ limitMs: 30 });
+  // Its limit is looked at from here on, and not at the next bound of the opening.
+  await thread.opened;
   const error = await thread.ask('loop', newSignal()).catch((failure) => failure);
   expect(error).toBeInstanceOf(TimeLimitExceeded);
   expect(error).toMatchObject({ thread: name, question: 'loop' });
