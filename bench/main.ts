@@ -1,11 +1,13 @@
 /**
  * `npm run bench`: all suites; `npm run bench -- http`: the named ones; `--rounds 5 --seconds 10` for more certainty.
+ * `npm run bench -- faults failover`: what several nodes survive, by name only; `--minutes 5 --every 20 --database postgres://…`.
  * Talks to 127.0.0.1 only, and cleans up after itself.
  */
 import { parseArgs } from 'node:util';
 import { runContext } from './context.ts';
 import { runDashboard } from './dashboard.ts';
 import { runFastPass } from './fast-pass.ts';
+import { runFaultsSuite } from './faults/main.ts';
 import { type Effort, runHttp } from './http.ts';
 import { runMemory } from './memory.ts';
 import { runMessages } from './messages.ts';
@@ -28,15 +30,34 @@ const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
   dashboard: runDashboard,
 };
 
+/** Takes minutes and looks for faults: run only when it is named. */
+const byNameOnly: typeof suites = {
+  faults: () => runFaultsSuite(faultEffort()),
+};
+
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '3' }, seconds: { type: 'string', default: '5' }, data: { type: 'string' } },
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '5' },
+    data: { type: 'string' },
+    minutes: { type: 'string', default: '5' },
+    every: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    database: { type: 'string' },
+  },
 });
-const unknown = names.filter((name) => !Object.hasOwn(suites, name));
+const all = { ...suites, ...byNameOnly };
+const unknown = names.filter((name) => !Object.hasOwn(all, name));
 if (unknown.length > 0) {
-  console.error(`No such suite: ${unknown.join(', ')}. There is: ${Object.keys(suites).join(', ')}.`);
+  console.error(`No such suite: ${unknown.join(', ')}. There is: ${Object.keys(all).join(', ')}.`);
   process.exit(2);
 }
 console.log(machineLine());
 const effort = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
-for (const [name, run] of Object.entries(suites)) if (names.length === 0 || names.includes(name)) await run(effort);
+const chosen = names.length === 0 ? Object.keys(suites) : Object.keys(all).filter((name) => names.includes(name));
+for (const name of chosen) await all[name]?.(effort);
+
+function faultEffort() {
+  return { minutes: Number(values.minutes), everySeconds: Number(values.every), seed: Number(values.seed), databaseUrl: values.database };
+}

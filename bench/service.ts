@@ -17,11 +17,18 @@ const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? [];
 export interface KillableService extends Service {
   /** By SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
+  /** By SIGTERM: what is under way is finished. */
+  stop(): Promise<void>;
 }
 
-export async function startService(processes: Processes, environment: Readonly<Record<string, string>>): Promise<KillableService> {
+/** `entry`: another version of the program, where it is not this one that is started. */
+export async function startService(
+  processes: Processes,
+  environment: Readonly<Record<string, string>>,
+  entry = serverEntry,
+): Promise<KillableService> {
   const apiKey = environment.COMMONPLACE_ADMIN_API_KEY ?? newSecret('apiKey');
-  const child = processes.start(process.execPath, [...flags, serverEntry, 'serve'], {
+  const child = processes.start(process.execPath, [...flags, entry, 'serve'], {
     cwd: repository,
     env: serviceEnvironment({ COMMONPLACE_ADMIN_API_KEY: apiKey, ...environment }),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -40,7 +47,7 @@ export async function startService(processes: Processes, environment: Readonly<R
     for (const line of lines) if (line.includes('the event loop was blocked')) blocked.push(JSON.parse(line));
   });
   processes.beforeEnd(async () => requireUnblocked(url, blocked));
-  return { url, apiKey, pid: child.pid as number, kill };
+  return { url, apiKey, pid: child.pid as number, kill, stop: () => processes.end(child) };
 }
 
 interface BlockedWarning {
