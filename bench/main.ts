@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { runContext } from './context.ts';
 import { runDashboard } from './dashboard.ts';
 import { runFastPass } from './fast-pass.ts';
-import { runFaultsSuite } from './faults/main.ts';
+import { runFailoverSuite, runFaultsSuite } from './faults/main.ts';
 import { type Effort, runHttp } from './http.ts';
 import { runMemory } from './memory.ts';
 import { runMessages } from './messages.ts';
@@ -33,6 +33,7 @@ const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
 /** Takes minutes and looks for faults: run only when it is named. */
 const byNameOnly: typeof suites = {
   faults: () => runFaultsSuite(faultEffort()),
+  failover: () => runFailoverSuite(faultEffort()),
 };
 
 const { values, positionals: names } = parseArgs({

@@ -1,6 +1,7 @@
 /** The environment, read once into one typed, frozen object. */
 import { resolve } from 'node:path';
 import { looksGenuine } from './auth/secrets.ts';
+import { readHostList } from './db/postgres/host-list.ts';
 
 export interface Config {
   readonly host: string;
@@ -69,7 +70,7 @@ export const settings = [
   { name: 'COMMONPLACE_DATA_DIR', allowed: 'a folder', fallback: './data', meaning: 'Where the embedded engine keeps its files.' },
   {
     name: 'COMMONPLACE_DATABASE_URL',
-    allowed: 'a postgres:// or postgresql:// address',
+    allowed: 'a postgres:// or postgresql:// address; several hosts are divided by commas',
     fallback: 'the embedded engine',
     meaning: 'The PostgreSQL (15 or later, with pgvector) to use instead of the embedded engine.',
   },
@@ -220,7 +221,7 @@ export function readConfig(environment: Environment): Config {
     publicUrl: checked('COMMONPLACE_PUBLIC_URL', webAddress) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     dataDir: resolve(read('COMMONPLACE_DATA_DIR') ?? './data'),
     databaseUrl: checked('COMMONPLACE_DATABASE_URL', (text) =>
-      /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text) ? text : undefined,
+      /^postgres(ql)?:\/\/./.test(text) && readHostList(text) ? text : undefined,
     ),
     databasePoolSize: checked('COMMONPLACE_DATABASE_POOL_SIZE', wholeNumber(2, 500)) ?? 20,
     logLevel: checked('COMMONPLACE_LOG_LEVEL', oneOf(logLevels)) ?? 'info',

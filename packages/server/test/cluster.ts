@@ -22,6 +22,19 @@ export interface Cluster {
   stop(): void;
 }
 
+export interface StartedCluster extends Cluster {
+  readonly port: number;
+  /** By SIGKILL, as if its machine had lost power; the data stay. */
+  kill(): void;
+}
+
+export interface ClusterOptions {
+  /** Of the server, beside those that tests have. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+  /** The command that makes the folder of data, where it is not `initdb`. */
+  readonly makeData?: (data: string) => string;
+}
+
 const PREFIX = `commonplace-test-${hostname()}-`;
 const asRoot = process.getuid?.() === 0;
 
@@ -36,7 +49,7 @@ const outside = ({ root }: Binaries, path: string) => (root ? join(root, path) :
 /** Where the data go, as seen from inside the root. */
 const dataParent = ({ root }: Binaries) => (root ? '/tmp' : tmpdir());
 
-export async function startCluster(binaries: Binaries): Promise<Cluster> {
+export async function startCluster(binaries: Binaries, options: ClusterOptions = {}): Promise<StartedCluster> {
   sweep(binaries);
   const folder = join(dataParent(binaries), `${PREFIX}${process.pid}-${randomBytes(4).toString('hex')}`);
   const data = join(folder, 'data');
@@ -45,7 +58,7 @@ export async function startCluster(binaries: Binaries): Promise<Cluster> {
     const [program, ...args] = binaries.root ? ['chroot', binaries.root, 'install'] : ['install'];
     await run(program as string, [...args, '-d', '-m', '700', ...(binaries.root || asRoot ? ['-o', 'postgres'] : []), folder]);
     const sh = (command: string) => run(...asPostgres(binaries, `cd / && export LC_ALL=C.UTF-8 && ${command}`));
-    await sh(`${binaries.bin}/initdb --pgdata=${data} --username=postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync`);
+    await sh(`${binaries.bin}/${options.makeData?.(data) ?? initdb(data)}`);
     const port = await freePort();
     const settings = {
       port,
@@ -58,16 +71,25 @@ export async function startCluster(binaries: Binaries): Promise<Cluster> {
       full_page_writes: 'off',
       max_wal_size: '2GB',
       autovacuum: 'off',
+      ...options.settings,
     };
-    const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value === '' ? "''" : value}`);
+    const given = Object.entries(settings).map(([name, value]) => `-c ${name}=${value === '' ? "''" : value}`);
     await sh(
-      `${binaries.bin}/pg_ctl start --wait --timeout=30 --pgdata=${data} --log=${folder}/log --options="${options.join(' ')}" </dev/null`,
+      `${binaries.bin}/pg_ctl start --wait --timeout=30 --pgdata=${data} --log=${folder}/log --options="${given.join(' ')}" </dev/null`,
     );
-    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop };
+    const kill = () => {
+      const pid = serverPid(binaries, folder);
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    };
+    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, port, stop, kill };
   } catch (error) {
     stop();
     throw error;
   }
+}
+
+function initdb(data: string): string {
+  return `initdb --pgdata=${data} --username=postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync`;
 }
 
 function remove(binaries: Binaries, folder: string): void {

@@ -28,6 +28,11 @@ export function postgresSources(): Source[] {
   return sources;
 }
 
+/** For tests that stop, kill and promote servers of their own. Undefined where this machine can't start one by itself. */
+export async function postgresBinaries(): Promise<Binaries | undefined> {
+  return installedBinaries() ?? (canUseDebianRoot() ? await debianRoot() : undefined);
+}
+
 export const NO_POSTGRES =
   'no PostgreSQL with pgvector: set TEST_DATABASE_URL, start Docker, install PostgreSQL 15 or later with pgvector, or run as root on Debian';
 

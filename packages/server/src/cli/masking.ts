@@ -1,4 +1,5 @@
 /** Addresses as they may be shown: without what opens them. */
+import { changeUrl } from '../db/postgres/host-list.ts';
 
 const SECRET_PARAMETERS = ['password', 'sslpassword'];
 
@@ -13,14 +14,15 @@ export function withMaskedPassword(address: string): string {
 }
 
 function changed(address: string, replacement: string): string {
-  if (!URL.canParse(address)) return address;
-  const url = new URL(address);
-  const named = SECRET_PARAMETERS.filter((name) => url.searchParams.has(name));
-  if (url.password === '' && named.length === 0) return address;
-  if (url.password !== '') url.password = replacement;
-  for (const name of named) {
-    if (replacement) url.searchParams.set(name, replacement);
-    else url.searchParams.delete(name);
-  }
-  return url.href;
+  let isChanged = false;
+  const without = changeUrl(address, (url) => {
+    const named = SECRET_PARAMETERS.filter((name) => url.searchParams.has(name));
+    isChanged = url.password !== '' || named.length > 0;
+    if (url.password !== '') url.password = replacement;
+    for (const name of named) {
+      if (replacement) url.searchParams.set(name, replacement);
+      else url.searchParams.delete(name);
+    }
+  });
+  return isChanged ? without : address;
 }

@@ -3,23 +3,27 @@
 import pg from 'pg';
 import type { Log } from '../../logging.ts';
 import { DatabaseUnusable } from '../errors.ts';
+import type { Hosts } from './hosts.ts';
 import { types } from './types.ts';
 
 export const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export interface ConnectionOptions {
-  readonly url: string;
+  readonly hosts: Hosts;
   /** How long to wait for a new connection, or for one of the pool to become free. */
   readonly connectTimeoutMs: number;
+  /** How long to wait for any answer, where a server may be gone without a word. */
+  readonly answerTimeoutMs?: number | undefined;
 }
 
 const OLDEST_SERVER = 15;
 const OLDEST_PGVECTOR = '0.7.0';
 
-export function clientConfig({ url, connectTimeoutMs }: ConnectionOptions): pg.ClientConfig {
+export function clientConfig({ hosts, connectTimeoutMs, answerTimeoutMs }: ConnectionOptions): pg.ClientConfig {
   return {
-    connectionString: url,
+    connectionString: hosts.url,
     connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: answerTimeoutMs,
     fallback_application_name: 'commonplace',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -37,10 +41,10 @@ export function sessionSettings(settings: Readonly<Record<string, string | numbe
 }
 
 /** host:port/database; never a user or a password. */
-export function placeOf(url: string): string {
+export function placeOf(hosts: Hosts): string {
   try {
-    const { host, port, database } = new pg.Client({ connectionString: url });
-    return `${host}:${port}/${database ?? ''}`;
+    const { host, port, database } = new pg.Client({ connectionString: hosts.url });
+    return `${hosts.names ?? `${host}:${port}`}/${database ?? ''}`;
   } catch (error) {
     throw new DatabaseUnusable('The database URL can not be read. Its form is postgres://user:password@host:5432/database', {
       cause: error,
@@ -49,8 +53,12 @@ export function placeOf(url: string): string {
 }
 
 /** A connection outside the pool, for what lasts: listening, migrating. */
-export async function connectAlone(options: ConnectionOptions, settings: Readonly<Record<string, string | number>>): Promise<pg.Client> {
-  const client = new pg.Client(clientConfig(options));
+export function connectAlone(options: ConnectionOptions, settings: Readonly<Record<string, string | number>>): Promise<pg.Client> {
+  return options.hosts.connect(() => connectOnce(options, settings));
+}
+
+async function connectOnce(options: ConnectionOptions, settings: Readonly<Record<string, string | number>>): Promise<pg.Client> {
+  const client = new options.hosts.Client(clientConfig(options));
   // A loss shows in the statements under way; without a listener it would end the process.
   client.on('error', () => undefined);
   try {

@@ -10,14 +10,16 @@ import type { Sql } from '../sql.ts';
 import { type ConnectionOptions, clientConfig, connectAlone, placeOf, requireUsable, sessionSettings, silent } from './connections.ts';
 import { MigrationLock } from './exclusive.ts';
 import { breaksConnection, lostConnection, lostTheRace, repeating, stalePlan } from './failures.ts';
+import { Hosts } from './hosts.ts';
 import { Lookups } from './lookups.ts';
 import { Nodes } from './nodes.ts';
+import { SilentServer } from './silent-server.ts';
 import { missedGuard, type Result, StatementNames, Statements, send } from './statements.ts';
 import { runBatch, runTransaction } from './transactions.ts';
 import { ConnectionTurns } from './turns.ts';
 
 export interface PostgresOptions {
-  /** postgres://user:password@host:port/database?sslmode=… */
+  /** postgres://user:password@host:port/database?sslmode=…; several hosts, divided by commas, are tried until one takes writes. */
   readonly url: string;
   readonly log?: Log | undefined;
   readonly poolSize?: number | undefined;
@@ -47,6 +49,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
 }
 
 export class PostgresDatabase extends Statements implements Database {
+  #hosts: Hosts;
   #place: string;
   #pool: pg.Pool;
   #turns: ConnectionTurns;
@@ -64,9 +67,10 @@ export class PostgresDatabase extends Statements implements Database {
   constructor(options: PostgresOptions) {
     super();
     const { url, log = silent, poolSize = 10, statementTimeoutMs = 30_000, lockTimeoutMs = 10_000, leaseMs = 6_000 } = options;
-    const connection: ConnectionOptions = { url, connectTimeoutMs: options.connectTimeoutMs ?? 5_000 };
+    this.#hosts = new Hosts(url);
+    const connection: ConnectionOptions = { hosts: this.#hosts, connectTimeoutMs: options.connectTimeoutMs ?? 5_000 };
     this.#transactionLimitMs = options.transactionLimitMs ?? 5_000;
-    this.#place = placeOf(url);
+    this.#place = placeOf(this.#hosts);
     const settings = sessionSettings({
       statement_timeout: statementTimeoutMs,
       lock_timeout: lockTimeoutMs,
@@ -74,8 +78,10 @@ export class PostgresDatabase extends Statements implements Database {
       idle_in_transaction_session_timeout: this.#transactionLimitMs + 1_000,
     });
     this.#turns = new ConnectionTurns(poolSize, connection.connectTimeoutMs);
+    const silentServer = new SilentServer(log);
     this.#pool = new pg.Pool({
       ...clientConfig(connection),
+      Client: this.#hosts.Client,
       max: poolSize,
       idleTimeoutMillis: 60_000,
       maxLifetimeSeconds: 3_600,
@@ -84,18 +90,30 @@ export class PostgresDatabase extends Statements implements Database {
       onConnect: async (client) => {
         // A loss shows in the statements under way; without a listener it would end the process.
         client.on('error', () => undefined);
-        await client.query(settings);
+        await Promise.all([client.query(settings), silentServer.add(client as pg.Client)]);
       },
     });
     this.#pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to PostgreSQL was lost'));
     this.#lock = new MigrationLock(connection, log);
     const slackMs = Math.ceil(leaseMs / 3);
-    const connect = () => connectAlone(connection, { statement_timeout: slackMs, lock_timeout: slackMs, synchronous_commit: 'off' });
+    const settingsAlone = { statement_timeout: slackMs, lock_timeout: slackMs, synchronous_commit: 'off' };
+    // The server gives up after the slack; one that is gone says nothing.
+    const listening = { ...connection, answerTimeoutMs: slackMs * 2 };
+    const connect = () => silentServer.watch(() => connectAlone(listening, settingsAlone));
     this.#nodes = new Nodes({ connect, log, leaseMs });
   }
 
   async requireUsable(): Promise<void> {
+    // Finds the host that takes writes. What is wrong where there is none is said below.
+    await this.#connect().then(
+      (client) => client.release(),
+      () => undefined,
+    );
     await requireUsable(this.#pool, this.#place);
+  }
+
+  #connect(): Promise<pg.PoolClient> {
+    return this.#hosts.connect(() => this.#pool.connect());
   }
 
   async #withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -108,7 +126,7 @@ export class PostgresDatabase extends Statements implements Database {
       const turn = this.#turns.enter();
       if (turn) await turn;
       entered = true;
-      client = await this.#pool.connect();
+      client = await this.#connect();
       return await work(client);
     } catch (error) {
       broken = breaksConnection(error);

@@ -24,9 +24,15 @@ export function lostConnection(error: unknown): boolean {
   return isDriverError(error) && (LOST_CODES.has(error.code ?? '') || /^08/.test(error.code ?? '') || LOST_MESSAGES.test(error.message));
 }
 
-/** The connection must not go back to the pool. */
+/** No connection could be made: nothing listens, or nothing answers. */
+export function isUnreachable(error: unknown): boolean {
+  if (!isDriverError(error)) return false;
+  return lostConnection(error) || UNREACHABLE_CODES.has(error.code ?? '') || UNREACHABLE_MESSAGES.test(error.message);
+}
+
+/** The connection must not go back to the pool. One to a server that takes no writes would be met again and again. */
 export function breaksConnection(error: unknown): boolean {
-  return lostConnection(error) || (isDriverError(error) && error.message === READ_TIMEOUT);
+  return lostConnection(error) || (isDriverError(error) && (error.message === READ_TIMEOUT || error.code === '25006'));
 }
 
 /** The server undid the work because of others' (serialization failure, deadlock), and asks for it to be done again. */
