@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { styleText } from 'node:util';
 import { type Config, ConfigError, type Environment, readConfig, type Setting, settings } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import { pendingMigrations } from '../db/migrate.ts';
+import { newerMigrations, pendingMigrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { sql } from '../db/sql.ts';
 import { type LockOwner, readLockOwner } from '../db/sqlite/lock.ts';
@@ -197,6 +197,9 @@ function isAlive(pid: number): boolean {
 async function migrations(db: Database): Promise<Finding> {
   try {
     const pending = await pendingMigrations(db);
+    const newer = await newerMigrations(db);
+    if (newer.length > 0)
+      return doubtful(`A newer program ran ${namesOf(newer)}. This one works beside it; run the newer one as soon as you can.`);
     if (pending.length === 0) return fine('The tables are those of this version.');
     return doubtful(`${namesOf(pending)} will run at the next start, or with "${programName()} migrate". Back up before.`);
   } catch (error) {

@@ -8,7 +8,7 @@ import { hashSecret } from '../auth/secrets.ts';
 import { findApiKeyCaller } from '../auth/store.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import { type MigratableDatabase, migrate } from '../db/migrate.ts';
+import { type MigratableDatabase, migrate, newerMigrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { findDashboard } from '../http/dashboard.ts';
 import { createLogger } from '../logging.ts';
@@ -44,6 +44,8 @@ async function start(config: Config, log: Logger): Promise<Service> {
   const db = await openDatabase(config, log);
   parts.defer(() => db.close());
   for (const { version, name } of await migrate(db)) log.info({ version, migration: name }, 'migrated');
+  for (const { version, name } of await newerMigrations(db))
+    log.warn({ version, migration: name }, 'the database was migrated by a newer program, beside which this one works');
   await joinNodes(db);
   const app = await createApp(config, db, log);
   parts.defer(() => app.close());

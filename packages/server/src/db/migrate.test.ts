@@ -6,9 +6,9 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';
 import { DatabaseUnusable } from './errors.ts';
 import { newId } from './ids.ts';
-import { type MigratableDatabase, type Migration, migrate, pendingMigrations, readMigrations } from './migrate.ts';
+import { type MigratableDatabase, type Migration, migrate, newerMigrations, pendingMigrations, readMigrations } from './migrate.ts';
 import { openDatabase } from './open.ts';
-import { perEngine, sql } from './sql.ts';
+import { perEngine, raw, sql } from './sql.ts';
 
 const log = pino({ level: 'silent' });
 const engine = inject('engine');
@@ -112,6 +112,62 @@ test('a database that a newer program migrated is refused with what to do, and l
   await expect(migrate(newer, [table(1), table(2), table(4)])).rejects.toThrow('it has migration 3 (step_3)');
   expect(await recorded(newer)).toEqual(before);
   expect(await tablesOf(newer)).toEqual(['schema_migrations', 'step_1', 'step_2', 'step_3']);
+});
+
+test('a program works beside a newer one whose migrations only expand, or take away what it no longer uses', async () => {
+  const db = await open(await newPlace());
+  const known = await readMigrations(engine);
+  const newest = known.at(-1)?.version as number;
+  const expanding = table(newest + 1, 'alter table workspaces add column from_the_future text;');
+  await migrate(db, [...known, expanding]);
+  expect(await migrate(db)).toEqual([]);
+  expect(await newerMigrations(db)).toMatchObject([{ version: newest + 1, name: expanding.name }]);
+
+  const unused = String(newest).padStart(4, '0');
+  const contracting = table(
+    newest + 2,
+    `-- compatible from ${unused}: nothing reads it.\nalter table workspaces drop column from_the_future;`,
+  );
+  await migrate(db, [...known, expanding, contracting]);
+  expect(await migrate(db)).toEqual([]);
+
+  // One that brings migrations of its own is not older, but another program.
+  await expect(migrate(db, [...known, table(newest + 9)])).rejects.toThrow('The database is newer than this program');
+  expect(await tablesOf(db)).not.toContain(`step_${newest + 9}`);
+
+  const tooNew = String(newest + 1).padStart(4, '0');
+  const breaking = table(
+    newest + 3,
+    `-- compatible from ${tooNew}: nothing reads it since then.\ncreate table last (id integer primary key);`,
+  );
+  await migrate(db, [...known, expanding, contracting, breaking]);
+  await expect(migrate(db)).rejects.toThrow(`it has migration ${newest + 3}`);
+  expect(await migrate(db, [...known, expanding])).toEqual([]);
+});
+
+test('a database of a program that knew nothing of compatibility learns it with the next migration', async () => {
+  const db = await open(await newPlace());
+  const time = engine === 'sqlite' ? 'text' : 'timestamptz';
+  await db.run(
+    raw(
+      `create table schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at ${time} not null)`,
+    ),
+  );
+  const first = table(1);
+  const asBefore = ({ version, name, checksum }: Migration) => sql`
+    insert into schema_migrations (version, name, checksum, applied_at) values (${version}, ${name}, ${checksum}, ${new Date().toISOString()})`;
+  await db.run(asBefore(first));
+  expect(await migrate(db, [first])).toEqual([]);
+  const second = table(11);
+  expect(await migrate(db, [first, second])).toEqual([second]);
+  // And the program from before goes on with its own way to record.
+  await db.run(asBefore(table(12)));
+  const rows = await db.query(sql`select version, compatible_from as "from" from schema_migrations order by version`);
+  expect(rows).toEqual([
+    { version: 1, from: null },
+    { version: 11, from: 9 },
+    { version: 12, from: null },
+  ]);
 });
 
 test('a script that fails leaves nothing of itself, keeps those before it, and can be run once mended', async () => {

@@ -25,9 +25,15 @@ interface AppliedMigration {
   version: number;
   name: string;
   checksum: string;
+  /** The newest migration that a program must know to work on the tables as this one leaves them. Absent: it must know this one. */
+  compatible_from?: number | null;
 }
 
 const FILE_NAME = /^(\d{4})_(\w+)\.sql$/;
+/** After this one, migrations only expand, and leave programs of before working. */
+const LAST_UNRULED = 9;
+/** At the top of one that takes something away: nothing uses it any more since the release that brought the named migration. */
+const COMPATIBLE_FROM = /^-- compatible from (\d{4}): \S/;
 
 export async function readMigrations(engine: EngineName): Promise<Migration[]> {
   const folder = new URL(`./migrations/${engine}/`, import.meta.url);
@@ -48,13 +54,31 @@ export async function readMigrations(engine: EngineName): Promise<Migration[]> {
 
 /** What the database lacks of this program's migrations; refuses a database that this program does not understand. */
 export async function pendingMigrations(db: Database, known?: readonly Migration[]): Promise<Migration[]> {
-  const migrations = known ?? (await readMigrations(db.engine));
-  const applied = await appliedMigrations(db);
-  for (const { version, name, checksum } of applied) {
+  return pendingOf(known ?? (await readMigrations(db.engine)), await appliedMigrations(db));
+}
+
+/** What a newer program did to the database, and this one works with: while nodes are replaced one by one, for example. */
+export async function newerMigrations(db: Database): Promise<{ version: number; name: string }[]> {
+  const known = await readMigrations(db.engine);
+  return (await appliedMigrations(db)).filter(({ version }) => !known.some((migration) => migration.version === version));
+}
+
+export function compatibleFrom({ version, script }: Pick<Migration, 'version' | 'script'>): number | null {
+  const named = COMPATIBLE_FROM.exec(script)?.[1];
+  if (named !== undefined) return Number(named);
+  return version > LAST_UNRULED ? LAST_UNRULED : null;
+}
+
+function pendingOf(migrations: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
+  const newest = migrations.at(-1)?.version ?? 0;
+  const pending = migrations.filter((migration) => !applied.some(({ version }) => version === migration.version));
+  for (const { version, name, checksum, compatible_from: from } of applied) {
     const migration = migrations.find((candidate) => candidate.version === version);
     if (!migration) {
+      // One that has something to run beside it is no older program, but another.
+      if (pending.length === 0 && from !== undefined && from !== null && from <= newest) continue;
       throw new DatabaseUnusable(
-        `The database is newer than this program: it has migration ${version} (${name}), and this program knows up to ${migrations.at(-1)?.version}. ` +
+        `The database is newer than this program: it has migration ${version} (${name}), and this program knows up to ${newest}. ` +
           'Run the newer program, or restore a backup from before the upgrade. Nothing was changed.',
       );
     }
@@ -64,18 +88,20 @@ export async function pendingMigrations(db: Database, known?: readonly Migration
       );
     }
   }
-  return migrations.filter((migration) => !applied.some(({ version }) => version === migration.version));
+  return pending;
 }
 
 /** Brings the database up to this program; the migrations that ran. */
 export async function migrate(db: MigratableDatabase, known?: readonly Migration[]): Promise<Migration[]> {
   return db.exclusively(async () => {
-    const pending = await pendingMigrations(db, known);
-    for (const migration of pending) {
+    const applied = await appliedMigrations(db);
+    const pending = pendingOf(known ?? (await readMigrations(db.engine)), applied);
+    for (const [index, migration] of pending.entries()) {
+      const { version, name, checksum, script } = migration;
       await db.migrate(
-        `${bookkeeping(db.engine)}\n${migration.script}`,
-        sql`insert into schema_migrations (version, name, checksum, applied_at)
-            values (${migration.version}, ${migration.name}, ${migration.checksum}, ${new Date().toISOString()})`,
+        `${index === 0 ? bookkeeping(db.engine, applied) : ''}\n${script}`,
+        sql`insert into schema_migrations (version, name, checksum, applied_at, compatible_from)
+            values (${version}, ${name}, ${checksum}, ${new Date().toISOString()}, ${compatibleFrom(migration)})`,
       );
     }
     return pending;
@@ -90,10 +116,16 @@ async function appliedMigrations(db: Database): Promise<AppliedMigration[]> {
           name: string;
         }>`select tablename as name from pg_catalog.pg_tables where tablename = 'schema_migrations' and schemaname = current_schema()`;
   if (!(await db.maybeOne(found))) return [];
-  return db.query(sql<AppliedMigration>`select version, name, checksum from schema_migrations order by version`);
+  // Of every column: a database that only earlier programs migrated has not got them all.
+  return db.query(sql<AppliedMigration>`select * from schema_migrations order by version`);
 }
 
-function bookkeeping(engine: EngineName): string {
+/** The column of compatibility came later, and programs from before it leave it empty. */
+function bookkeeping(engine: EngineName, applied: readonly AppliedMigration[]): string {
   const time = engine === 'sqlite' ? 'text' : 'timestamptz';
-  return `create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at ${time} not null);`;
+  if (applied.length === 0)
+    return `create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at ${time} not null, compatible_from integer);`;
+  return applied.some((migration) => 'compatible_from' in migration)
+    ? ''
+    : 'alter table schema_migrations add column compatible_from integer;';
 }
