@@ -19,6 +19,8 @@ export interface Question {
 /** A request without an answer after this time hangs, and is given up. */
 const HANGS_MS = 60_000;
 const PAUSE_MS = 50;
+/** Databases and nodes are back long before. */
+const PATIENCE_MS = 120_000;
 const MOST_PROBLEMS = 20;
 
 export class Caller {
@@ -30,16 +32,17 @@ export class Caller {
   /** Requests whose connection was lost, or that were answered by 5xx. */
   unanswered = 0;
   hung = 0;
-  /** When nobody repeats anything any more. */
-  #patienceEndsMs = Number.POSITIVE_INFINITY;
+  /** Since when nothing fails on purpose any more. */
+  #calmSinceMs = Number.POSITIVE_INFINITY;
 
   constructor(url: string, apiKey: string) {
     this.#url = url;
     this.#apiKey = apiKey;
   }
 
-  endPatience(afterMs: number): void {
-    this.#patienceEndsMs = performance.now() + afterMs;
+  /** From now on, what has no answer for too long is a problem. */
+  calmDown(): void {
+    this.#calmSinceMs = performance.now();
   }
 
   problem(text: string): void {
@@ -81,9 +84,14 @@ export class Caller {
 
   /** Again and again until there is an answer: for what changes nothing, is the same when done twice, or has a key. */
   async insist(kind: Kind, question: Question): Promise<Answer | undefined> {
+    const startMs = performance.now();
     for (;;) {
       const answer = await this.ask(kind, question);
-      if (answer || performance.now() > this.#patienceEndsMs) return answer;
+      if (answer) return answer;
+      if (performance.now() - Math.max(startMs, this.#calmSinceMs) > PATIENCE_MS) {
+        this.problem(`${question.method ?? 'GET'} ${question.path}: no answer for ${PATIENCE_MS / 1000} s`);
+        return undefined;
+      }
       await sleep(PAUSE_MS);
     }
   }

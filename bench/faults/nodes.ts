@@ -19,7 +19,7 @@ export class Nodes implements AsyncDisposable {
   static async start(count: number, environment: Readonly<Record<string, string>>): Promise<Nodes> {
     const nodes = new Nodes(environment, await TcpProxy.start());
     try {
-      for (let index = 0; index < count; index++) await nodes.add();
+      await Promise.all(Array.from({ length: count }, () => nodes.add()));
       return nodes;
     } catch (error) {
       await nodes[Symbol.asyncDispose]();

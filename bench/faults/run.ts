@@ -8,8 +8,6 @@ import { newPlaces } from './places.ts';
 
 const OWN_SESSIONS = 4;
 const PROMPTS = 2;
-/** What has no answer by then has none: databases and nodes are back long before. */
-const PATIENCE_MS = 120_000;
 
 export interface FaultOptions {
   readonly nodes: Nodes;
@@ -42,7 +40,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   await meanwhile();
   const gaps = caller.gaps.end();
   const seconds = (performance.now() - startMs) / 1000;
-  caller.endPatience(PATIENCE_MS);
+  caller.calmDown();
   await load.stop();
   const { unanswered, hung } = caller;
   await beforeJudging?.();
