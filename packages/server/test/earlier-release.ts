@@ -1,0 +1,48 @@
+/** The release before this one, taken from the history of the repository: the two must work side by side while nodes are replaced. */
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** The last release that must work beside this one. Set it to the commit of each release when it is made. */
+export const EARLIER_RELEASE = '2c3d617c91c081b4e3467e2394e3dda5008f34a1';
+
+const run = promisify(execFile);
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
+/** What the service runs on of this repository's own. */
+const packages = ['client', 'contract', 'english', 'server'];
+
+const git = async (...args: string[]) => (await run('git', ['-C', repository, ...args], { timeout: 120_000 })).stdout.trim();
+
+/** Whether the commit is here, by now: a clone without history fetches this one commit, where it can. */
+export async function hasEarlierRelease(): Promise<boolean> {
+  const isHere = () =>
+    git('cat-file', '-e', `${EARLIER_RELEASE}^{commit}`).then(
+      () => true,
+      () => false,
+    );
+  if ((await isHere()) || (await git('rev-parse', '--is-shallow-repository').catch(() => '')) !== 'true') return isHere();
+  await git('fetch', '--quiet', '--depth=1', 'origin', EARLIER_RELEASE).catch(() => undefined);
+  return isHere();
+}
+
+/** For the output of the tests, in one line. */
+export async function describeHistory(): Promise<string> {
+  const isShallow = await git('rev-parse', '--is-shallow-repository').catch(() => 'no repository');
+  return `the clone is ${isShallow === 'true' ? 'shallow' : isShallow === 'false' ? 'whole' : 'no repository'}`;
+}
+
+/** Its program, with the packages that are installed now; the path of what `node` starts. */
+export async function unpackEarlierRelease(folder: string): Promise<string> {
+  const archive = join(folder, 'release.tar');
+  await git('archive', `--output=${archive}`, EARLIER_RELEASE, 'package.json', ...packages.map((name) => `packages/${name}`));
+  await run('tar', ['--extract', `--file=${archive}`, `--directory=${folder}`]);
+  const installed = join(repository, 'node_modules');
+  const own = join(folder, 'node_modules/@commonplace');
+  await mkdir(own, { recursive: true });
+  for (const name of await readdir(installed))
+    if (name !== '@commonplace') await symlink(join(installed, name), join(folder, 'node_modules', name));
+  for (const name of packages) await symlink(join(folder, 'packages', name), join(own, name));
+  return join(folder, 'packages/server/src/main.ts');
+}
