@@ -1,12 +1,15 @@
-/** Nodes whose PostgreSQL is killed under load, and whose standby takes over. */
+/** Nodes whose PostgreSQL is killed under load, or vanishes without a word, and whose standby takes over. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binaries } from '../../packages/server/test/cluster.ts';
 import { startReplicatedPair } from '../../packages/server/test/standby.ts';
+import { TcpProxy } from '../../packages/server/test/tcp-proxy.ts';
 import { startEmbeddings } from '../soak/embeddings.ts';
 import { Nodes } from './nodes.ts';
 import { type FaultReport, runFaults } from './run.ts';
 
 export interface FailoverOptions {
+  /** `killed`: its connections are reset. `vanished`: they stay open and say nothing more, as when a machine loses power. */
+  readonly failure: 'killed' | 'vanished';
   readonly binaries: Binaries;
   readonly nodes: number;
   /** Before the primary is killed, and after the standby was promoted. */
@@ -26,16 +29,18 @@ export interface FailoverReport extends FaultReport {
 }
 
 export async function runFailover(options: FailoverOptions): Promise<FailoverReport> {
-  const { binaries, seconds, noticedAfterMs, settings, beforeJudging, ...rest } = options;
+  const { failure, binaries, seconds, noticedAfterMs, settings, beforeJudging, ...rest } = options;
   await using embeddings = await startEmbeddings();
   await using pair = await startReplicatedPair(binaries, settings);
   const { primary, standby, promote } = pair;
-  const url = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres?target_session_attrs=read-write`;
+  await using proxy = await TcpProxy.start([primary.port]);
+  const url = `postgres://postgres@127.0.0.1:${proxy.port},127.0.0.1:${standby.port}/postgres?target_session_attrs=read-write`;
   await using nodes = await Nodes.start(options.nodes, { COMMONPLACE_DATABASE_URL: url, COMMONPLACE_EMBEDDINGS_URL: embeddings.url });
   let promotedMs = 0;
   const meanwhile = async () => {
     await sleep(seconds * 1000);
-    primary.kill();
+    if (failure === 'killed') primary.kill();
+    else proxy.silence();
     await sleep(noticedAfterMs);
     const startMs = performance.now();
     await promote();

@@ -16,6 +16,7 @@ export interface FaultEffort {
 const PAUSE_MS = 100;
 /** Who watches over servers is sure after some seconds that one is gone. */
 const NOTICED_AFTER_MS = 3_000;
+const HOW = { killed: 'killed by SIGKILL', vanished: 'gone without a word' } as const;
 
 export async function runFaultsSuite({ minutes, everySeconds, seed, databaseUrl }: FaultEffort): Promise<void> {
   await using postgres = databaseUrl === undefined ? await openPostgresServer() : undefined;
@@ -32,19 +33,14 @@ export async function runFaultsSuite({ minutes, everySeconds, seed, databaseUrl 
   printReport(`Three nodes, one of them killed by SIGKILL every ${everySeconds} s, ${report.kills} times`, report);
 }
 
-/** Half of the time before the primary is killed, half after it. */
+/** Twice, each time with half of the time before the primary is gone and half after it. */
 export async function runFailoverSuite({ minutes, seed }: FaultEffort): Promise<void> {
   const binaries = await postgresBinaries();
   if (!binaries) return console.log('\nNot done: no PostgreSQL with pgvector is installed here, and a standby is made from its programs.');
-  const report = await runFailover({
-    binaries,
-    nodes: 3,
-    seconds: minutes * 30,
-    noticedAfterMs: NOTICED_AFTER_MS,
-    pauseMs: PAUSE_MS,
-    seed,
-    settings: { fsync: 'on', full_page_writes: 'on' },
-  });
-  const times = `noticed after ${NOTICED_AFTER_MS / 1000} s, promoted in ${(report.promotedMs / 1000).toFixed(1)} s`;
-  printReport(`Three nodes, their PostgreSQL killed by SIGKILL and its standby promoted (${times})`, report);
+  const common = { binaries, nodes: 3, seconds: minutes * 30, noticedAfterMs: NOTICED_AFTER_MS, pauseMs: PAUSE_MS, seed };
+  for (const failure of ['killed', 'vanished'] as const) {
+    const report = await runFailover({ ...common, failure, settings: { fsync: 'on', full_page_writes: 'on' } });
+    const times = `noticed after ${NOTICED_AFTER_MS / 1000} s, promoted in ${(report.promotedMs / 1000).toFixed(1)} s`;
+    printReport(`Three nodes, their PostgreSQL ${HOW[failure]} and its standby promoted (${times})`, report);
+  }
 }

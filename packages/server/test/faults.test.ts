@@ -39,6 +39,7 @@ if (inject('postgres')) {
   if (binaries)
     test('what was acknowledged is on the standby that takes over when PostgreSQL is killed', async () => {
       const report = await runFailover({
+        failure: 'killed',
         binaries,
         nodes: 2,
         seconds: 3,
