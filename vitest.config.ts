@@ -31,7 +31,12 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'once',
-          include: ['packages/*/src/**/*.unit.test.ts', 'packages/*/test/**/*.test.ts', 'packages/!(server)/src/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.unit.test.ts',
+            'packages/*/test/**/*.test.ts',
+            'packages/!(server)/src/**/*.test.ts',
+            'deploy/test/*.test.ts',
+          ],
           exclude: ['**/node_modules/**', neighbours, dashboard, ...(postgres ? [] : ['packages/server/src/db/postgres/**'])],
         },
       },
