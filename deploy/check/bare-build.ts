@@ -1,5 +1,5 @@
 /** The Dockerfile's own steps without an engine: each stage is a folder that is entered by chroot. Runs as root in a mount namespace of its own. */
-import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, matchesGlob, relative } from 'node:path';
 import { debianRoot } from '../../packages/server/test/debian-root.ts';
 import { findPrograms } from '../../packages/server/test/programs.ts';
@@ -56,7 +56,7 @@ function copyNpm(root: string): void {
   const npm = findPrograms('npm').find(isOutside);
   if (!node || !npm) throw new Error('There is no Node with npm on this machine');
   const place = join(root, 'usr/local');
-  const modules = join(dirname(dirname(npm)), 'lib/node_modules/npm');
+  const modules = dirname(dirname(realpathSync(npm)));
   cpSync(node, join(place, 'bin/node'), { dereference: true });
   cpSync(modules, join(place, 'lib/node_modules/npm'), { recursive: true });
   for (const name of ['npm', 'npx']) symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(place, 'bin', name));

@@ -2,20 +2,21 @@
  * `npm run check:image`: builds the image and holds a container of it against what it promises. By a container engine where one
  * answers; where not, on Debian as root, by the Dockerfile's own steps in a bare root.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../../packages/server/test/cluster.ts';
 import { canUseDebianRoot, debianRoot } from '../../packages/server/test/debian-root.ts';
 import { buildStages } from './bare-build.ts';
 import { asBuiltImage } from './bare-run.ts';
 import { runCommand } from './commands.ts';
-import { imageSettings, readDockerfile } from './dockerfile.ts';
+import { imageSettings, readDockerfile, type Stage } from './dockerfile.ts';
 import { buildByEngine, findEngine } from './engine.ts';
 import { checkImage } from './image.ts';
 import { deployFolder } from './places.ts';
 import type { BuiltImage } from './running-image.ts';
 
-const IN_NAMESPACE = '--in-a-mount-namespace';
+const PREFIX = 'commonplace-image-';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function check(how: string, build: () => Promise<BuiltImage>): Promise<void> {
@@ -25,36 +26,43 @@ async function check(how: string, build: () => Promise<BuiltImage>): Promise<voi
   await checkImage(image, say);
 }
 
-async function checkInBareRoot(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'commonplace-image-'));
-  // Whatever is mounted goes with this namespace, after the process; so the folder is removed by the one outside.
-  say(`folder: ${folder}`);
+async function checkInBareRoot(folder: string): Promise<void> {
   const stages = readDockerfile(readFileSync(join(deployFolder, 'Dockerfile'), 'utf8'));
   await check("by the Dockerfile's steps in a bare root", async () =>
-    asBuiltImage(await buildStages(stages, folder), imageSettings(stages.at(-1) as (typeof stages)[number]), folder),
+    asBuiltImage(await buildStages(stages, folder), imageSettings(stages.at(-1) as Stage), folder),
   );
 }
 
-/** Mounts and processes in there end with its first process, however that ends. */
+/** Mounts and processes in there end with its first process, however that ends; so the folder is removed out here. */
 async function enterNamespace(): Promise<number> {
   // Before: builders of the cache know each other by their process ids.
   await debianRoot();
-  const inside = [process.execPath, import.meta.filename, IN_NAMESPACE];
-  const { code, stdout, stderr } = await runCommand(['unshare', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...inside]);
-  const [first, ...lines] = stdout.split('\n');
-  if (first?.startsWith('folder: ')) rmSync(first.slice('folder: '.length), { recursive: true, force: true });
-  process.stdout.write(lines.join('\n'));
-  process.stderr.write(stderr);
-  return code ?? 1;
+  removeLeftovers();
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  try {
+    const inside = [process.execPath, import.meta.filename, folder];
+    const { code, stdout, stderr } = await runCommand(['unshare', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...inside]);
+    process.stdout.write(stdout);
+    process.stderr.write(stderr);
+    return code ?? 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-if (process.argv.includes(IN_NAMESPACE)) await checkInBareRoot();
-else {
-  const engine = await findEngine();
-  if (engine) await check(`by ${engine}`, () => buildByEngine(engine));
-  else if (canUseDebianRoot()) process.exitCode = await enterNamespace();
-  else {
-    process.stderr.write('Nothing here can build the image: start a container engine, or run as root on Debian.\n');
-    process.exitCode = 1;
+/** Of runs that were killed: a gigabyte each. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(PREFIX))) {
+    if (!isAlive(Number.parseInt(name.slice(PREFIX.length), 10))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
+}
+
+const [folder] = process.argv.slice(2);
+const engine = folder === undefined ? await findEngine() : undefined;
+if (folder !== undefined) await checkInBareRoot(folder);
+else if (engine) await check(`by ${engine}`, () => buildByEngine(engine));
+else if (canUseDebianRoot()) process.exitCode = await enterNamespace();
+else {
+  process.stderr.write('Nothing here can build the image: start a container engine, or run as root on Debian.\n');
+  process.exitCode = 1;
 }

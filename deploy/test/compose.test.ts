@@ -15,7 +15,6 @@ interface Service {
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
   readonly tmpfs?: readonly string[];
-  readonly secrets?: readonly string[];
   readonly networks?: readonly string[];
   readonly depends_on?: Readonly<Record<string, unknown>>;
   readonly read_only?: boolean;
@@ -29,7 +28,6 @@ interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: object;
   readonly networks?: object;
-  readonly secrets?: object;
 }
 
 const files = ['compose.yaml', 'compose.cluster.yaml'];
@@ -52,7 +50,7 @@ test.each(files)('%s: every container is read-only, without rights, and reached 
 });
 
 test.each(files)('%s: what a service names is there', (file) => {
-  const { services, volumes, networks = {}, secrets = {} } = read(file);
+  const { services, volumes, networks = {} } = read(file);
   for (const [name, service] of Object.entries(services)) {
     for (const volume of service.volumes ?? []) {
       const source = volume.split(':')[0] as string;
@@ -60,7 +58,6 @@ test.each(files)('%s: what a service names is there', (file) => {
       else expect(volumes, name).toHaveProperty(source);
     }
     for (const each of service.networks ?? []) expect(networks, name).toHaveProperty(each);
-    for (const each of service.secrets ?? []) expect(secrets, name).toHaveProperty([each]);
     for (const each of Object.keys(service.depends_on ?? {})) expect(services, name).toHaveProperty([each]);
     if (service.build) expect(existsSync(join(deployFolder, service.build.context, service.build.dockerfile))).toBe(true);
   }

@@ -1,8 +1,8 @@
 /** The dashboard and the alert rules, held against what a service exports on both engines. */
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { serve, temporaryFolder } from '../../packages/server/src/cli/spawn-for-test.ts';
 import { createTestDatabase } from '../../packages/server/test/database.ts';
 import { deployFolder } from '../check/places.ts';
@@ -27,8 +27,29 @@ const rules = groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(readFileSync(join(deployFolder, 'grafana/commonplace.json'), 'utf8')) as { panels: Panel[] };
 const targets = dashboard.panels.flatMap((panel) => panel.targets ?? []);
 
+/** What the chart scales by, as a query. */
+const chart = parseAllDocuments(readFileSync(join(deployFolder, 'helm/rendered/everything.yaml'), 'utf8')).map((each) => each.toJS());
+const scaledBy = chart
+  .filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
+  .flatMap(({ spec }) => spec.metrics)
+  .filter(({ type }) => type === 'External')
+  .map(({ external: { metric } }) => ({
+    expr: `${metric.name}{${Object.entries(metric.selector.matchLabels).map(([label, value]) => `${label}="${value}"`)}}`,
+  }));
+
+/** Whatever in here names a path of the service that is asked by programs. */
+const askedPaths = new Set(
+  ['healthcheck.mjs', 'haproxy.cfg', 'helm/rendered/*.yaml'].flatMap((pattern) =>
+    globSync(pattern, { cwd: deployFolder }).flatMap((file) =>
+      [...readFileSync(join(deployFolder, file), 'utf8').matchAll(/\/api\/v1\/_\w+|(?<=path:? )\/metrics/g)].map(([path]) => path),
+    ),
+  ),
+);
+
 /** Grafana fills in the range. */
-const queries: readonly Query[] = [...rules, ...targets].map(({ expr }) => readQuery(expr.replaceAll('$__rate_interval', '5m')));
+const queries: readonly Query[] = [...rules, ...targets, ...scaledBy].map(({ expr }) =>
+  readQuery(expr.replaceAll('$__rate_interval', '5m')),
+);
 
 /** Given by Prometheus, not by the service. */
 const GIVEN_LABELS = ['job', 'instance'];
@@ -44,8 +65,7 @@ let exported: readonly Series[];
 
 async function readMetrics(settings: Record<string, string>): Promise<Series[]> {
   const { url, stop } = await serve({ COMMONPLACE_DATA_DIR: temporaryFolder(), ...settings });
-  // The first answer is counted after it was given.
-  await fetch(`${url}/api/v1/_ready`);
+  for (const path of askedPaths) expect((await fetch(url + path)).status, path).toBe(200);
   const text = await (await fetch(`${url}/metrics`)).text();
   await stop();
   return [...text.matchAll(/^([a-z_]+)(?:\{(.*)\})? \S+$/gm)].map(([, metric, labels]) => ({
@@ -54,7 +74,9 @@ async function readMetrics(settings: Record<string, string>): Promise<Series[]> 
   }));
 }
 
-test('every metric, label and value that is asked for is exported', async () => {
+test('every path answers, and every metric, label and value that is asked for is exported', async () => {
+  expect([...askedPaths].sort()).toEqual(['/api/v1/_health', '/api/v1/_ready', '/metrics']);
+  expect(scaledBy).toHaveLength(1);
   exported = await readMetrics({});
   if (inject('postgres')) {
     const database = await createTestDatabase();
