@@ -36,9 +36,16 @@ async function startProxy(ports: ReadonlyMap<string, number>): Promise<string> {
   for (const [name, nodePort] of ports) text = text.replace(`${name}:8080`, `127.0.0.1:${nodePort}`);
   const file = join(temporaryFolder(), 'haproxy.cfg');
   writeFileSync(file, text);
-  const child = spawn(haproxy as string, ['-db', '-f', file], { stdio: 'ignore' });
+  const child = spawn(haproxy as string, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
-  return `http://127.0.0.1:${port}`;
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+    said += piece;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await expect.poll(async () => child.exitCode !== null || (await fetch(url).catch(() => undefined))?.status === 200).toBe(true);
+  expect(child.exitCode, said).toBeNull();
+  return url;
 }
 
 if (haproxy)
@@ -62,7 +69,6 @@ if (haproxy)
     const workspaces = Array.from({ length: 60 }, (_, index) => `ws_${index}`);
     const nodesOf = async (path: string) =>
       new Map(await Promise.all(workspaces.map(async (id) => [id, (await ask(`/api/v1/workspaces/${id}${path}`)).text] as const)));
-    await expect.poll(async () => (await ask('/')).status).toBe(200);
 
     const before = await nodesOf('/documents');
     expect(await nodesOf('/agents/a/sessions?limit=1')).toEqual(before);
