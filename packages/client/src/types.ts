@@ -941,7 +941,11 @@ export interface Usage {
     prompts: UsageOfLimit;
     documents: UsageOfLimit;
     chunks: UsageOfLimit;
+    /** Of what callers wrote: messages, memories, prompts, files, sessions and agents. What is made from it does not count. */
+    bytes: UsageOfLimit;
   };
+  /** Requests to the workspace, of all callers: what is spent of the limit at the moment. It is given back evenly, all of it within a minute. */
+  requestsPerMinute: UsageOfLimit;
   /** What the caller may ask in a second: a user with all of their keys, or all access keys of the workspace together. */
   rate: {
     /** Null where the rate is not limited. */

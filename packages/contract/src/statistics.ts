@@ -86,7 +86,13 @@ export const Usage = z
       prompts: ofLimit,
       documents: ofLimit,
       chunks: ofLimit,
+      bytes: ofLimit.describe(
+        'Of what callers wrote: messages, memories, prompts, files, sessions and agents. What is made from it does not count.',
+      ),
     }),
+    requestsPerMinute: ofLimit.describe(
+      'Requests to the workspace, of all callers: what is spent of the limit at the moment. It is given back evenly, all of it within a minute.',
+    ),
     rate: z
       .object({
         perSecond: count.nullable().describe('Null where the rate is not limited.'),

@@ -13,6 +13,7 @@ import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import type { Database } from './db/database.ts';
+import { snakeCase } from './db/shape.ts';
 import { embedDocumentsAnew, indexDocument, rescueDocuments } from './documents/indexing.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { countByStatus } from './documents/status-counts.ts';
@@ -43,6 +44,8 @@ import { contextRoutes } from './model-context/routes.ts';
 import { createPromptComputing } from './prompts/computing.ts';
 import { PromptRenderer } from './prompts/rendering.ts';
 import { promptRoutes } from './prompts/routes.ts';
+import { Quotas } from './quotas/quotas.ts';
+import { dropOldRequestTotals } from './quotas/store.ts';
 import { dropOldValues } from './roll-ups/hourly-values.ts';
 import { countNewMessages } from './roll-ups/pending-counts.ts';
 import { sampleWorkspaces } from './roll-ups/sampling.ts';
@@ -64,6 +67,7 @@ import { dropExpiredDashboardSessions, dropOldKnownAddresses } from './users/sto
 import { workspaceSearchRoutes } from './workspace-search/routes.ts';
 import { purgeWorkspace } from './workspaces/purging.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
+import { StoredAmounts } from './workspaces/stored-amounts.ts';
 
 const slices = [
   healthRoutes,
@@ -112,6 +116,8 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const searcher = new Searcher(createEmbedder(config, log), new SearchIndexes(log, config.searchMemoryBytes), log);
   const failedSignIns = new FailedSignIns(db, clock, log);
   const prompts = new PromptRenderer(createPromptComputing(log));
+  const storedAmounts = new StoredAmounts(db, log);
+  const countStored = storedAmounts.count.bind(storedAmounts);
   const context: Context = {
     config,
     db,
@@ -122,6 +128,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     deferredJobs: new DeferredJobs(db, clock, log),
     pipelines: new MemoryPipelines(db),
     usage: new UsageCounter(db, clock, log),
+    quotas: new Quotas({ db, clock, log, defaults: config.quotas, countStored }),
     prompts,
     failedSignIns,
   };
@@ -138,7 +145,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     search: async () => ({ ...(await searcher.gauges()), ...(await indexing.gauges()) }),
     extraction: async () => extraction.gauges(),
     requests: async () => api.limits.gauges(),
-    refused: async () => api.limits.refused(),
+    refused: async () => ({ ...api.limits.refused(), ...quotaReasons(context.quotas.refused()) }),
     eventLoop: async () => watchdog.takeDelays(),
     blocked: async () => ({ total: watchdog.blockedTotal }),
   });
@@ -151,6 +158,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   api.refuseOtherMethods();
   openApiRoutes(server, api, config);
   dashboardRoutes(server, log);
+  await context.quotas.load();
   await ensureFirstAccount(context);
   const formerModel = await startModelSwitch(db, searcher.embedder.model, clock.nowMs());
   const embedder = formerModel && createFormerEmbedder(formerModel, config, log);
@@ -179,6 +187,8 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       await searcher.close();
       await context.callers.close();
       await context.usage.close();
+      await context.quotas.close();
+      await storedAmounts.close();
       await failedSignIns.close();
       await prompts.close();
       watchdog.stop();
@@ -186,6 +196,11 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       await tracing?.shutdown();
     },
   };
+}
+
+/** As the metric names them: quota_messages, quota_requests_per_minute. */
+function quotaReasons(refused: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(refused).map(([quota, count]) => [`quota_${snakeCase(quota)}`, count]));
 }
 
 function jobHandlers({ db, clock, searcher, log }: Context, extraction: ExtractionService) {
@@ -205,6 +220,7 @@ function jobHandlers({ db, clock, searcher, log }: Context, extraction: Extracti
       await dropOldKnownAddresses(db, clock.nowMs());
       await dropFailedJobs(db, clock.nowMs() - FAILED_JOBS_KEPT_MS);
       await dropOldValues(db, clock.nowMs(), signal);
+      await dropOldRequestTotals(db, clock.nowMs() - HOUR_MS);
     }),
   };
 }

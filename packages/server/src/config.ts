@@ -2,6 +2,8 @@
 import { resolve } from 'node:path';
 import { looksGenuine } from './auth/secrets.ts';
 import { readHostList } from './db/postgres/host-list.ts';
+import type { QuotaLimits } from './quotas/rules.ts';
+import { MOST_OF_QUOTA, quotaSettings, readQuotas } from './quotas/settings.ts';
 
 export interface Config {
   readonly host: string;
@@ -26,6 +28,8 @@ export interface Config {
   readonly llm:
     | { readonly url: string; readonly model: string; readonly apiKey: string | undefined; readonly dailyTokens: number | undefined }
     | undefined;
+  /** What each workspace may have, unless it has limits of its own; undefined is no limit. */
+  readonly quotas: QuotaLimits;
   /** How long an extracted `short_lived` memory holds. */
   readonly shortLivedMs: number;
   /** What the search indexes may hold in memory. */
@@ -118,6 +122,7 @@ export const settings = [
     meaning:
       'The limit for each caller: a user with all of their keys, a workspace with all of its access keys, an address (IPv6: a /64) that sends none. Sign-in is throttled always.',
   },
+  ...quotaSettings,
   {
     name: 'COMMONPLACE_TRUSTED_PROXIES',
     allowed: 'addresses or networks separated by commas',
@@ -249,6 +254,7 @@ export function readConfig(environment: Environment): Config {
           dailyTokens: dailyTokens === 'off' ? undefined : dailyTokens,
         }
       : undefined,
+    quotas: readQuotas((name, least) => checked(name, (text) => (text === 'off' ? text : wholeNumber(least, MOST_OF_QUOTA)(text)))),
     shortLivedMs: (checked('COMMONPLACE_SHORT_LIVED_DAYS', wholeNumber(1, 3650)) ?? 7) * 24 * 60 * 60 * 1000,
     searchMemoryBytes: (checked('COMMONPLACE_SEARCH_MEMORY_MB', wholeNumber(16, 1_000_000)) ?? 512) * 1024 * 1024,
   });

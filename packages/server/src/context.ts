@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import type { Database, Queryable } from './db/database.ts';
 import type { UsageCounter } from './http/usage.ts';
 import type { DeferredJobs } from './jobs/deferred-jobs.ts';
+import type { Quotas } from './quotas/quotas.ts';
 import type { Searcher } from './search/searcher.ts';
 
 export interface Context {
@@ -15,6 +16,8 @@ export interface Context {
   readonly db: Database;
   readonly callers: Callers;
   readonly usage: UsageCounter;
+  /** What each workspace may store and ask. */
+  readonly quotas: Quotas;
   readonly searcher: Searcher;
   readonly deferredJobs: DeferredJobs;
   /** Which agents extract memories. */

@@ -5,6 +5,7 @@ export type ErrorCode =
   | 'validation_failed'
   | 'unauthenticated'
   | 'forbidden'
+  | 'quota_exceeded'
   | 'not_found'
   | 'method_not_allowed'
   | 'conflict'

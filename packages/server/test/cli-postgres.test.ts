@@ -24,6 +24,35 @@ if (inject('postgres'))
       expect((await stop()).code).toBe(0);
     });
 
+    test('a workspace gets limits while the service runs, which hold at once', async () => {
+      const apiKey = 'an-api-key-of-the-first-account';
+      const settings = { ...(await onPostgres()), COMMONPLACE_ADMIN_API_KEY: apiKey };
+      const { url, stop } = await serve(settings);
+      const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+      const post = async (path: string, body: object) => {
+        const answer = await fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+        return { status: answer.status, body: (await answer.json()) as { id: string; code?: string } };
+      };
+      const { id } = (await post('/workspaces', { name: 'Limited' })).body;
+      expect((await cli(['quota', 'show', id], { settings })).stdout).toBe(
+        'messages            0 of no limit (default)\ndocuments           0 of no limit (default)\nbytes               0 of no limit (default)\nrequests a minute   no limit (default)\n',
+      );
+      const set = await cli(['quota', 'set', id, '--bytes', '0', '--requests-per-minute', '100', '--messages', 'off'], { settings });
+      expect(set).toMatchObject({ code: 0, stdout: expect.stringContaining('0 of 0 (its own)\nrequests a minute   100 (its own)\n') });
+      // Every node has heard of it, and reads it in a moment.
+      await expect
+        .poll(async () => (await post(`/workspaces/${id}/agents`, { name: 'Too much' })).body.code, { timeout: 60_000 })
+        .toBe('quota_exceeded');
+      expect(await cli(['quota', 'clear', id], { settings })).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('no limit (default)'),
+      });
+      await expect
+        .poll(async () => (await post(`/workspaces/${id}/agents`, { name: 'Not too much' })).status, { timeout: 60_000 })
+        .toBe(201);
+      expect((await stop()).code).toBe(0);
+    });
+
     test('migrate and doctor', async () => {
       const settings = await onPostgres();
       expect((await cli(['migrate', '--dry-run'], { settings })).stdout).toMatch(/^Would run .*0001_foundation/);

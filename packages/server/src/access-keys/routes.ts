@@ -17,6 +17,7 @@ export function accessKeyRoutes(api: Api, _context: Context): void {
     description: 'The key is shown once; only a hash is kept. With `agentIds` it is limited to these agents.',
     access: users('CAN_CREATE_WORKSPACE_ACCESS_KEY'),
     body: NewAccessKey,
+    stores: 'nothing',
     answers: { status: 201, body: CreatedAccessKey },
     made: (key) => ({ resource: 'access key', id: key.id }),
     handle: ({ db, by, params, body, nowMs }) => createAccessKey(db, by, params.workspaceId, body, nowMs),

@@ -2,7 +2,7 @@ import { Agent, AgentChanges, AgentQuery, Agents, NewAgent } from '@commonplace/
 import { narrowed, usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
-import { createAgent, deleteAgent, listAgents, requireAgent, updateAgent } from './store.ts';
+import { createAgent, deleteAgent, listAgents, measureAgent, requireAgent, updateAgent } from './store.ts';
 
 /** Agents of a workspace: …/workspaces/{workspaceId}/agents */
 export function agentRoutes(api: Api, _context: Context): void {
@@ -15,6 +15,7 @@ export function agentRoutes(api: Api, _context: Context): void {
     summary: 'Make an agent',
     access: usersAndKeys('CAN_CREATE_AGENT'),
     body: NewAgent,
+    stores: 'text',
     answers: { status: 201, body: Agent },
     handle: ({ db, by, params, body, nowMs }) => createAgent(db, by, params.workspaceId, body, nowMs),
   });
@@ -51,6 +52,7 @@ export function agentRoutes(api: Api, _context: Context): void {
     summary: 'Change an agent',
     access: usersAndKeys('CAN_UPDATE_AGENT'),
     body: AgentChanges,
+    stores: async ({ db, params, body }) => ({ bytes: -(await measureAgent(db, params.workspaceId, params.agentId, body)) }),
     answers: { status: 200, body: Agent },
     handle: ({ db, by, params, body, nowMs }) => updateAgent(db, by, params.workspaceId, params.agentId, body, nowMs),
   });

@@ -10,6 +10,7 @@ import { forShare, forUpdate, list, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { handleOf, uniqueHandleOf } from '../handles.ts';
 import { enqueue } from '../jobs/queue.ts';
+import { measureReplaced } from '../quotas/store.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { forgetPipeline } from './pipelines.ts';
 
@@ -82,6 +83,12 @@ export async function requireAgent(db: Queryable, workspaceId: string, agentId: 
   const agent = await db.maybeOne(sql<Agent>`select ${columns} from agents where workspace_id = ${workspaceId} and id = ${agentId}`);
   if (!agent) throw notFound('Agent');
   return agent;
+}
+
+/** What a change takes the place of. */
+export function measureAgent(db: Queryable, workspaceId: string, agentId: string, changes: AgentChanges): Promise<number> {
+  const from = sql`from agents where workspace_id = ${workspaceId} and id = ${agentId}`;
+  return measureReplaced(db, changes, ['name', 'description', 'status', 'configs', 'kb_labels'], from);
 }
 
 export async function updateAgent(

@@ -17,6 +17,7 @@ export function apiKeyRoutes(api: Api, _context: Context): void {
     description: 'The key is shown once; only a hash is kept.',
     access: users(),
     body: NewApiKey,
+    stores: 'nothing',
     answers: { status: 201, body: CreatedApiKey },
     made: (key) => ({ resource: 'API key', id: key.id }),
     handle: ({ db, by, caller, body, nowMs }) => createApiKey(db, by, caller.userId, body, nowMs),

@@ -34,6 +34,7 @@ export function backgroundWorkRoutes(api: Api, { searcher }: Context): void {
       'A document is indexed again from its beginning. Of a session, the messages that were given up are looked at again, a regeneration begins anew, or the texts that the model refused are embedded again. 409 where it has not failed.',
     // Those of doing each kind of work by hand: reindex, regenerate, and an edit of a message.
     access: users('CAN_CREATE_WORKSPACE_DOCUMENT', 'CAN_CREATE_SESSION_MEMORY', 'CAN_DELETE_SESSION_MEMORY', 'CAN_UPDATE_SESSION_MESSAGE'),
+    stores: 'nothing',
     answers: { status: 202, body: Job },
     fails: [409],
     handle: ({ db, by, params, nowMs }) => retryJob(db, by, placeOf(params.workspaceId), params.jobId, nowMs),

@@ -68,6 +68,40 @@ export const commands: readonly Command[] = [
     load: () => import('./key-create.ts'),
   },
   {
+    name: 'quota set',
+    summary: 'Give one workspace limits of its own',
+    usage: ['<workspace> [--messages <limit>] [--documents <limit>] [--bytes <limit>] [--requests-per-minute <limit>]'],
+    positionals: ['workspace'],
+    options: {
+      messages: { type: 'string', value: 'limit', help: 'Messages that it may hold.' },
+      documents: { type: 'string', value: 'limit', help: 'Documents that it may hold.' },
+      bytes: { type: 'string', value: 'limit', help: 'Bytes that it may hold of what callers write.' },
+      'requests-per-minute': { type: 'string', value: 'limit', help: 'Requests of all its callers in a minute, on all nodes.' },
+    },
+    notes: [
+      'A limit is a whole number, "off" for none, or "default" for that of the service (COMMONPLACE_QUOTA_…). What is left out stays as it is.',
+      'On PostgreSQL it may run beside the service, and is in force on every node at once. The embedded database is opened while the service is stopped.',
+    ],
+    load: () => import('./quota-set.ts'),
+  },
+  {
+    name: 'quota show',
+    summary: 'Show the limits of a workspace, and what it uses of them',
+    usage: ['<workspace>'],
+    positionals: ['workspace'],
+    options: {},
+    notes: ['The defaults are those of the environment that this command runs in.'],
+    load: () => import('./quota-show.ts'),
+  },
+  {
+    name: 'quota clear',
+    summary: 'Take the limits of its own from a workspace: the defaults hold again',
+    usage: ['<workspace>'],
+    positionals: ['workspace'],
+    options: {},
+    load: () => import('./quota-clear.ts'),
+  },
+  {
     name: 'mcp',
     summary: 'Speak MCP over standard input and output, for editors and assistants',
     usage: [

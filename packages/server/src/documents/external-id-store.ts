@@ -5,6 +5,7 @@ import type { Actor } from '../auth/callers.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { forUpdate, nothing, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
+import { type Amounts, textBytes } from '../quotas/rules.ts';
 import { recordChange } from '../roll-ups/pending-counts.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { setTextAside } from './former-text-store.ts';
@@ -54,6 +55,13 @@ export async function putDocument(
   });
   // Deleted between the two statements.
   return put ?? putDocument(db, by, workspaceId, upload, nowMs);
+}
+
+/** What an upload adds beside what is sent: a document, or nothing, less the one that it replaces. The same file again adds nothing. */
+export async function measureUpload(db: Queryable, workspaceId: string, { externalId }: NewDocument): Promise<Amounts> {
+  const held = externalId === undefined ? undefined : await findByExternalId(db, workspaceId, externalId);
+  if (!held) return { documents: 1 };
+  return { bytes: -(held.sizeBytes + textBytes([held.title, held.filename, held.labels, held.externalId])) };
 }
 
 export async function deleteDocumentByExternalId(

@@ -20,7 +20,7 @@ import { StoredFile } from '../http/route.ts';
 import type { Upload } from '../http/upload.ts';
 import { validate } from '../http/validation.ts';
 import { listChunks } from './chunk-store.ts';
-import { deleteDocumentByExternalId, putDocument } from './external-id-store.ts';
+import { deleteDocumentByExternalId, measureUpload, putDocument } from './external-id-store.ts';
 import { labelsOf, uploadedText } from './rules.ts';
 import { searchDocuments } from './search.ts';
 import {
@@ -54,6 +54,8 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
       fields: { title: DocumentTitle, labels: DocumentLabels, externalId: DocumentExternalId },
       required: ['title'],
     },
+    // Checked first: what is not valid is told so before anything else.
+    stores: ({ db, params, upload }) => measureUpload(db, params.workspaceId, newDocument(upload)),
     answers: { status: 201, body: Document, also: [200] },
     handle: async ({ db, by, params, upload, nowMs, answerWith }) => {
       const sent = newDocument(upload);
@@ -158,6 +160,7 @@ export function documentRoutes(api: Api, { searcher }: Context): void {
     summary: 'Index a document again',
     description: 'It is found again once it is indexed.',
     access: usersAndKeys('CAN_CREATE_WORKSPACE_DOCUMENT'),
+    stores: 'nothing',
     answers: { status: 202, body: Document },
     handle: ({ db, by, params, nowMs }) => reindexDocument(db, by, params, nowMs),
   });

@@ -19,7 +19,8 @@ import { type KeptAnswer, once, readClaim } from './idempotency.ts';
 import type { InFlightRequest } from './in-flight.ts';
 import { serializerSchema } from './json-schema.ts';
 import { bucketOf, bucketOfAddress, costOf, entersBeforeBody, Limits, laneOf } from './limits.ts';
-import { type DeclaredRoute, type FileAnswer, type Route, resourceOf, StoredFile, takesIdempotencyKey } from './route.ts';
+import { type DeclaredRoute, type FileAnswer, mayStore, type Route, resourceOf, StoredFile, takesIdempotencyKey } from './route.ts';
+import { type Storing, storingOf } from './storing.ts';
 import { readUpload, requireForm, type Upload } from './upload.ts';
 import { validate } from './validation.ts';
 
@@ -27,6 +28,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     identity: Identity | undefined;
     inFlight: InFlightRequest | undefined;
+    /** Where what it stores is limited. */
+    storing: Storing | undefined;
     /** Those of the answer that the caller may read, where the route declares parts. */
     readableParts: readonly string[] | undefined;
   }
@@ -57,6 +60,7 @@ export class Api {
     this.#publicOrigin = new URL(context.config.publicUrl).origin;
     server.decorateRequest('identity', undefined);
     server.decorateRequest('inFlight', undefined);
+    server.decorateRequest('storing', undefined);
     server.decorateRequest('readableParts', undefined);
     // What is not declared (metrics, the reference, paths that are not there) is charged to the address.
     server.addHook('onRequest', (request, reply, done) => {
@@ -86,6 +90,7 @@ export class Api {
         ...(declaration as unknown as DeclaredRoute),
         bodyLimitBytes: bodyLimitOf({ ...(body && { body }), ...(upload && { upload }) }),
       });
+      if (mayStore(declaration) && declaration.stores === undefined) throw new Error('It has to declare what it stores');
     } catch (error) {
       throw new Error(`The route ${name} can’t be declared`, { cause: error });
     }
@@ -149,12 +154,14 @@ export class Api {
     const enter = entersBeforeBody(route)
       ? this.limits.entryOf(route, API_PREFIX)
       : (_request: FastifyRequest, _reply: FastifyReply, done: () => void) => done();
-    const admit = (request: FastifyRequest, identity: Identity, role: Role | undefined) => {
+    const admit = (request: FastifyRequest, reply: FastifyReply, identity: Identity, role: Role | undefined) => {
       const params = request.params as Params;
       request.identity = identity;
       requireAccess(route.access, identity.caller, params, role);
       if (route.access.parts) request.readableParts = readableParts(route.access, identity.caller, role);
-      if (params.workspaceId !== undefined) this.#context.usage.countCall(params.workspaceId, identity.caller);
+      if (params.workspaceId === undefined) return;
+      this.#context.quotas.chargeRequest(params.workspaceId, (name, value) => reply.header(name, value));
+      this.#context.usage.countCall(params.workspaceId, identity.caller);
     };
     const withIdentity = (request: FastifyRequest, reply: FastifyReply, identity: Identity) => {
       const { caller } = identity;
@@ -164,9 +171,9 @@ export class Api {
       }
       const { workspaceId } = request.params as Params;
       if (workspaceId !== undefined && !isId(workspaceId)) throw notFound('Workspace');
-      if (caller.type !== 'user' || workspaceId === undefined) return admit(request, identity, undefined);
+      if (caller.type !== 'user' || workspaceId === undefined) return admit(request, reply, identity, undefined);
       const role = this.#context.callers.roleOf(identity, caller.userId, workspaceId);
-      return role instanceof Promise ? role.then((found) => admit(request, identity, found)) : admit(request, identity, role);
+      return role instanceof Promise ? role.then((found) => admit(request, reply, identity, found)) : admit(request, reply, identity, role);
     };
     return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
       try {
@@ -211,6 +218,7 @@ export class Api {
       return await runInLane(laneOf(request), () => this.#serve(route, request, reply), `${route.method} ${route.path}`);
     } finally {
       inFlight?.endHandling();
+      request.storing?.end();
     }
   }
 
@@ -256,23 +264,27 @@ export class Api {
       return result;
     };
     const write = (answer: unknown) => timed(() => serialize(route, reply, answer));
+    const { workspaceId } = request.params as Params;
+    const storing = storingOf(this.#context.quotas, workspaceId, route, call);
+    request.storing = storing;
     let kept: KeptAnswer & { replayed: boolean };
     if (claim) {
       const work = async (db: Transactable) => {
         const answer = await timed(() => route.handle({ ...call, db }));
         return { answer: { status, payload: write(answer) }, made: route.made?.(answer) };
       };
-      kept = await once(this.#context.db, claim, nowMs, work);
+      kept = await once(this.#context.db, claim, nowMs, work, storing && (() => storing.begin()));
       if (kept.replayed) reply.header('idempotency-replayed', 'true');
     } else {
+      if (storing) await storing.begin();
       const answer = await timed(() => route.handle(call), hasWaited ? undefined : startMs);
       if (route.answers.body === StoredFile) return sendFile(request, reply, answer as FileAnswer);
       // What was sent is most often what is answered. Not inside the transaction of a key, which others wait for.
       if (isLarge) await largeWork.take();
       kept = { status, payload: write(answer), replayed: false };
-      const { workspaceId } = request.params as Params;
       if (route.isSearch && workspaceId !== undefined) this.#context.usage.countSearch(workspaceId, performance.now() - startMs);
     }
+    if (!kept.replayed) storing?.keep();
     return reply.sent ? reply : send(route, request, reply.code(kept.status), kept.payload);
   }
 }

@@ -55,9 +55,12 @@ export async function once(
   claim: IdempotencyClaim,
   nowMs: number,
   work: (db: Transactable) => Promise<{ answer: KeptAnswer; made: Made | undefined }>,
+  /** Before the work and outside of its transaction; not for what was done already. */
+  admit?: () => Promise<void>,
 ): Promise<KeptAnswer & { replayed: boolean }> {
   const earlier = await findKept(db, claim, nowMs);
   if (earlier) return replay(db, earlier, claim);
+  await admit?.();
   try {
     const answer = await db.transaction(async (tx) => {
       if (!(await claimKey(tx, claim, nowMs))) throw new AlreadyClaimed();

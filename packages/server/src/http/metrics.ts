@@ -91,7 +91,7 @@ export class Metrics {
     });
     const refused = new Counter({
       name: 'commonplace_http_refused_total',
-      help: 'Requests refused by a limit: too many a second (rate), too many at once (in_flight).',
+      help: 'Requests refused by a limit: too many a second (rate), too many at once (in_flight), a quota of the workspace (quota_…).',
       labelNames: ['reason'],
       registers,
       collect: async () => {

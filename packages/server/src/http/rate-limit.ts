@@ -49,6 +49,19 @@ export class RateLimiter {
     };
   }
 
+  /** What was let through elsewhere: taken whether or not it is there, down to an empty bucket. */
+  spend(bucket: string, clockMs: number, cost: number): void {
+    const nowMs = this.#sinceStart(clockMs);
+    const emptyAtMs = nowMs + this.#burst * this.#perTokenMs;
+    this.#keep(bucket, Math.min(this.#isFullAt(bucket, nowMs) + cost * this.#perTokenMs, emptyAtMs), nowMs);
+  }
+
+  /** How many tokens are missing. */
+  spent(bucket: string, clockMs: number): number {
+    const nowMs = this.#sinceStart(clockMs);
+    return Math.max(0, Math.ceil((this.#isFullAt(bucket, nowMs) - nowMs) / this.#perTokenMs - ROUNDING_TOKENS));
+  }
+
   /** For a token that was taken ahead and not used. */
   giveBack(bucket: string): void {
     const fullAtMs = this.#fullAt.get(bucket);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Access } from '../auth/access.ts';
 import type { Actor, Caller, UserCaller } from '../auth/callers.ts';
 import type { Transactable } from '../db/database.ts';
+import type { Amounts } from '../quotas/rules.ts';
 import type { Made } from './idempotency.ts';
 import type { Upload, UploadDeclaration } from './upload.ts';
 
@@ -65,6 +66,14 @@ export interface Route<Path extends string, A extends Access, Query, Body, Answe
     : { readonly status: 204 };
   /** Failures beyond those that every route of its kind has, for the documentation. */
   readonly fails?: readonly number[];
+  /**
+   * What it adds to what its workspace stores, of which there may be a quota. 'text': what is sent, as bytes. A function: that, and what it
+   * says beside it; what is replaced counts below zero. It is asked where there is a limit alone. Every POST and PUT says it.
+   */
+  readonly stores?:
+    | 'nothing'
+    | 'text'
+    | ((call: Omit<Call<Path, A, Query, Body, undefined>, 'prepared' | 'answerWith'>) => Amounts | Promise<Amounts>);
   /** A POST that only reads, such as a search: an Idempotency-Key has nothing to keep there. */
   readonly changesNothing?: true;
   /** Searches: how often and how long are counted for the workspace. */
@@ -109,6 +118,7 @@ export interface DeclaredRoute {
   readonly bodyLimitBytes: number;
   readonly answers: { readonly status: number; readonly body?: z.ZodType; readonly also?: readonly number[] };
   readonly fails?: readonly number[];
+  readonly stores?: 'nothing' | 'text' | ((call: unknown) => Amounts | Promise<Amounts>);
   readonly changesNothing?: true;
   readonly isSearch?: true;
   readonly isHealth?: true;
@@ -125,6 +135,11 @@ export function paramNamesOf(path: string): string[] {
 /** Whether it changes something, so that a request that is sent again must not do it again. */
 export function takesIdempotencyKey({ method, changesNothing }: Pick<DeclaredRoute, 'method' | 'changesNothing'>): boolean {
   return method !== 'GET' && !changesNothing;
+}
+
+/** Whether it can make a workspace hold more, so that it has to say what. */
+export function mayStore({ method, changesNothing }: Pick<DeclaredRoute, 'method' | 'changesNothing'>): boolean {
+  return (method === 'POST' || method === 'PUT') && !changesNothing;
 }
 
 /** What a path parameter names, for “… not found”: `promptVersionId` is a prompt version. */

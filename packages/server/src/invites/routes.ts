@@ -17,6 +17,7 @@ export function inviteRoutes(api: Api, _context: Context): void {
     description: 'Valid for 7 days. The token is shown once.',
     access: users('CAN_INVITE_MEMBER'),
     body: NewInvite,
+    stores: 'nothing',
     answers: { status: 201, body: CreatedInvite },
     made: (invite) => ({ resource: 'invite', id: invite.id }),
     handle: ({ db, by, params, body, nowMs }) => createInvite(db, by, params.workspaceId, body, nowMs),
@@ -80,6 +81,7 @@ export function inviteRoutes(api: Api, _context: Context): void {
     summary: 'Accept an invite',
     description: 'With the token that the invite was made with; it must be for the caller’s own e-mail address.',
     access: users(),
+    stores: 'nothing',
     answers: { status: 200, body: Invite },
     handle: ({ db, by, caller, params, nowMs }) => acceptInvite(db, by, caller.email, params.token, nowMs),
   });
@@ -91,6 +93,7 @@ export function inviteRoutes(api: Api, _context: Context): void {
     tag: 'Invites',
     summary: 'Reject an invite',
     access: users(),
+    stores: 'nothing',
     answers: { status: 200, body: Invite },
     handle: ({ db, by, caller, params, nowMs }) => rejectInvite(db, by, caller.email, params.token, nowMs),
   });

@@ -33,6 +33,7 @@ export function memberRoutes(api: Api, _context: Context): void {
     description: 'Only owners touch owners. The last owner stays one.',
     access: users('CAN_UPDATE_MEMBER_ROLE'),
     body: MemberChanges,
+    stores: 'nothing',
     answers: { status: 200, body: Member },
     fails: [409],
     handle: ({ db, by, params, body, nowMs }) => changeMemberRole(db, by, params.workspaceId, params.userId, body.role, nowMs),

@@ -27,6 +27,7 @@ import {
   deleteMemory,
   listAgentMemories,
   listMemories,
+  measureMemory,
   requireMemory,
   updateMemory,
 } from './store/memories.ts';
@@ -45,6 +46,7 @@ export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
     summary: 'Write a memory',
     access: usersAndKeys('CAN_CREATE_SESSION_MEMORY'),
     body: NewMemory,
+    stores: 'text',
     answers: { status: 201, body: Memory },
     handle: async ({ db, params, body, nowMs }) => {
       const [memory] = await createMemories(db, params, [body], nowMs);
@@ -60,6 +62,7 @@ export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
     description: 'All or nothing; answered in the order given.',
     access: usersAndKeys('CAN_CREATE_SESSION_MEMORY'),
     body: NewMemories,
+    stores: 'text',
     answers: { status: 201, body: CreatedMemories },
     handle: async ({ db, params, body, nowMs }) => ({ memories: await createMemories(db, params, body.memories, nowMs) }),
   });
@@ -136,6 +139,7 @@ export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
     summary: 'Rebuild the extracted memories of a session from its messages',
     description: 'In the background; until it is done, what was extracted before stays. What a person or program wrote is spared.',
     access: usersAndKeys('CAN_CREATE_SESSION_MEMORY', 'CAN_DELETE_SESSION_MEMORY'),
+    stores: 'nothing',
     answers: { status: 202, body: Regeneration },
     handle: async ({ db, params, nowMs }) => ({ queued: await requestRegeneration(db, params, nowMs) }),
   });
@@ -178,6 +182,7 @@ export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
     summary: 'Change a memory',
     access: usersAndKeys('CAN_UPDATE_SESSION_MEMORY'),
     body: MemoryChanges,
+    stores: async ({ db, params, body }) => ({ bytes: -(await measureMemory(db, params, params.memoryId, body)) }),
     answers: { status: 200, body: Memory },
     handle: ({ db, params, body, nowMs }) => updateMemory(db, params, params.memoryId, body, nowMs),
   });

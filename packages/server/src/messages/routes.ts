@@ -8,7 +8,7 @@ import type { Api } from '../http/api.ts';
 import { extractionJob } from '../memories/store/extraction-queue.ts';
 import { requireSession } from '../sessions/store.ts';
 import { searchMessages } from './search.ts';
-import { createMessages, deleteMessage, deleteMessages, listMessages, requireMessage, updateMessage } from './store.ts';
+import { createMessages, deleteMessage, deleteMessages, listMessages, measureMessage, requireMessage, updateMessage } from './store.ts';
 
 const messagesPath = '/workspaces/:workspaceId/agents/:agentId/sessions/:sessionId/messages' as const;
 
@@ -30,6 +30,7 @@ export function messageRoutes(api: Api, { searcher, deferredJobs, pipelines }: C
     summary: 'Write a message',
     access: usersAndKeys('CAN_CREATE_SESSION_MESSAGE'),
     body: NewMessage,
+    stores: () => ({ messages: 1 }),
     answers: { status: 201, body: Message },
     handle: async ({ db, params, body, nowMs }) => {
       const [message] = await createMessages(db, params, [body], await extracting(params), nowMs);
@@ -45,6 +46,7 @@ export function messageRoutes(api: Api, { searcher, deferredJobs, pipelines }: C
     description: 'All or nothing; answered in the order given.',
     access: usersAndKeys('CAN_CREATE_SESSION_MESSAGE'),
     body: NewMessages,
+    stores: ({ body }) => ({ messages: body.messages.length }),
     answers: { status: 201, body: CreatedMessages },
     handle: async ({ db, params, body, nowMs }) => ({
       messages: await createMessages(db, params, body.messages, await extracting(params), nowMs),
@@ -117,6 +119,7 @@ export function messageRoutes(api: Api, { searcher, deferredJobs, pipelines }: C
     summary: 'Change a message',
     access: usersAndKeys('CAN_UPDATE_SESSION_MESSAGE'),
     body: MessageChanges,
+    stores: async ({ db, params, body }) => ({ bytes: -(await measureMessage(db, params, params.messageId, body)) }),
     answers: { status: 200, body: Message },
     handle: async ({ db, params, body, nowMs }) => updateMessage(db, params, params.messageId, body, await extracting(params), nowMs),
   });

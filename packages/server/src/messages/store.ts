@@ -5,10 +5,11 @@ import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { newIdAt } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { asId, list, perEngine, rows, type Sql, sql } from '../db/sql.ts';
+import { asId, json, list, perEngine, rows, type Sql, sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
 import { enqueueExtraction } from '../memories/store/extraction-queue.ts';
 import { forgetMessages, lockPeopleOf } from '../memories/store/forgetting.ts';
+import { measureReplaced } from '../quotas/store.ts';
 import { recordNewMessages } from '../search/new-messages.ts';
 import { deleteVectors, enqueueEmbedding, type VectorScope } from '../search/vectors.ts';
 import { requireMessageCount, type SessionPlace, sessionExists, updateSessionCounts } from '../sessions/store.ts';
@@ -42,7 +43,7 @@ export async function createMessages(
   const messages = written.map((message) => newMessage(place.sessionId, message, nowMs, now));
   const entries = messages.map(({ id, role }) => ({ ...place, messageId: id, extracts: extracts && role === 'user' }));
   await db.batch([
-    updateSessionCounts(place, { messages: messages.length, activityAtMs: nowMs }),
+    updateSessionCounts(place, { messages: messages.length, messageBytes: bytesOf(messages), activityAtMs: nowMs }),
     insertion(place.workspaceId, messages),
     recordNewMessages(entries, nowMs),
   ]);
@@ -90,13 +91,14 @@ export async function updateMessage(
     await lockPeopleOf(tx, place, [messageId]);
     await tx.run(updateSessionCounts(place, { messageEdits: 1 }));
     const before = await tx.one(
-      sql<Pick<Message, 'content' | 'role'>>`select content, role from messages where ${isMessage(place, messageId)}`.orElse(() =>
-        notFound('Message'),
-      ),
+      sql<Pick<Message, 'content' | 'role' | 'meta'>>`
+        select ${columns} from messages where ${isMessage(place, messageId)}`.orElse(() => notFound('Message')),
     );
     const message = await tx.one(
       sql<Message>`update messages set ${set}, version = version + 1 where ${isMessage(place, messageId)} returning ${columns}`,
     );
+    const messageBytes = bytesOf([message]) - bytesOf([before]);
+    if (messageBytes !== 0) await tx.run(updateSessionCounts(place, { messageBytes }));
     if (message.content === before.content && message.role === before.role) return message;
     if (message.content !== before.content)
       await tx.batch([...deleteVectors(vectorScope(place), [messageId], false), enqueueEmbedding(vectorScope(place), [messageId], nowMs)]);
@@ -115,10 +117,12 @@ export async function deleteMessages(db: Transactable, place: SessionPlace, mess
   await db.transaction(async (tx) => {
     await lockPeopleOf(tx, place, messageIds);
     await tx.run(updateSessionCounts(place, { messages: -messageIds.length, messageEdits: 1 }));
-    const deleted = await tx.query(sql`
-      delete from messages where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and id in ${list(messageIds)} returning id`);
+    const deleted = await tx.query(sql<{ bytes: number }>`
+      delete from messages where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} and id in ${list(messageIds)}
+      returning octet_length(content) + octet_length(meta) as bytes`);
     if (deleted.length !== messageIds.length) throw notFound('Message');
-    await tx.batch(deleteVectors(vectorScope(place), messageIds, true));
+    const messageBytes = -deleted.reduce((sum, { bytes }) => sum + bytes, 0);
+    await tx.batch([...deleteVectors(vectorScope(place), messageIds, true), updateSessionCounts(place, { messageBytes })]);
     await forgetMessages(tx, place, messageIds, nowMs);
   });
 }
@@ -130,9 +134,15 @@ export async function requireMessageTime(db: Queryable, place: SessionPlace, mes
   return message.createdAt;
 }
 
+/** What a change of it takes the place of. */
+export function measureMessage(db: Queryable, place: SessionPlace, messageId: string, changes: MessageChanges): Promise<number> {
+  const from = sql`from messages where ${isMessage(place, messageId)} and ${sessionExists(place)}`;
+  return measureReplaced(db, changes, ['role', 'content', 'meta'], from);
+}
+
 /** How much a session's messages hold, up to and with one of them. Counts no further than one past `most`. */
 export async function measureMessages(
-  tx: Transaction,
+  tx: Queryable,
   place: SessionPlace,
   lastId: string | undefined,
   most: number,
@@ -169,6 +179,11 @@ export async function copyMessages(
     await tx.run(enqueueEmbedding(vectorScope({ ...from, sessionId: toSessionId }), copies, nowMs));
     lastCopied = page.at(-1)?.id;
   }
+}
+
+/** As they are stored. */
+function bytesOf(messages: readonly Pick<Message, 'content' | 'meta'>[]): number {
+  return messages.reduce((sum, { content, meta }) => sum + Buffer.byteLength(content) + Buffer.byteLength(json(meta)), 0);
 }
 
 /** `now` is `nowMs` as text: made once for a hundred messages. */

@@ -29,6 +29,8 @@ import {
   findPromptVersion,
   listPrompts,
   listPromptVersions,
+  measurePrompt,
+  measurePromptVersion,
   requireNamedVersion,
   requirePrompt,
   requirePromptVersion,
@@ -64,6 +66,7 @@ function wholePrompts(api: Api): void {
     summary: 'Make a prompt with its first version',
     access: usersAndKeys('CAN_CREATE_PROMPT'),
     body: NewPrompt,
+    stores: 'text',
     answers: { status: 201, body: Prompt },
     handle: ({ db, by, params, body, nowMs }) => createPrompt(db, by, params.workspaceId, body, nowMs),
   });
@@ -101,6 +104,7 @@ function wholePrompts(api: Api): void {
     description: 'The handle follows the name.',
     access: usersAndKeys('CAN_UPDATE_PROMPT'),
     body: PromptChanges,
+    stores: async ({ db, params, body }) => ({ bytes: -(await measurePrompt(db, params, body)) }),
     answers: { status: 200, body: Prompt },
     fails: [409],
     handle: ({ db, by, params, body, nowMs }) => updatePrompt(db, by, params, body, nowMs),
@@ -128,6 +132,7 @@ function promptVersions(api: Api, root: Queryable, computing: PromptComputing): 
     description: 'It becomes `latest`; with `production: true` the flag moves to it.',
     access: usersAndKeys('CAN_CREATE_PROMPT'),
     body: NewPromptVersion,
+    stores: 'text',
     answers: { status: 201, body: PromptVersion },
     // Before the write: with an Idempotency-Key the whole of `handle` is inside a transaction.
     prepare: async ({ body }) => (await computing.variables([body]))[0] ?? [],
@@ -172,6 +177,7 @@ function promptVersions(api: Api, root: Queryable, computing: PromptComputing): 
       '`production: true` moves the flag here, `false` takes it away. An archived version is never `latest` while another is active.',
     access: usersAndKeys('CAN_UPDATE_PROMPT'),
     body: PromptVersionChanges,
+    stores: async ({ db, params, body }) => ({ bytes: -(await measurePromptVersion(db, params, body)) }),
     answers: { status: 200, body: PromptVersion },
     // Before the write: a change that was carried out is not to be answered with a failure.
     prepare: async ({ params, body }) => {

@@ -10,6 +10,7 @@ import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { forUpdate, raw, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
+import { measureReplaced } from '../quotas/store.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { commitHashOf, promptHandleOf, type VersionSelector } from './rules.ts';
 import {
@@ -77,6 +78,18 @@ export async function requirePrompt(db: Queryable, { workspaceId, promptId }: Pr
   );
   if (!prompt) throw notFound('Prompt');
   return prompt;
+}
+
+/** What a change takes the place of. */
+export function measurePrompt(db: Queryable, { workspaceId, promptId }: PromptPlace, changes: PromptChanges): Promise<number> {
+  const from = sql`from prompts where workspace_id = ${workspaceId} and id = ${promptId}`;
+  return measureReplaced(db, changes, ['name', 'description'], from);
+}
+
+export function measurePromptVersion(db: Queryable, place: VersionPlace, changes: PromptVersionChanges): Promise<number> {
+  const { workspaceId, promptId, promptVersionId } = place;
+  const from = sql`from prompt_versions where workspace_id = ${workspaceId} and prompt_id = ${promptId} and id = ${promptVersionId}`;
+  return measureReplaced(db, changes, ['type', 'content', 'config', 'labels', 'meta', 'commit_message', 'status'], from);
 }
 
 export async function updatePrompt(

@@ -1,12 +1,13 @@
 import type { Session, SessionFork } from '@commonplace/contract/sessions';
-import type { Transactable } from '../db/database.ts';
+import type { Queryable, Transactable } from '../db/database.ts';
 import { forUpdate, sql } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
 import { countAssertions } from '../memories/store/assertions.ts';
 import { copyMemories, measureMemories } from '../memories/store/copying.ts';
 import { lockPersonOf } from '../memories/store/people.ts';
 import { copyMessages, measureMessages, requireMessageTime } from '../messages/store.ts';
-import { asConflict, isSession, newSession, type SessionPlace, sessionColumns, sessionInsertions } from './store.ts';
+import type { Amounts } from '../quotas/rules.ts';
+import { asConflict, isSession, newSession, requireSession, type SessionPlace, sessionColumns, sessionInsertions } from './store.ts';
 
 const MOST_MESSAGES = 10_000;
 /** Of contents and meta, of messages and memories together: a copy is one transaction, and others wait for it. */
@@ -37,12 +38,23 @@ export async function forkSession(db: Transactable, place: SessionPlace, fork: S
       const copiedIds = await copyMessages(tx, place, copy.id, lastId, nowMs);
       const memories = await copyMemories(tx, place, copy.id, heldAt, copiedIds, personId, nowMs);
       await tx.run(sql`
-        update sessions set message_count = ${copiedIds.size}, memory_count = memory_count + ${memories} where workspace_id = ${place.workspaceId} and id = ${copy.id}`);
+        update sessions set message_count = ${copiedIds.size}, measured_messages = ${copiedIds.size}, message_bytes = ${messages.bytes},
+          memory_count = memory_count + ${memories} where workspace_id = ${place.workspaceId} and id = ${copy.id}`);
       return copy;
     });
   } catch (error) {
     throw asConflict(error);
   }
+}
+
+/** What a fork would store. */
+export async function measureFork(db: Queryable, place: SessionPlace, { messageId }: SessionFork, nowMs: number): Promise<Amounts> {
+  // What is not there for the caller is not measured for them.
+  await requireSession(db, place);
+  const lastId = messageId ?? undefined;
+  const heldAt = lastId === undefined ? undefined : await requireMessageTime(db, place, lastId);
+  const { count, bytes } = await measureMessages(db, place, lastId, MOST_MESSAGES);
+  return { messages: count, bytes: bytes + (await measureMemories(db, place, heldAt, nowMs)) };
 }
 
 function withOrigin(source: Session, messageId: string | null): unknown {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { labelParameters } from '@commonplace/contract/labels';
 import { NewSession, Session, SessionChanges, SessionFork, Sessions } from '@commonplace/contract/sessions';
 import { Page } from '@commonplace/contract/wire';
@@ -5,10 +6,20 @@ import { z } from 'zod';
 import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
+import { textBytes } from '../quotas/rules.ts';
 import { deleteSession } from './deletion.ts';
-import { forkSession } from './forks.ts';
+import { forkSession, measureFork } from './forks.ts';
 import { mergeSelectors, notLabels, selectorOf } from './rules.ts';
-import { createSession, findOrCreateSession, listSessions, requireSelectedSession, requireSession, updateSession } from './store.ts';
+import {
+  createSession,
+  findOrCreateSession,
+  findSameSession,
+  listSessions,
+  measureSession,
+  requireSelectedSession,
+  requireSession,
+  updateSession,
+} from './store.ts';
 
 const PageNumbers = Page.omit({ cursor: true });
 
@@ -47,11 +58,14 @@ export function sessionRoutes(api: Api, _context: Context): void {
     access: usersAndKeys('CAN_CREATE_AGENT_SESSION'),
     query: Selector,
     body: NewSession,
+    stores: async ({ db, params, query, body, request }) => {
+      const isThere = ignoresDuplicates(request.headers) && (await findSameSession(db, params, mergeSelectors(query, body)));
+      return { bytes: isThere ? -textBytes([query, body]) : 0 };
+    },
     answers: { status: 201, body: Session, also: [200] },
     handle: async ({ db, params, query, body, nowMs, request, answerWith }) => {
-      const ignoresDuplicates = /(^|[,;\s])resolution=ignore-duplicates([,;\s]|$)/i.test(String(request.headers.prefer ?? ''));
       const selector = mergeSelectors(query, body);
-      if (!ignoresDuplicates) return createSession(db, params, selector, body, nowMs);
+      if (!ignoresDuplicates(request.headers)) return createSession(db, params, selector, body, nowMs);
       const { session, isNew } = await findOrCreateSession(db, params, selector, body, nowMs);
       if (!isNew) answerWith(200);
       return session;
@@ -94,6 +108,10 @@ export function sessionRoutes(api: Api, _context: Context): void {
     access: usersAndKeys('CAN_UPDATE_AGENT_SESSION'),
     query: Selector,
     body: SessionChanges,
+    stores: async ({ db, params, query, body }) => {
+      const { id } = await requireSelectedSession(db, params, query);
+      return { bytes: -(await measureSession(db, { ...params, sessionId: id }, body)) };
+    },
     answers: { status: 200, body: Session },
     fails: [409],
     handle: async ({ db, params, query, body, nowMs }) => {
@@ -134,6 +152,7 @@ export function sessionRoutes(api: Api, _context: Context): void {
     description: '`labels` and `meta` are replaced whole. `status: archived` archives it.',
     access: usersAndKeys('CAN_UPDATE_AGENT_SESSION'),
     body: SessionChanges,
+    stores: async ({ db, params, body }) => ({ bytes: -(await measureSession(db, params, body)) }),
     answers: { status: 200, body: Session },
     fails: [409],
     handle: ({ db, params, body, nowMs }) => updateSession(db, params, body, nowMs),
@@ -158,7 +177,12 @@ export function sessionRoutes(api: Api, _context: Context): void {
       'The copy has an id, messages and memories of its own, the labels of its source, and `meta.forkedFrom`. At most 10,000 messages and 32 MB are copied in one call.',
     access: usersAndKeys('CAN_CREATE_AGENT_SESSION', 'CAN_GET_AGENT_SESSION'),
     body: SessionFork,
+    stores: ({ db, params, body, nowMs }) => measureFork(db, params, body, nowMs),
     answers: { status: 201, body: Session },
     handle: ({ db, params, body, nowMs }) => forkSession(db, params, body, nowMs),
   });
+}
+
+function ignoresDuplicates({ prefer }: IncomingHttpHeaders): boolean {
+  return /(^|[,;\s])resolution=ignore-duplicates([,;\s]|$)/i.test(String(prefer ?? ''));
 }

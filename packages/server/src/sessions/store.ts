@@ -8,6 +8,7 @@ import { newId } from '../db/ids.ts';
 import { shape } from '../db/shape.ts';
 import { forUpdate, join, list, rows, Sql, sql } from '../db/sql.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
+import { measureReplaced } from '../quotas/store.ts';
 import { labelsKey, type SessionSelector, unnamedLabels } from './rules.ts';
 
 export interface AgentPlace {
@@ -42,6 +43,8 @@ interface StoredSession extends Session {
   messageEdits: number;
   memoryCount: number;
   memoryEdits: number;
+  messageBytes: number;
+  measuredMessages: number;
 }
 const stored = sessionColumns.with<Omit<StoredSession, keyof Session>>({
   named: 'boolean',
@@ -51,6 +54,8 @@ const stored = sessionColumns.with<Omit<StoredSession, keyof Session>>({
   messageEdits: 'integer',
   memoryCount: 'integer',
   memoryEdits: 'integer',
+  messageBytes: 'integer',
+  measuredMessages: 'integer',
 });
 
 export async function createSession(
@@ -96,7 +101,11 @@ export async function findOrCreateSession(
   return made ? { session: made, isNew: true } : findOrCreateSession(db, place, selector, fields, nowMs);
 }
 
-async function findSameSession(db: Queryable, place: AgentPlace, { externalId, labels }: SessionSelector): Promise<Session | undefined> {
+export async function findSameSession(
+  db: Queryable,
+  place: AgentPlace,
+  { externalId, labels }: SessionSelector,
+): Promise<Session | undefined> {
   const same = externalId === undefined ? sql`unnamed_labels = ${labelsKey(labels)}` : sql`external_id = ${externalId}`;
   return db.maybeOne(
     sql<Session>`select ${sessionColumns} from sessions where ${ofAgent(place)} and ${agentExists(place.workspaceId, place.agentId)} and ${same}`,
@@ -189,6 +198,11 @@ export async function requireSession(db: Queryable, place: SessionPlace): Promis
   return session;
 }
 
+/** What a change takes the place of. */
+export function measureSession(db: Queryable, place: SessionPlace, changes: SessionChanges): Promise<number> {
+  return measureReplaced(db, changes, ['title', 'status', 'labels', 'meta'], sql`from sessions where ${isSession(place)}`);
+}
+
 export async function updateSession(db: Transactable, place: SessionPlace, changes: SessionChanges, nowMs: number): Promise<Session> {
   const { workspaceId, agentId, sessionId } = place;
   const labels = changes.labels === null ? {} : changes.labels;
@@ -224,6 +238,8 @@ export async function updateSession(db: Transactable, place: SessionPlace, chang
 export interface SessionCounts {
   readonly messages?: number;
   readonly memories?: number;
+  /** Of contents and meta of messages. */
+  readonly messageBytes?: number;
   /** Counts edits and deletions, for those who hold a copy. */
   readonly messageEdits?: number;
   readonly memoryEdits?: number;
@@ -234,10 +250,11 @@ export interface SessionCounts {
 /** Goes first in every write below a session: its row is the lock that the session's deletion waits for. */
 export function updateSessionCounts(
   place: SessionPlace,
-  { messages, memories, messageEdits, memoryEdits, activityAtMs }: SessionCounts,
+  { messages, memories, messageBytes, messageEdits, memoryEdits, activityAtMs }: SessionCounts,
 ): Sql {
   const changes = [
-    messages && sql`message_count = message_count + ${messages}`,
+    messages && sql`message_count = message_count + ${messages}, measured_messages = measured_messages + ${messages}`,
+    messageBytes && sql`message_bytes = message_bytes + ${messageBytes}`,
     memories && sql`memory_count = memory_count + ${memories}`,
     messageEdits && sql`message_edits = message_edits + ${messageEdits}`,
     memoryEdits && sql`memory_edits = memory_edits + ${memoryEdits}`,
@@ -298,6 +315,8 @@ export function sessionInsertions(session: Session, named: boolean): Sql[] {
       messageEdits: 0,
       memoryCount: 0,
       memoryEdits: 0,
+      messageBytes: 0,
+      measuredMessages: 0,
     }),
     ...labelInsertions(session),
   ];

@@ -13,7 +13,7 @@ import { workspaceStats } from '../workspaces/store.ts';
 import { countLlmTokens, readSeries } from './store.ts';
 
 /** What happened in a workspace over time, and what is used of which limit. */
-export function statisticsRoutes(api: Api, { config, usage }: Context): void {
+export function statisticsRoutes(api: Api, { config, usage, quotas }: Context): void {
   api.route({
     method: 'GET',
     path: '/workspaces/:workspaceId/stats/series',
@@ -35,7 +35,7 @@ export function statisticsRoutes(api: Api, { config, usage }: Context): void {
     tag: 'Workspaces',
     summary: 'See what is used of which limit',
     description:
-      'Any access key of the workspace may ask. For one that is limited to agents, agents, sessions, messages and memories are theirs; the rest is the workspace’s.',
+      'Any access key of the workspace may ask. For one that is limited to agents, agents, sessions, messages and memories are theirs; the rest is the workspace’s, and so are all limits.',
     access: narrowed(usersAndAnyKey('CAN_GET_WORKSPACE')),
     // It counts what there is.
     isExpensive: true,
@@ -46,6 +46,8 @@ export function statisticsRoutes(api: Api, { config, usage }: Context): void {
       const day = timestamp(nowMs).slice(0, 10);
       const { llm, rateLimit } = config;
       const withoutLimit = (used: number) => ({ used, limit: null });
+      const { limits, messages, bytes, requests } = await quotas.usage(workspaceId);
+      const ofLimit = (used: number, limit: number | undefined) => ({ used, limit: limit ?? null });
       return {
         month,
         calls: withoutLimit(callsThisMonth + usage.pending(workspaceId)),
@@ -53,12 +55,15 @@ export function statisticsRoutes(api: Api, { config, usage }: Context): void {
         stored: {
           agents: withoutLimit(stored.agents),
           sessions: withoutLimit(stored.sessions),
-          messages: withoutLimit(stored.messages),
+          // What was deleted with its session counts no more, though its rows may still be there.
+          messages: ofLimit(agentIds || limits.messages === undefined ? stored.messages : messages, limits.messages),
           memories: withoutLimit(stored.memories),
           prompts: withoutLimit(stored.prompts),
-          documents: withoutLimit(stored.documents),
+          documents: ofLimit(stored.documents, limits.documents),
           chunks: withoutLimit(stored.chunks),
+          bytes: ofLimit(bytes, limits.bytes),
         },
+        requestsPerMinute: ofLimit(requests, limits.requestsPerMinute),
         rate: { perSecond: rateLimit?.perSecond ?? null, unit: rateLimit?.countsCost ? ('units' as const) : ('requests' as const) },
         atOnce: { requests: IN_FLIGHT_LIMITS.maxOfCaller, searches: SEARCHES_OF_WORKSPACE },
         largest: {

@@ -15,7 +15,17 @@ test('usage says what a workspace has and what its limits are', async ({ api }) 
   expect(body).toEqual({
     month: new Date(api.clock.nowMs()).toISOString().slice(0, 7),
     calls: { used: 4, limit: null },
-    stored: { agents: one, sessions: one, messages: one, memories: none, prompts: none, documents: none, chunks: none },
+    stored: {
+      agents: one,
+      sessions: one,
+      messages: one,
+      memories: none,
+      prompts: none,
+      documents: none,
+      chunks: none,
+      bytes: { used: expect.any(Number), limit: null },
+    },
+    requestsPerMinute: none,
     rate: { perSecond: 40_000, unit: 'units' },
     atOnce: { requests: 128, searches: 8 },
     largest: { contentBytes: 1_000_000, metaBytes: 64_000, fileBytes: 2_097_152, bodyBytes: 10_485_760 },

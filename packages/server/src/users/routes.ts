@@ -78,6 +78,7 @@ function signingIn(api: Api, { config, db: root, clock, failedSignIns }: Context
     description: 'Only while there is no account at all. Sets the session’s cookie.',
     access: anyone,
     body: Setup,
+    stores: 'nothing',
     answers: { status: 201, body: SignedIn },
     made,
     prepare: async ({ body, request }) => {
@@ -102,6 +103,7 @@ function signingIn(api: Api, { config, db: root, clock, failedSignIns }: Context
       'Where registration is by invite, `inviteToken` is needed; with it the account joins the workspace at once. Sets the session’s cookie.',
     access: anyone,
     body: Registration,
+    stores: 'nothing',
     answers: { status: 201, body: SignedIn },
     fails: [403, 404],
     made,
@@ -131,6 +133,7 @@ function signingIn(api: Api, { config, db: root, clock, failedSignIns }: Context
     description: 'Sets the session’s cookie: 7 days, or 30 with `rememberMe`.',
     access: anyone,
     body: Login,
+    stores: 'nothing',
     answers: { status: 200, body: SignedIn },
     fails: [401],
     made,
@@ -160,6 +163,7 @@ function signingIn(api: Api, { config, db: root, clock, failedSignIns }: Context
     summary: 'Sign out',
     description: 'Ends the session on the server.',
     access: users(),
+    stores: 'nothing',
     answers: { status: 204 },
     handle: async ({ db, by, caller, reply, nowMs }) => {
       if (caller.via !== 'cookie') return;
@@ -176,6 +180,7 @@ function signingIn(api: Api, { config, db: root, clock, failedSignIns }: Context
     description: 'Every other session of the user ends.',
     access: users(),
     body: PasswordChange,
+    stores: 'nothing',
     answers: { status: 204 },
     prepare: async ({ caller, body, request }) => {
       const address = addressBucket(request.ip);
@@ -213,6 +218,7 @@ function ownAccount(api: Api): void {
     summary: 'Change the caller’s name or e-mail address',
     access: users(),
     body: UserChanges,
+    stores: 'nothing',
     answers: { status: 200, body: Me },
     fails: [409],
     handle: async ({ db, by, caller, body, nowMs }) => {

@@ -30,6 +30,7 @@ const tables = {
   document_contents: 'document_id',
   audits: 'id',
   usage_counters: 'month',
+  request_totals: 'node_id',
   pending_counts: 'position',
   hourly_values: 'metric, hour, part',
 } as const;

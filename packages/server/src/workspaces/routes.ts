@@ -17,6 +17,7 @@ export function workspaceRoutes(api: Api, { usage }: Context): void {
     description: 'The caller becomes its owner.',
     access: users(),
     body: NewWorkspace,
+    stores: 'nothing',
     answers: { status: 201, body: Workspace },
     handle: ({ db, by, body, nowMs }) => createWorkspace(db, by, body, nowMs),
   });
@@ -53,6 +54,7 @@ export function workspaceRoutes(api: Api, { usage }: Context): void {
     summary: 'Rename a workspace',
     access: users('CAN_UPDATE_WORKSPACE'),
     body: WorkspaceChanges,
+    stores: 'nothing',
     answers: { status: 200, body: Workspace },
     handle: ({ db, by, params, body, nowMs }) => updateWorkspace(db, by, params.workspaceId, body, nowMs),
   });

@@ -22,11 +22,12 @@ export function UsageCard({ workspaceId }: { readonly workspaceId: string }) {
   );
 }
 
-function rowsOf({ month, calls, llmTokens, stored, rate, largest }: Usage) {
-  const row = (name: string, { used, limit }: { readonly used: number; readonly limit: number | null }) =>
-    [name, <Used key={name} name={name} used={used} limit={limit} />] as const;
+function rowsOf({ month, calls, llmTokens, stored, requestsPerMinute, rate, largest }: Usage) {
+  const row = (name: string, { used, limit }: OfLimit, format = formatCount) =>
+    [name, <Used key={name} name={name} used={used} limit={limit} format={format} />] as const;
   return [
     row(`Calls in ${formatMonth(month)}`, calls),
+    ...(requestsPerMinute.limit === null ? [] : [row('Requests this minute', requestsPerMinute)]),
     ...(llmTokens ? [row('Model tokens today', llmTokens)] : []),
     row('Agents', stored.agents),
     row('Sessions', stored.sessions),
@@ -34,18 +35,24 @@ function rowsOf({ month, calls, llmTokens, stored, rate, largest }: Usage) {
     row('Memories', stored.memories),
     row('Prompts', stored.prompts),
     row('Documents', stored.documents),
+    row('Stored text and files', stored.bytes, formatBytes),
     ['Your rate', rate.perSecond === null ? 'Not limited' : `${formatCount(rate.perSecond)} ${rate.unit} a second`],
     ['Largest file', formatBytes(largest.fileBytes)],
     ['Largest message', formatBytes(largest.contentBytes)],
   ] as const;
 }
 
-function Used({ name, used, limit }: { readonly name: string; readonly used: number; readonly limit: number | null }) {
-  if (limit === null) return <span className="num">{formatCount(used)}</span>;
+interface OfLimit {
+  readonly used: number;
+  readonly limit: number | null;
+}
+
+function Used({ name, used, limit, format }: OfLimit & { readonly name: string; readonly format: (value: number) => string }) {
+  if (limit === null) return <span className="num">{format(used)}</span>;
   const share = limit === 0 ? 1 : used / limit;
   return (
     <span className="usage num">
-      {formatCount(used)} of {formatCount(limit)}
+      {format(used)} of {format(limit)}
       <Progress label={name} value={share} {...(share >= 1 && { tone: 'danger' as const })} />
     </span>
   );

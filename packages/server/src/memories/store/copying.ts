@@ -1,6 +1,6 @@
 /** The memories of a session in a copy of it. */
 import { timestamp } from '../../clock.ts';
-import type { Transaction } from '../../db/database.ts';
+import type { Queryable, Transaction } from '../../db/database.ts';
 import { newIdAt } from '../../db/ids.ts';
 import { asId, json, perEngine, rows, type Sql, sql } from '../../db/sql.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -20,7 +20,7 @@ const originalId = perEngine({ sqlite: 'copied.column1', postgres: 'copied.colum
 const copiedId = perEngine({ sqlite: 'copied.column2', postgres: 'copied.column2::uuid' });
 
 /** Of what is copied: how many bytes of contents and meta. */
-export async function measureMemories(tx: Transaction, from: SessionPlace, heldAt: string | undefined, nowMs: number): Promise<number> {
+export async function measureMemories(tx: Queryable, from: SessionPlace, heldAt: string | undefined, nowMs: number): Promise<number> {
   const { bytes } = await tx.one(sql<{ bytes: number }>`
     select coalesce(sum(octet_length(content) + octet_length(meta)), 0) as bytes from memories where ${isHeld(from, heldAt, nowMs)}`);
   return bytes;

@@ -7,6 +7,7 @@ import { newId } from '../../db/ids.ts';
 import { type Listed, listPage } from '../../db/paging.ts';
 import { list, type Sql, sql } from '../../db/sql.ts';
 import { invalid, notFound } from '../../errors.ts';
+import { measureReplaced } from '../../quotas/store.ts';
 import { deleteVectors, enqueueEmbedding } from '../../search/vectors.ts';
 import {
   type AgentPlace,
@@ -163,6 +164,12 @@ export async function updateMemory(
     await markOverridden(tx, place.workspaceId, [memoryId], false, nowMs);
     return memoryOf(memory);
   });
+}
+
+/** What a change of it takes the place of. The history keeps each text once more; an extracted one did not count until now. */
+export async function measureMemory(db: Queryable, place: SessionPlace, memoryId: string, changes: MemoryChanges): Promise<number> {
+  const written = sql`from memories where ${isMemory(place, memoryId)} and source = 'written' and ${sessionExists(place)}`;
+  return (await measureReplaced(db, changes, ['kind', 'content', 'meta'], written)) - Buffer.byteLength(changes.content ?? '');
 }
 
 export async function deleteMemory(db: Transactable, place: SessionPlace, memoryId: string, nowMs: number): Promise<void> {
