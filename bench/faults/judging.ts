@@ -89,7 +89,9 @@ async function missingWords(caller: Caller, { ledger }: Place, path: string): Pr
   const search = async (lines: readonly { line: Line; id: string }[]): Promise<ReadonlySet<string>> => {
     const body = { query: lines.map(({ line }) => line.word).join(' '), limit: 100 };
     const answer = await caller.insist('search', { method: 'POST', path, body });
-    return new Set(answer?.body.results?.map((hit: { id?: string; documentId?: string }) => hit.documentId ?? hit.id));
+    // What has no answer is a problem by itself, and says nothing of what is there.
+    if (answer?.status !== 200) return new Set(lines.map(({ id }) => id));
+    return new Set(answer.body.results.map((hit: { id?: string; documentId?: string }) => hit.documentId ?? hit.id));
   };
   const groups = Array.from({ length: Math.ceil(wanted.length / WORDS_AT_ONCE) }, (_, index) =>
     wanted.slice(index * WORDS_AT_ONCE, (index + 1) * WORDS_AT_ONCE),

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../src/cli/spawn-for-test.ts';
 import { paramNamesOf } from '../src/http/route.ts';
 import { createTestDatabase } from './database.ts';
 import { describeHistory, EARLIER_RELEASE, hasEarlierRelease, unpackEarlierRelease } from './earlier-release.ts';
+import { letLeasesRunOut } from './leases.ts';
 import { pathOf, titleOf } from './matrix-paths.ts';
 
 const hasRelease = await hasEarlierRelease();
@@ -61,7 +62,7 @@ if (inject('postgres') && hasRelease)
         await sleep(500);
       }
     };
-    const report = await runFaults({ nodes, seed: 20_261_116, pauseMs: 50, meanwhile });
+    const report = await runFaults({ nodes, seed: 20_261_116, pauseMs: 50, meanwhile, beforeJudging: () => letLeasesRunOut(database.url) });
     expect(report.problems).toEqual([]);
     for (const [kind, { answers }] of report.gaps) expect(answers, kind).toBeGreaterThan(0);
   });
