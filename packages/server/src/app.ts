@@ -9,7 +9,7 @@ import { auditRoutes } from './audits/routes.ts';
 import { Callers } from './auth/callers.ts';
 import { retryRemainingTexts } from './background-work/retrying.ts';
 import { backgroundWorkRoutes } from './background-work/routes.ts';
-import { type Clock, systemClock } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import type { Database } from './db/database.ts';
@@ -110,7 +110,7 @@ export interface App {
 }
 
 /** The whole service on a database that is open and migrated. */
-export async function createApp(config: Config, opened: Database, log: Logger, clock: Clock = systemClock): Promise<App> {
+export async function createApp(config: Config, opened: Database, log: Logger, clock: Clock = opened.clock): Promise<App> {
   const tracing = await startTracing(config, log);
   const db = tracing ? tracing.wrapDatabase(opened) : opened;
   const searcher = new Searcher(createEmbedder(config, log), new SearchIndexes(log, config.searchMemoryBytes), log);

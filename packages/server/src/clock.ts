@@ -1,4 +1,4 @@
-/** The time, as everything in the service asks for it and writes it. */
+/** The time, as everything in the service asks for it and writes it. It is the database's: see `Database.clock`. */
 
 export interface Clock {
   /** The time of day, for what is stored or shown. It may be set back. */
@@ -7,6 +7,7 @@ export interface Clock {
   monotonicMs(): number;
 }
 
+/** The clock of this machine: for the embedded engine, which has one process. */
 export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /** The form in which every time is stored and sent. */

@@ -273,7 +273,9 @@ async function clockSkew(db: Database): Promise<Finding> {
   const here = (before + Date.now()) / 2;
   const skewMs = Math.abs(Date.parse(now) - here);
   if (skewMs <= TOLERATED_SKEW_MS) return fine('The clocks of the database and of this machine agree.');
-  return doubtful(`The clocks of the database and of this machine are ${(skewMs / 1000).toFixed(1)} s apart: synchronize them (NTP).`);
+  return doubtful(
+    `The clocks of the database and of this machine are ${(skewMs / 1000).toFixed(1)} s apart. The service goes by the database's; logs and certificates by this machine's: synchronize them (NTP).`,
+  );
 }
 
 function messageOf(error: unknown): string {

@@ -8,7 +8,6 @@ import { createAccessKey } from '../access-keys/store.ts';
 import { createAgent } from '../agents/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { hashPassword } from '../auth/passwords.ts';
-import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import type { Transaction } from '../db/database.ts';
 import { insideTransaction } from '../db/nested.ts';
@@ -26,8 +25,8 @@ export async function initInDatabase(request: InitRequest): Promise<InitResult> 
   const newWorkspace = validate(NewWorkspace, { name: request.workspaceName });
   const newAgent = validate(NewAgent, { name: request.agentName, configs: { memoryPipeline: true } });
   const newKey = validate(NewAccessKey, { name: KEY_NAME, permissions: grantablePermissions });
-  const nowMs = systemClock.nowMs();
   return withCurrentDatabase('', async (db) => {
+    const nowMs = db.clock.nowMs();
     // Not inside: hashing takes a while, and the transaction holds up every other write.
     const passwordHash = (await hasUsers(db)) ? null : await hashPassword(request.password);
     const made = await db.transaction(async (tx) => {

@@ -7,7 +7,6 @@ import { createAccessKey } from '../access-keys/store.ts';
 import { createApiKey } from '../api-keys/store.ts';
 import type { Actor } from '../auth/callers.ts';
 import { findRole } from '../auth/store.ts';
-import { systemClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
 import { validate } from '../http/validation.ts';
@@ -45,7 +44,7 @@ async function makeApiKey(given: Arguments): Promise<Made> {
   const meanwhile = 'While it runs, make keys through its API: POST /api/v1/apiKeys.';
   return withCurrentDatabase(meanwhile, async (db) => {
     const user = await requireUserBy(db, email);
-    return createApiKey(db, actorFor(user), user.id, newKey, systemClock.nowMs());
+    return createApiKey(db, actorFor(user), user.id, newKey, db.clock.nowMs());
   });
 }
 
@@ -63,7 +62,7 @@ async function makeAccessKey(given: Arguments, workspaceId: string): Promise<Mad
     const user = await requireUserBy(db, email);
     const role = await findRole(db, workspaceId, user.id);
     if (role !== 'owner') throw new Error(`${user.email} owns no workspace with the id ${workspaceId}.`);
-    return createAccessKey(db, actorFor(user), workspaceId, newKey, systemClock.nowMs());
+    return createAccessKey(db, actorFor(user), workspaceId, newKey, db.clock.nowMs());
   });
 }
 

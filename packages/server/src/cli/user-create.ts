@@ -1,7 +1,6 @@
 /** `user create`: an account, its password from a terminal or a pipe. */
 import { Setup, type User } from '@commonplace/contract/users';
 import { hashPassword, isCommonPassword } from '../auth/passwords.ts';
-import { systemClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { AppError, conflict, invalid } from '../errors.ts';
 import { validate } from '../http/validation.ts';
@@ -32,7 +31,7 @@ export async function run(given: Arguments): Promise<number> {
 }
 
 async function create(db: Database, user: NewUser, role: User['role']): Promise<User> {
-  const nowMs = systemClock.nowMs();
+  const nowMs = db.clock.nowMs();
   if (!(await hasUsers(db))) {
     try {
       return await createFirstUser(db, ORIGIN, user, nowMs);

@@ -1,4 +1,5 @@
 /** The Database interface: what a store may ask of either engine. */
+import type { Clock } from '../clock.ts';
 import type { EngineName, GuardedSql, Sql } from './sql.ts';
 
 export interface Queryable {
@@ -32,10 +33,14 @@ export type Transaction = Queryable;
 
 /** What a store needs whose work takes several statements with decisions between them. */
 export interface Transactable extends Queryable {
+  /** Everything runs inside a transaction that is open already: a failure would end it, and can't be made up for. */
+  readonly isInTransaction?: true;
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
 export interface Database extends Transactable {
+  /** The time for everything that is stored or compared: all nodes on a database have the same. */
+  readonly clock: Clock;
   /** Runs when a unit with `invalidate(topic, …)` was committed, on this node or another. It may run more than once. */
   listen(topic: string, listener: (payload: string) => void): void;
   /**

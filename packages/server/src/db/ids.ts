@@ -1,9 +1,16 @@
-/** Ids and times come from the program, so that both engines and every node agree on them. */
+/** Ids come from the program, for both engines alike. Their times are the database's, so that those of several nodes sort together. */
 import { randomBytes } from 'node:crypto';
+import { type Clock, systemClock } from '../clock.ts';
 
 const randomPool = { bytes: randomBytes(4096), used: 0 };
+let clock: Pick<Clock, 'nowMs'> = systemClock;
 let lastMs = 0;
 let counter = 0;
+
+/** From now on ids carry the time of this clock. They go on rising where it is behind the one before. */
+export function takeIdTimesFrom(other: Pick<Clock, 'nowMs'>): void {
+  clock = other;
+}
 
 function takeRandom(count: number): Uint8Array {
   if (randomPool.used + count > randomPool.bytes.length) {
@@ -16,7 +23,7 @@ function takeRandom(count: number): Uint8Array {
 
 /** The time and count of the next id: every pair is given once, in rising order, within a millisecond too. */
 function advance(): void {
-  const nowMs = Date.now();
+  const nowMs = clock.nowMs();
   if (nowMs > lastMs) {
     lastMs = nowMs;
     counter = (takeRandom(1)[0] as number) << 2;
@@ -54,6 +61,11 @@ export function newIdAt(ms: number): string {
     ((low & 3) << 30) | (counter << 18) | (((random[0] as number) & 3) << 16) | ((random[1] as number) << 8) | (random[2] as number);
   bytes.writeUInt32BE(last >>> 0, 12);
   return grouped(bytes);
+}
+
+/** The moment that an id was made for. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
 function grouped(bytes: Buffer): string {

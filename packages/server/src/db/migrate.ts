@@ -1,6 +1,7 @@
 /** Forward-only migrations: plain SQL files for each engine, checksummed, run once whoever starts at the same time. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { timestamp } from '../clock.ts';
 import type { Database } from './database.ts';
 import { DatabaseUnusable } from './errors.ts';
 import { type EngineName, type Sql, sql } from './sql.ts';
@@ -101,7 +102,7 @@ export async function migrate(db: MigratableDatabase, known?: readonly Migration
       await db.migrate(
         `${index === 0 ? bookkeeping(db.engine, applied) : ''}\n${script}`,
         sql`insert into schema_migrations (version, name, checksum, applied_at, compatible_from)
-            values (${version}, ${name}, ${checksum}, ${new Date().toISOString()}, ${compatibleFrom(migration)})`,
+            values (${version}, ${name}, ${checksum}, ${timestamp(db.clock.nowMs())}, ${compatibleFrom(migration)})`,
       );
     }
     return pending;

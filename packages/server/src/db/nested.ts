@@ -5,6 +5,7 @@ import type { Transactable, Transaction } from './database.ts';
 export function insideTransaction(tx: Transaction): Transactable {
   return {
     engine: tx.engine,
+    isInTransaction: true,
     query: (statement) => tx.query(statement),
     one: (statement) => tx.one(statement),
     maybeOne: (statement) => tx.maybeOne(statement),

@@ -1,13 +1,19 @@
 /** Opens the database that the configuration names. */
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { takeIdTimesFrom } from './ids.ts';
 import type { MigratableDatabase } from './migrate.ts';
 
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'>;
+
 /** Each engine is loaded only when it is used. */
-export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'>,
-  log: Logger,
-): Promise<MigratableDatabase> {
+export async function openDatabase(config: DatabaseConfig, log: Logger): Promise<MigratableDatabase> {
+  const database = await open(config, log);
+  takeIdTimesFrom(database.clock);
+  return database;
+}
+
+async function open(config: DatabaseConfig, log: Logger): Promise<MigratableDatabase> {
   if (config.databaseUrl) {
     const { openPostgres } = await import('./postgres/engine.ts');
     return openPostgres({ url: config.databaseUrl, poolSize: config.databasePoolSize, log });

@@ -5,6 +5,7 @@ import type { TracerProvider } from '@opentelemetry/sdk-trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { withoutSecrets } from '../auth/secrets.ts';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { BatchRows, Database, Queryable, Transaction } from '../db/database.ts';
 import type { EngineName, Sql } from '../db/sql.ts';
@@ -212,6 +213,10 @@ class TracedQueries<Inner extends Queryable> implements Queryable {
 }
 
 class TracedDatabase extends TracedQueries<Database> implements Database {
+  get clock(): Clock {
+    return this.inner.clock;
+  }
+
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const describe = () => ({ name: 'transaction', attributes: this.attributes({}) });
     return this.tracing.aroundCall(describe, () =>

@@ -2,7 +2,7 @@ import type { Message, MessageChanges, NewMessage } from '@commonplace/contract/
 import type { Page } from '@commonplace/contract/wire';
 import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
-import { newIdAt } from '../db/ids.ts';
+import { newIdAt, timeOfId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { asId, json, list, perEngine, rows, type Sql, sql } from '../db/sql.ts';
@@ -12,6 +12,7 @@ import { forgetMessages, lockPeopleOf } from '../memories/store/forgetting.ts';
 import { measureReplaced } from '../quotas/store.ts';
 import { recordNewMessages } from '../search/new-messages.ts';
 import { deleteVectors, enqueueEmbedding, type VectorScope } from '../search/vectors.ts';
+import { countMessages, countMessagesInOrder, OutOfOrder, type WrittenMessages } from '../sessions/store/message-order.ts';
 import { requireMessageCount, type SessionPlace, sessionExists, updateSessionCounts } from '../sessions/store.ts';
 
 const COPIED_AT_ONCE = 500;
@@ -33,21 +34,60 @@ const stored = columns.with<{ workspaceId: string; version: number }>({ workspac
 
 /** One or many, in the order given, all or nothing. Those of the user wait to be looked at for memories where `extracts` says so. */
 export async function createMessages(
-  db: Queryable,
+  db: Transactable,
   place: SessionPlace,
   written: readonly NewMessage[],
   extracts: boolean,
   nowMs: number,
 ): Promise<Message[]> {
+  const draft = { place, written, extracts };
+  if (db.isInTransaction) return db.transaction((tx) => createInTransaction(tx, draft, nowMs));
+  const prepared = prepareMessages(draft, nowMs);
+  try {
+    await db.batch([countMessagesInOrder(place, prepared.counted), ...prepared.insertions]);
+    return prepared.messages;
+  } catch (error) {
+    if (!(error instanceof OutOfOrder)) throw error;
+    return db.transaction((tx) => createInTransaction(tx, draft, nowMs));
+  }
+}
+
+interface Draft {
+  readonly place: SessionPlace;
+  readonly written: readonly NewMessage[];
+  readonly extracts: boolean;
+}
+
+/** Where the time is not after the newest message, they are taken out again and written a moment after it: the session's row is held by then. */
+async function createInTransaction(tx: Transaction, draft: Draft, nowMs: number): Promise<Message[]> {
+  const { place } = draft;
+  const prepared = prepareMessages(draft, nowMs);
+  const [[{ newestId }]] = await tx.batch([countMessages(place, prepared.counted), ...prepared.insertions]);
+  if (prepared.counted.firstId === undefined || newestId === prepared.counted.lastId) return prepared.messages;
+  const later = prepareMessages(draft, timeOfId(newestId) + 1);
+  const ids = list(prepared.messages.map(({ id }) => id));
+  const inSession = sql`workspace_id = ${place.workspaceId} and session_id = ${place.sessionId}`;
+  await tx.batch([
+    sql`delete from messages where ${inSession} and id in ${ids}`,
+    sql`delete from new_messages where ${inSession} and message_id in ${ids}`,
+    countMessages(place, { ...later.counted, count: 0, bytes: 0 }),
+    ...later.insertions,
+  ]);
+  return later.messages;
+}
+
+function prepareMessages({ place, written, extracts }: Draft, nowMs: number) {
   const now = timestamp(nowMs);
   const messages = written.map((message) => newMessage(place.sessionId, message, nowMs, now));
   const entries = messages.map(({ id, role }) => ({ ...place, messageId: id, extracts: extracts && role === 'user' }));
-  await db.batch([
-    updateSessionCounts(place, { messages: messages.length, messageBytes: bytesOf(messages), activityAtMs: nowMs }),
-    insertion(place.workspaceId, messages),
-    recordNewMessages(entries, nowMs),
-  ]);
-  return messages;
+  const counted: WrittenMessages = {
+    count: messages.length,
+    bytes: bytesOf(messages),
+    activityAtMs: nowMs,
+    firstId: messages[written.findIndex(({ createdAt }) => !createdAt)]?.id,
+    lastId: messages.reduce((last, { id }) => (id > last ? id : last), ''),
+  };
+  return { messages, counted, insertions: [insertion(place.workspaceId, messages), recordNewMessages(entries, nowMs)] };
 }
 
 /** Oldest first. */

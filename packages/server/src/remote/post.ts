@@ -59,7 +59,9 @@ async function reached<T>(service: Service, signal: AbortSignal, step: Promise<T
 
 function refusal({ name, variables, unusable }: Service, { status, headers }: Response): Error {
   if (status === 429 || status === 408 || status >= 500) {
-    return new TryFailed(`${name} answered ${status}`, { retryAfterMs: retryAfterMs(headers.get('retry-after')) });
+    return new TryFailed(`${name} answered ${status}`, {
+      retryAfterMs: retryAfterMs(headers.get('retry-after'), Date.parse(headers.get('date') ?? '')),
+    });
   }
   const hints: Record<number, string> = {
     401: `; check ${variables.apiKey}`,
@@ -69,9 +71,10 @@ function refusal({ name, variables, unusable }: Service, { status, headers }: Re
   return unusable(`${name} answered ${status}${hints[status] ?? ''}.`);
 }
 
-/** Seconds or a date. */
-export function retryAfterMs(header: string | null, nowMs: number = Date.now()): number | undefined {
+/** Seconds or a date, which is held against that of the answer: it is of the same clock. */
+export function retryAfterMs(header: string | null, answeredAtMs = Number.NaN): number | undefined {
   if (!header) return undefined;
+  const nowMs = Number.isNaN(answeredAtMs) ? Date.now() : answeredAtMs;
   const ms = /^\d+(\.\d+)?$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Session, SessionFork } from '@commonplace/contract/sessions';
 import type { Queryable, Transactable } from '../db/database.ts';
-import { forUpdate, sql } from '../db/sql.ts';
+import { forUpdate, nothing, sql } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
 import { countAssertions } from '../memories/store/assertions.ts';
 import { copyMemories, measureMemories } from '../memories/store/copying.ts';
@@ -37,9 +37,10 @@ export async function forkSession(db: Transactable, place: SessionPlace, fork: S
         throw new AppError('conflict', 'A copy says at most 5,000 things about a person; name an earlier message to copy up to');
       const copiedIds = await copyMessages(tx, place, copy.id, lastId, nowMs);
       const memories = await copyMemories(tx, place, copy.id, heldAt, copiedIds, personId, nowMs);
+      const newestId = [...copiedIds.values()].at(-1);
       await tx.run(sql`
         update sessions set message_count = ${copiedIds.size}, measured_messages = ${copiedIds.size}, message_bytes = ${messages.bytes},
-          memory_count = memory_count + ${memories} where workspace_id = ${place.workspaceId} and id = ${copy.id}`);
+          ${newestId === undefined ? nothing : sql`newest_message_id = ${newestId},`} memory_count = memory_count + ${memories} where workspace_id = ${place.workspaceId} and id = ${copy.id}`);
       return copy;
     });
   } catch (error) {

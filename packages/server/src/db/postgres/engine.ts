@@ -13,6 +13,7 @@ import { breaksConnection, lostConnection, lostTheRace, repeating, stalePlan } f
 import { Hosts } from './hosts.ts';
 import { Lookups } from './lookups.ts';
 import { Nodes } from './nodes.ts';
+import { ServerClock } from './server-clock.ts';
 import { SilentServer } from './silent-server.ts';
 import { missedGuard, type Result, StatementNames, Statements, send } from './statements.ts';
 import { runBatch, runTransaction } from './transactions.ts';
@@ -49,6 +50,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
 }
 
 export class PostgresDatabase extends Statements implements Database {
+  readonly clock = new ServerClock();
   #hosts: Hosts;
   #place: string;
   #pool: pg.Pool;
@@ -100,7 +102,7 @@ export class PostgresDatabase extends Statements implements Database {
     // The server gives up after the slack; one that is gone says nothing.
     const listening = { ...connection, answerTimeoutMs: slackMs * 2 };
     const connect = () => silentServer.watch(() => connectAlone(listening, settingsAlone));
-    this.#nodes = new Nodes({ connect, log, leaseMs });
+    this.#nodes = new Nodes({ connect, log, leaseMs, clock: this.clock });
   }
 
   async requireUsable(): Promise<void> {
@@ -110,6 +112,7 @@ export class PostgresDatabase extends Statements implements Database {
       () => undefined,
     );
     await requireUsable(this.#pool, this.#place);
+    await this.#withClient((client) => this.clock.measure(client));
   }
 
   #connect(): Promise<pg.PoolClient> {

@@ -8,12 +8,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import { SERVER_MS, type ServerClock } from './server-clock.ts';
 
 export const CHANNEL = 'commonplace';
 
 export interface MembershipOptions {
   readonly connect: () => Promise<pg.Client>;
   readonly leaseMs: number;
+  /** Set right by every answer about the lease: the server may be another one after a fail-over. */
+  readonly clock: ServerClock;
   readonly onMessage: (membership: Membership, text: string) => void;
   /** The membership is over and not by `leave`: the node hears nothing any more. */
   readonly onLost: (membership: Membership, reason: string) => void;
@@ -50,6 +53,7 @@ export class Membership {
     client.on('error', (error) => membership.#lose(error.message));
     client.on('end', () => membership.#lose('the connection ended'));
     try {
+      await options.clock.measure(client);
       // First the ears, then the row: whoever finds the row can count on being heard.
       await client.query(`listen ${CHANNEL}`);
       await client.query(`delete from nodes where id = $1 or lease_until < now() - interval '1 minute'`, [previousId ?? null]);
@@ -88,14 +92,16 @@ export class Membership {
     const slackMs = this.#options.leaseMs / 3;
     const impatience = setTimeout(() => this.#lose('the renewal of the lease took too long'), slackMs);
     try {
-      const { rowCount } = await this.#client.query({
+      const { rows } = await this.#client.query({
         name: 'renew',
-        text: `update nodes set lease_until = now() + $2 * interval '1 millisecond' where id = $1 and lease_until > now()`,
+        text: `update nodes set lease_until = now() + $2 * interval '1 millisecond' where id = $1 and lease_until > now() returning ${SERVER_MS} as ms`,
         values: [this.id, this.#options.leaseMs],
       });
+      const receivedMs = performance.now();
       if (this.#over) return;
-      if (rowCount === 0) return this.#lose('the lease had run out');
-      if (performance.now() - sentAt.steadyMs > slackMs) return this.#lose('the renewal of the lease took too long');
+      if (rows.length === 0) return this.#lose('the lease had run out');
+      this.#options.clock.note({ sentMs: sentAt.steadyMs, serverMs: rows[0].ms, receivedMs });
+      if (receivedMs - sentAt.steadyMs > slackMs) return this.#lose('the renewal of the lease took too long');
       this.#renewedAt = sentAt;
       this.#plan();
     } catch (error) {

@@ -12,12 +12,14 @@ import type { Audience } from '../invalidation.ts';
 import { type Listener, Listeners } from '../listeners.ts';
 import { translate } from './failures.ts';
 import { Membership } from './membership.ts';
+import type { ServerClock } from './server-clock.ts';
 
 export interface NodesOptions {
   /** A connection for listening, outside the pool. */
   readonly connect: () => Promise<pg.Client>;
   readonly log: Log;
   readonly leaseMs: number;
+  readonly clock: ServerClock;
 }
 
 /**
@@ -185,13 +187,14 @@ export class Nodes implements Audience {
   }
 
   async #enter(): Promise<Membership> {
-    const { connect, leaseMs } = this.#options;
+    const { connect, leaseMs, clock } = this.#options;
     let lost = false;
     try {
       const membership = await Membership.enter(
         {
           connect,
           leaseMs,
+          clock,
           onMessage: (from, text) => this.#receive(from, text),
           onLost: (which, reason) => {
             lost = true;

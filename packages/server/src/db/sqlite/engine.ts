@@ -2,6 +2,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { systemClock } from '../../clock.ts';
 import type { Log } from '../../logging.ts';
 import type { BatchRows, Database, Transaction } from '../database.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../errors.ts';
@@ -57,6 +58,7 @@ function createPrivately(file: string): void {
 }
 
 export class SqliteDatabase extends UnitQueries implements Database {
+  readonly clock = systemClock;
   readonly #parts: Parts;
   readonly #listeners: Listeners;
   /** There is no other node to wait for. */
