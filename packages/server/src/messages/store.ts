@@ -85,7 +85,10 @@ function prepareMessages({ place, written, extracts }: Draft, nowMs: number) {
     bytes: bytesOf(messages),
     activityAtMs: nowMs,
     firstId: messages[written.findIndex(({ createdAt }) => !createdAt)]?.id,
-    lastId: messages.reduce((last, { id }) => (id > last ? id : last), ''),
+    lastId: messages
+      .map(({ id }) => id)
+      .sort()
+      .at(-1) as string,
   };
   return { messages, counted, insertions: [insertion(place.workspaceId, messages), recordNewMessages(entries, nowMs)] };
 }

@@ -7,13 +7,12 @@ import { Busyness } from '../jobs/busyness.ts';
 import type { EmbeddedItems } from './embedded-items.ts';
 import { MOST_EMBEDDED_CHARACTERS, RefusedText } from './embedding/embedder.ts';
 import { quantize } from './embedding/quantize.ts';
+import { type ClaimedItem, claimItems, queuedWorkspaces, releaseItems } from './embedding-claims.ts';
 import { modelState } from './model-switch.ts';
 import type { NewMessages } from './new-messages.ts';
 import type { Searcher } from './searcher.ts';
-import { countQueued, countRefused, type QueuedItem, queuedItems, refuseQueued, storeQueuedVector } from './vectors.ts';
+import { countQueued, countRefused, type QueuedItem, refuseQueued, storeQueuedVector } from './vectors.ts';
 
-/** Below all ids. */
-const FIRST_WORKSPACE_ID = '00000000-0000-0000-0000-000000000000';
 const EMBEDDED_AT_ONCE = 8;
 const IDLE_MS = 500;
 /** While the process is busy, one text at a time, and after each a rest this many times as long as it took. */
@@ -33,7 +32,7 @@ export class BackgroundIndexing {
   #running: Promise<void> | undefined;
   #wake: (() => void) | undefined;
   #stored = 0;
-  #afterWorkspaceId = FIRST_WORKSPACE_ID;
+  #afterWorkspaceId: string | undefined;
 
   constructor(db: Database, searcher: Searcher, clock: Clock, log: Logger, newMessages: NewMessages, items: readonly EmbeddedItems[]) {
     this.#newMessages = newMessages;
@@ -87,32 +86,42 @@ export class BackgroundIndexing {
     if (!begunBusy) await this.#newMessages.distribute();
     // Another process may have adopted another model: the queue is for those that have it.
     if ((await modelState(this.#db))?.model !== this.#searcher.embedder.model) return 0;
-    let items = await queuedItems(this.#db, this.#afterWorkspaceId);
-    if (items.length === 0 && this.#afterWorkspaceId !== FIRST_WORKSPACE_ID) items = await queuedItems(this.#db, FIRST_WORKSPACE_ID);
+    let workspaces = await queuedWorkspaces(this.#db, this.#afterWorkspaceId);
     // Sorting can wait too, as long as there is other work.
-    if (items.length === 0 && begunBusy && (await this.#newMessages.distributeSome()) > 0)
-      items = await queuedItems(this.#db, FIRST_WORKSPACE_ID);
-    this.#afterWorkspaceId = items.at(-1)?.workspaceId ?? FIRST_WORKSPACE_ID;
+    if (workspaces.length === 0 && begunBusy && (await this.#newMessages.distributeSome()) > 0)
+      workspaces = await queuedWorkspaces(this.#db, undefined);
+    this.#afterWorkspaceId = workspaces.at(-1);
+    let count = 0;
+    for (const workspaceId of workspaces) count += await this.#someOf(workspaceId, isConsiderate);
+    return count;
+  }
+
+  /** A few of one workspace; how many there were. What this node claimed and did not get done is left to all again. */
+  async #someOf(workspaceId: string, isConsiderate: boolean): Promise<number> {
+    const isBusy = isConsiderate && this.#busyness.isBusy();
+    const begun = performance.now();
+    const items = await claimItems(this.#db, workspaceId, isBusy ? 1 : EMBEDDED_AT_ONCE, this.#clock.nowMs());
+    try {
+      await this.#embed(workspaceId, items);
+    } catch (error) {
+      await releaseItems(this.#db, items).catch(() => undefined);
+      throw error;
+    }
+    if (isBusy && items.length > 0) await this.#pause(Math.min(LONGEST_REST_MS, REST * (performance.now() - begun)));
+    return items.length;
+  }
+
+  async #embed(workspaceId: string, items: readonly ClaimedItem[]): Promise<void> {
     const texts = await this.#textsOf(items);
     const present = items.filter(({ itemId }) => texts.has(itemId));
     const gone = items.filter(({ itemId }) => !texts.has(itemId));
     if (gone.length > 0) await this.#db.batch(gone.map(dequeueItem));
-    // A call for each workspace: the embedder takes them in turn.
-    for (const [workspaceId, own] of Map.groupBy(present, (item) => item.workspaceId)) {
-      for (let start = 0; start < own.length; ) {
-        const isBusy = isConsiderate && this.#busyness.isBusy();
-        const some = own.slice(start, start + (isBusy ? 1 : EMBEDDED_AT_ONCE));
-        start += some.length;
-        const begun = performance.now();
-        const vectors = await this.#searcher.embedder.embed(
-          some.map(({ itemId }) => texts.get(itemId) as string),
-          { priority: 'background', lane: workspaceId, signal: this.#stopping.signal },
-        );
-        await Promise.all(some.map((item, index) => this.#settle(item, vectors[index] as Float32Array | RefusedText)));
-        if (isBusy) await this.#pause(Math.min(LONGEST_REST_MS, REST * (performance.now() - begun)));
-      }
-    }
-    return items.length;
+    if (present.length === 0) return;
+    const vectors = await this.#searcher.embedder.embed(
+      present.map(({ itemId }) => texts.get(itemId) as string),
+      { priority: 'background', lane: workspaceId, signal: this.#stopping.signal },
+    );
+    await Promise.all(present.map((item, index) => this.#settle(item, vectors[index] as Float32Array | RefusedText)));
   }
 
   async #settle(item: QueuedItem, vector: Float32Array | RefusedText): Promise<void> {

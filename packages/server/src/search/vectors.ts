@@ -1,7 +1,7 @@
 /** Vectors at rest, and the queue of what still needs one. */
 import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
-import { asId, list, raw, rows, type Sql, sql } from '../db/sql.ts';
+import { list, raw, rows, type Sql, sql } from '../db/sql.ts';
 import type { NewMessageQueue } from './new-messages.ts';
 
 /** Something that needs a vector. `queuedAt` tells a later edit from the text that was embedded. */
@@ -20,13 +20,13 @@ export interface VectorScope {
   readonly scopeId: string;
 }
 
-/** The statement that goes with writing or editing items. */
+/** The statement that goes with writing or editing items. Whoever embeds the text before the edit has claimed nothing any more. */
 export function enqueueEmbedding(scope: VectorScope, itemIds: readonly string[], nowMs: number): Sql {
   const now = timestamp(nowMs);
   const values = itemIds.map((itemId) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, now]);
   return sql`
     insert into embedding_queue (workspace_id, kind, scope_id, item_id, created_at) values ${rows(values)}
-    on conflict (workspace_id, kind, scope_id, item_id) do update set created_at = excluded.created_at`;
+    on conflict (workspace_id, kind, scope_id, item_id) do update set created_at = excluded.created_at, claimed_until = null`;
 }
 
 /** The statements that go with editing or deleting items: no vector outlives the text it was made from, and no refusal. */
@@ -102,32 +102,6 @@ export async function countRefused(db: Queryable): Promise<number> {
   const [row] = await db.query(sql<{ total: number }>`
     select count(*) as total from (select 1 as one from refused_texts limit ${MOST_COUNTED}) as counted`);
   return row?.total ?? 0;
-}
-
-const WORKSPACES_AT_ONCE = 8;
-const ITEMS_OF_EACH = 8;
-
-/**
- * Some of what waits, a few items of each of a few workspaces, going round from one call to the next: nobody waits for
- * another's import. Found by steps through the primary key, whatever the queue's length.
- */
-export async function queuedItems(db: Queryable, afterWorkspaceId: string): Promise<QueuedItem[]> {
-  const next = (after: Sql) =>
-    sql`select q.workspace_id from embedding_queue q where q.workspace_id > ${after} order by q.workspace_id limit 1`;
-  const workspaces = await db.query(sql<{ id: string }>`
-    with recursive w (id) as (
-      select * from (${next(asId(afterWorkspaceId))}) first
-      union all
-      select (${next(raw('w.id'))}) from w where w.id is not null)
-    select id from w where id is not null limit ${WORKSPACES_AT_ONCE}`);
-  const found = await Promise.all(
-    workspaces.map(({ id }) =>
-      db.query(sql<QueuedItem>`
-        select workspace_id as "workspaceId", kind, scope_id as "scopeId", item_id as "itemId", created_at as "queuedAt"
-        from embedding_queue where workspace_id = ${id} order by workspace_id, kind, scope_id, item_id limit ${ITEMS_OF_EACH}`),
-    ),
-  );
-  return found.flat();
 }
 
 export async function countQueued(db: Queryable): Promise<number> {

@@ -1,0 +1,69 @@
+/** Which node embeds which of the queued texts: a claim that lapses, so that none is embedded twice and none waits for a node that died. */
+import { timestamp } from '../clock.ts';
+import type { Queryable } from '../db/database.ts';
+import { asId, raw, rows, type Sql, sql } from '../db/sql.ts';
+import type { QueuedItem } from './vectors.ts';
+
+/** What embeds longer than this is embedded by another node as well, and the first to be done is kept. */
+export const CLAIM_MS = 60_000;
+const WORKSPACES_AT_ONCE = 8;
+/** Below all ids. */
+const FIRST_WORKSPACE_ID = '00000000-0000-0000-0000-000000000000';
+
+export interface ClaimedItem extends QueuedItem {
+  /** As this claim wrote it, which tells it from a later one; null where nobody else could claim it. */
+  readonly claimedUntil: string | null;
+}
+
+/**
+ * Some workspaces whose texts wait, going round from one call to the next: nobody waits for another's import. Found by
+ * steps through the primary key, whatever the queue's length.
+ */
+export async function queuedWorkspaces(db: Queryable, afterWorkspaceId: string | undefined): Promise<string[]> {
+  const next = (after: Sql) =>
+    sql`select q.workspace_id from embedding_queue q where q.workspace_id > ${after} order by q.workspace_id limit 1`;
+  const from = (after: string) =>
+    db.query(sql<{ id: string }>`
+      with recursive w (id) as (
+        select * from (${next(asId(after))}) first
+        union all
+        select (${next(raw('w.id'))}) from w where w.id is not null)
+      select id from w where id is not null limit ${WORKSPACES_AT_ONCE}`);
+  let found = await from(afterWorkspaceId ?? FIRST_WORKSPACE_ID);
+  if (found.length === 0 && afterWorkspaceId !== undefined) found = await from(FIRST_WORKSPACE_ID);
+  return found.map(({ id }) => id);
+}
+
+const selected = raw(`workspace_id as "workspaceId", kind, scope_id as "scopeId", item_id as "itemId", created_at as "queuedAt"`);
+const inOrder = raw('order by workspace_id, kind, scope_id, item_id');
+
+/** The first of a workspace's texts that no other node has claimed. The embedded engine has one process, which claims nothing. */
+export async function claimItems(db: Queryable, workspaceId: string, most: number, nowMs: number): Promise<ClaimedItem[]> {
+  if (db.engine === 'sqlite') {
+    return db.query(sql<ClaimedItem>`
+      select ${selected}, null as "claimedUntil" from embedding_queue where workspace_id = ${workspaceId} ${inOrder} limit ${most}`);
+  }
+  const claimed = await db.query(sql<ClaimedItem>`
+    update embedding_queue set claimed_until = ${timestamp(nowMs + CLAIM_MS)}
+    where workspace_id = ${workspaceId} and (kind, scope_id, item_id) in (
+      select kind, scope_id, item_id from embedding_queue
+      where workspace_id = ${workspaceId} and (claimed_until is null or claimed_until <= ${timestamp(nowMs)})
+      ${inOrder} limit ${most} for update skip locked)
+    returning ${selected}, claimed_until as "claimedUntil"`);
+  return claimed.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+}
+
+const placeOf = ({ kind, scopeId, itemId }: QueuedItem) => `${kind} ${scopeId} ${itemId}`;
+
+/** Gives claims up that came to nothing, so that whoever is able takes the texts at once. Those that ran out and are another's by now stay. */
+export async function releaseItems(db: Queryable, items: readonly ClaimedItem[]): Promise<void> {
+  for (const [workspaceId, own] of Map.groupBy(items, (item) => item.workspaceId)) {
+    const held = own.filter(({ claimedUntil }) => claimedUntil !== null);
+    const [first] = held;
+    if (!first) continue;
+    const places = held.map(({ kind, scopeId, itemId }) => [kind, scopeId, itemId]);
+    await db.run(sql`
+      update embedding_queue set claimed_until = null
+      where workspace_id = ${workspaceId} and (kind, scope_id, item_id) in (${rows(places)}) and claimed_until = ${first.claimedUntil}`);
+  }
+}
