@@ -3,7 +3,7 @@ import type { JobKind } from '@commonplace/contract/jobs';
 import type { Clock } from '../clock.ts';
 import type { Database, Transactable, Transaction } from '../db/database.ts';
 import { conflict } from '../errors.ts';
-import type { JobHandler } from '../jobs/job-runner.ts';
+import type { JobHandler } from '../jobs/job-handler.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { requeueFailed } from '../memories/store/retrying.ts';
 import { requeueRefused } from '../search/refused-texts.ts';

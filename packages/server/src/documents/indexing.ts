@@ -1,7 +1,7 @@
 /** Indexing in the background: cut, embed, store, and say how far it is. */
 import { type Clock, timestamp } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { every, JobCancelled, type JobHandler, JobUnfinished } from '../jobs/job-runner.ts';
+import { every, JobCancelled, type JobHandler, JobUnfinished } from '../jobs/job-handler.ts';
 import type { Log } from '../logging.ts';
 import { RefusedText } from '../search/embedding/embedder.ts';
 import { quantize } from '../search/embedding/quantize.ts';

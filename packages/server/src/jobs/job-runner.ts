@@ -3,71 +3,13 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
-import { runInLane } from '../lanes/current-lane.ts';
-import type { Backoff } from './backoff.ts';
-import { type ClaimedKind, SERVICE_JOBS_LANE } from './picking.ts';
-import {
-  claim,
-  complete,
-  countJobs,
-  enqueuePeriodic,
-  extendLeases,
-  fail,
-  type Job,
-  release,
-  reschedule,
-  takeBackLapsed,
-  yieldTurn,
-} from './queue.ts';
-
-export interface JobHandler {
-  /**
-   * Does the work. It may be done twice, after a crash or a lost lease, so twice must be as good as once. When the signal
-   * is aborted, the job is someone else's or the process stops: leave by throwing, and it is done again later.
-   */
-  run(job: Job, signal: AbortSignal): Promise<void>;
-  readonly maxAttempts: number;
-  /** How long after a crash the job is taken up again. It is renewed while the handler runs, however long that takes. */
-  readonly leaseMs: number;
-  /** Jobs of this kind at a time in this process. */
-  readonly concurrency?: number | undefined;
-  readonly backoff?: Backoff | undefined;
-  /** Runs by itself, this long after its last run, on one node at a time. */
-  readonly everyMs?: number | undefined;
-  /** Lets go of what it holds, once nothing of it runs any more. */
-  readonly close?: (() => Promise<void>) | undefined;
-}
-
-/** `every(HOUR_MS, async () => …)`: a handler for what only has to happen now and then. */
-export function every(everyMs: number, run: JobHandler['run']): JobHandler {
-  return { everyMs, run, maxAttempts: 5, leaseMs: 60_000, concurrency: 1 };
-}
-
-/** Thrown by a handler whose work is no longer wanted: the job is done, and is not tried again. */
-export class JobCancelled extends Error {
-  constructor(message = 'The job is no longer wanted') {
-    super(message);
-    this.name = 'JobCancelled';
-  }
-}
-
-/** Thrown by a handler that did a part of the work and kept it: other workspaces have their turn before it goes on. */
-export class JobUnfinished extends Error {
-  constructor(message = 'The job goes on at its next turn') {
-    super(message);
-    this.name = 'JobUnfinished';
-  }
-}
-
-/** Why a job's signal is aborted. */
-export class JobInterrupted extends Error {
-  readonly why: 'stopping' | 'lease lost';
-  constructor(why: 'stopping' | 'lease lost') {
-    super(why === 'stopping' ? 'The process is stopping' : 'The lease of the job was lost');
-    this.name = 'JobInterrupted';
-    this.why = why;
-  }
-}
+import { countJobs } from './counting.ts';
+import { type JobHandler, JobInterrupted } from './job-handler.ts';
+import { about, isLost, JobRuns, type Running } from './job-runs.ts';
+import { KindTurns } from './kind-turns.ts';
+import { extendLeases, takeBackLapsed } from './leases.ts';
+import { claim, enqueuePeriodic, type Job } from './queue.ts';
+import { release } from './settling.ts';
 
 export interface JobRunnerOptions {
   readonly db: Database;
@@ -84,17 +26,6 @@ export interface JobRunnerOptions {
   readonly abortGraceMs?: number | undefined;
 }
 
-interface Running {
-  readonly job: Job;
-  readonly handler: JobHandler;
-  readonly abort: AbortController;
-  /** By the monotonic clock. */
-  leaseUntilMs: number;
-  /** Released by `stop` while the handler still went on: what it comes to no longer matters. */
-  abandoned: boolean;
-  ended: Promise<void>;
-}
-
 const CONCURRENCY = 8;
 const POLL_MS = 1_000;
 const GRACE_MS = 10_000;
@@ -102,8 +33,6 @@ const ABORT_GRACE_MS = 1_000;
 /** Between two claims of which the first found nothing: a burst of `wake` costs one claim. */
 const MIN_IDLE_MS = 20;
 const GAUGES_KEPT_MS = 5_000;
-const TRIES_TO_SETTLE = 5;
-const SETTLE_AGAIN_MS = 100;
 
 export class JobRunner {
   readonly #db: Database;
@@ -115,9 +44,8 @@ export class JobRunner {
   readonly #graceMs: number;
   readonly #abortGraceMs: number;
   readonly #running = new Set<Running>();
-  /** The kinds in the order of their turns; those that were just served go to the end. */
-  #kindsInTurn: string[];
-  readonly #lastLanes = new Map<string, string>();
+  readonly #runs: JobRuns;
+  readonly #turns: KindTurns;
   #lookedForLapsedMs = Number.NEGATIVE_INFINITY;
   #endedCount = 0;
   /** By the process's own clock: when a claim last found nothing. */
@@ -136,7 +64,8 @@ export class JobRunner {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#handlers = new Map(Object.entries(options.handlers));
-    this.#kindsInTurn = [...this.#handlers.keys()];
+    this.#runs = new JobRuns(options);
+    this.#turns = new KindTurns(this.#handlers);
     this.#concurrency = options.concurrency ?? CONCURRENCY;
     this.#pollMs = options.pollMs ?? POLL_MS;
     this.#graceMs = options.graceMs ?? GRACE_MS;
@@ -188,7 +117,7 @@ export class JobRunner {
 
   /** Renews the leases of what runs, and interrupts what lost its own. Done by a timer once started. */
   async heartbeat(): Promise<void> {
-    const held = [...this.#running].filter((running) => !running.abandoned && !lost(running));
+    const held = [...this.#running].filter((running) => !running.abandoned && !isLost(running));
     if (held.length === 0) return;
     const nowMs = this.#clock.nowMs();
     const startMs = this.#clock.monotonicMs();
@@ -271,7 +200,7 @@ export class JobRunner {
   }
 
   async #claimAndStart(lookForLapsed: boolean): Promise<number> {
-    const kinds = this.#stopping ? [] : this.#kindsWithRoom();
+    const kinds = this.#stopping ? [] : this.#turns.withRoom(this.#concurrency - this.#running.size, this.#countRunning());
     if (kinds.length === 0) return 0;
     if (lookForLapsed || this.#clock.monotonicMs() - this.#lookedForLapsedMs >= this.#pollMs) await this.#takeBackLapsed();
     const nowMs = this.#clock.nowMs();
@@ -282,34 +211,15 @@ export class JobRunner {
       await Promise.all(jobs.map((job) => release(this.#db, job, nowMs)));
       return 0;
     }
-    this.#passTurns(jobs);
+    this.#turns.pass(jobs);
     for (const job of jobs) this.#run(job, claimedMs);
     return jobs.length;
   }
 
-  #kindsWithRoom(): ClaimedKind[] {
-    const room = this.#concurrency - this.#running.size;
-    if (room <= 0) return [];
+  #countRunning(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { job } of this.#running) counts.set(job.kind, (counts.get(job.kind) ?? 0) + 1);
-    return this.#kindsInTurn.flatMap((kind) => {
-      const { leaseMs, concurrency = Number.POSITIVE_INFINITY } = this.#handlers.get(kind) as JobHandler;
-      const limit = Math.min(room, concurrency - (counts.get(kind) ?? 0));
-      return limit > 0 ? [{ kind, leaseMs, limit, afterLane: this.#lastLanes.get(kind) }] : [];
-    });
-  }
-
-  #passTurns(jobs: readonly Job[]): void {
-    const served = new Set(jobs.map(({ kind }) => kind));
-    if (served.size === 0) return;
-    this.#kindsInTurn = [...this.#kindsInTurn.filter((kind) => !served.has(kind)), ...this.#kindsInTurn.filter((kind) => served.has(kind))];
-    for (const kind of served) {
-      const lanes = jobs.filter((job) => job.kind === kind).map(({ workspaceId }) => workspaceId ?? SERVICE_JOBS_LANE);
-      // The claim went from the last lane onwards and then round to the beginning.
-      const last = this.#lastLanes.get(kind) ?? '';
-      const wrapped = lanes.filter((lane) => lane <= last);
-      this.#lastLanes.set(kind, (wrapped.length > 0 ? wrapped : lanes).sort().at(-1) as string);
-    }
+    return counts;
   }
 
   async #takeBackLapsed(): Promise<void> {
@@ -336,76 +246,11 @@ export class JobRunner {
       ended: Promise.resolve(),
     };
     this.#running.add(running);
-    running.ended = this.#runToItsEnd(running).finally(() => {
+    running.ended = this.#runs.runToItsEnd(running).finally(() => {
       this.#running.delete(running);
       this.#endedCount++;
       this.wake();
     });
-  }
-
-  async #runToItsEnd(running: Running): Promise<void> {
-    const { job, handler, abort } = running;
-    let settle: () => Promise<void>;
-    try {
-      await runInLane(`job:${job.workspaceId ?? ''}`, () => handler.run(job, abort.signal), `job ${job.kind}`);
-      settle = () => this.#finish(running);
-    } catch (error) {
-      if (error instanceof JobCancelled) {
-        this.#log.info({ ...about(job), reason: error.message }, 'a job was cancelled');
-        settle = () => this.#finish(running);
-      } else if (error instanceof JobUnfinished) {
-        settle = () => this.#yieldTurn(running);
-      } else {
-        settle = () => this.#settleFailure(running, error);
-      }
-    }
-    await this.#settle(running, settle);
-  }
-
-  /** What can't be settled stays leased, and is done again when the lease has run out. */
-  async #settle(running: Running, settle: () => Promise<void>): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      if (running.abandoned || lost(running)) return;
-      try {
-        await settle();
-        return;
-      } catch (error) {
-        if (tries === TRIES_TO_SETTLE) {
-          this.#log.error({ err: error, ...about(running.job) }, 'the outcome of a job could not be stored; it will be done again');
-          return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, SETTLE_AGAIN_MS * 2 ** (tries - 1)));
-      }
-    }
-  }
-
-  async #finish({ job, handler }: Running): Promise<void> {
-    const nowMs = this.#clock.nowMs();
-    const held =
-      handler.everyMs === undefined ? await complete(this.#db, job) : await reschedule(this.#db, job, nowMs + handler.everyMs, nowMs);
-    if (!held) this.#log.warn(about(job), 'a job was done, though its lease had been lost; it may be done twice');
-  }
-
-  async #yieldTurn({ job }: Running): Promise<void> {
-    if (await yieldTurn(this.#db, job, this.#clock.nowMs())) return;
-    this.#log.warn(about(job), 'a part of a job was done, though its lease had been lost; it may be done twice');
-  }
-
-  async #settleFailure({ job, handler, abort }: Running, error: unknown): Promise<void> {
-    const nowMs = this.#clock.nowMs();
-    if (abort.signal.aborted) {
-      await release(this.#db, job, nowMs);
-      return;
-    }
-    const { everyMs, maxAttempts } = handler;
-    if (everyMs !== undefined && job.attempts + 1 >= maxAttempts) {
-      await reschedule(this.#db, job, nowMs + everyMs, nowMs, error);
-      this.#log.error({ err: error, ...about(job) }, 'a periodic job failed at its last attempt; it waits for its next time');
-      return;
-    }
-    const outcome = await fail(this.#db, job, error, handler, nowMs);
-    if (outcome === 'failed') this.#log.error({ err: error, ...about(job) }, 'a job failed at its last attempt, and is given up');
-    else this.#log.warn({ err: error, ...about(job), outcome }, 'a job failed');
   }
 
   #loseLease(running: Running): void {
@@ -424,7 +269,7 @@ export class JobRunner {
     await this.#allEnded(this.#abortGraceMs);
     clearInterval(this.#beating);
     const nowMs = this.#clock.nowMs();
-    const deaf = [...this.#running].filter((running) => !lost(running));
+    const deaf = [...this.#running].filter((running) => !isLost(running));
     for (const running of deaf) running.abandoned = true;
     const released = await Promise.allSettled(deaf.map(({ job }) => release(this.#db, job, nowMs)));
     for (const [index, { job }] of deaf.entries()) {
@@ -445,13 +290,4 @@ export class JobRunner {
     await Promise.race([Promise.all([...this.#running].map(({ ended }) => ended)), over]);
     clearTimeout(timer);
   }
-}
-
-function lost({ abort }: Running): boolean {
-  return abort.signal.reason instanceof JobInterrupted && abort.signal.reason.why === 'lease lost';
-}
-
-/** Not the key nor the payload: they may hold what a workspace stored. */
-function about({ id, kind, workspaceId, attempts }: Job) {
-  return { job: id, kind, workspaceId, attempt: attempts + 1 };
 }

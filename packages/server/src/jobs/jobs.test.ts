@@ -12,22 +12,12 @@ import { openPostgres } from '../db/postgres/engine.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { openSqlite } from '../db/sqlite/engine.ts';
 import { retryDelayMs } from './backoff.ts';
-import { every, JobCancelled, type JobHandler, JobInterrupted, JobRunner, type JobRunnerOptions, JobUnfinished } from './job-runner.ts';
-import {
-  claim,
-  complete,
-  countJobs,
-  dropFailedJobs,
-  enqueue,
-  extendLeases,
-  fail,
-  type Job,
-  messageOf,
-  type NewJob,
-  PERIODIC_KEY,
-  release,
-  takeBackLapsed,
-} from './queue.ts';
+import { countJobs } from './counting.ts';
+import { every, JobCancelled, type JobHandler, JobInterrupted, JobUnfinished } from './job-handler.ts';
+import { JobRunner, type JobRunnerOptions } from './job-runner.ts';
+import { extendLeases, takeBackLapsed } from './leases.ts';
+import { claim, dropFailedJobs, enqueue, type Job, messageOf, type NewJob, PERIODIC_KEY } from './queue.ts';
+import { complete, fail, release } from './settling.ts';
 
 /** Stands still until it is moved. */
 class StillClock implements Clock {

@@ -3,7 +3,7 @@ import type { DocumentStatus } from '@commonplace/contract/documents';
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { list, type Sql, sql } from '../db/sql.ts';
-import { every, type JobHandler } from '../jobs/job-runner.ts';
+import { every, type JobHandler } from '../jobs/job-handler.ts';
 import { type gaugeMetrics, type HourlyValue, hourOf, writeValues } from './hourly-values.ts';
 import { addUpPendingCounts } from './pending-counts.ts';
 

@@ -4,7 +4,7 @@ import { type Clock, timestamp } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { deleteInSteps } from '../db/deletion.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
-import { JobCancelled, type JobHandler } from '../jobs/job-runner.ts';
+import { JobCancelled, type JobHandler } from '../jobs/job-handler.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { EmbeddedItems } from './embedded-items.ts';
 

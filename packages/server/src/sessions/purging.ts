@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { deleteInSteps } from '../db/deletion.ts';
 import { forUpdate, raw, sql } from '../db/sql.ts';
-import type { JobHandler } from '../jobs/job-runner.ts';
+import type { JobHandler } from '../jobs/job-handler.ts';
 import { forgetSession, lockPeopleOf } from '../memories/store/forgetting.ts';
 import type { SessionPlace } from './store.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { deleteInSteps } from '../db/deletion.ts';
 import { sql } from '../db/sql.ts';
-import type { JobHandler } from '../jobs/job-runner.ts';
+import type { JobHandler } from '../jobs/job-handler.ts';
 
 /**
  * Every tenant table with the rest of its primary key; those that go by a cascade are not here. Parents come first: what is

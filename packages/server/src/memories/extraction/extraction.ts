@@ -2,7 +2,7 @@
 import { looksSecret } from '@commonplace/english/secrets';
 import type { Logger } from 'pino';
 import type { Context } from '../../context.ts';
-import type { JobHandler } from '../../jobs/job-runner.ts';
+import type { JobHandler } from '../../jobs/job-handler.ts';
 import type { Endpoint } from '../../remote/endpoint.ts';
 import type { NewMessages } from '../../search/new-messages.ts';
 import { BuiltinExtractor } from './builtin/builtin.ts';

@@ -1,7 +1,7 @@
 /** Extraction in the background: messages in, memories out, a session at a time and nothing by halves. */
 import { defaultBackoff, retryDelayMs } from '../../jobs/backoff.ts';
 import { Busyness } from '../../jobs/busyness.ts';
-import { every, type JobHandler } from '../../jobs/job-runner.ts';
+import { every, type JobHandler } from '../../jobs/job-handler.ts';
 import { enqueue, messageOf } from '../../jobs/queue.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import {

@@ -1,6 +1,6 @@
 /** All that was extracted of a session, made anew from its messages: readers see the old until all of them are read. */
 import type { Transaction } from '../../db/database.ts';
-import type { JobHandler } from '../../jobs/job-runner.ts';
+import type { JobHandler } from '../../jobs/job-handler.ts';
 import { enqueue, messageOf } from '../../jobs/queue.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import { loadSomeOfSession } from '../store/assertions.ts';
