@@ -48,6 +48,10 @@ export const COOKIE_NAME = 'commonplace_session';
 
 const MOST_CACHED = 20_000;
 const TOUCH_EVERY_MS = 60_000;
+/** Revocations are heard at once; should one ever not be, this is how long it goes unnoticed. Spread out by a quarter. */
+const CHECK_EVERY_MS = 60_000;
+/** What was not used for so long is looked up before it is relied on. */
+const RELIED_ON_MS = 2 * CHECK_EVERY_MS;
 const FLUSH_EVERY_MS = 1_000;
 
 /** A caller with what is known of it, kept from request to request. */
@@ -55,8 +59,10 @@ export interface Identity {
   readonly caller: Caller;
   readonly expiresAtMs: number;
   readonly roles: Map<string, Role>;
-  /** By the monotonic clock. */
+  /** By the monotonic clock, as the two below: the last use that was noted. */
   touchedMs: number;
+  readonly lookedUpMs: number;
+  checkDueMs: number;
 }
 
 interface Credential {
@@ -95,7 +101,9 @@ export class Callers {
     if (!looksGenuine(credential.secret)) throw refused(credential);
     const key = `${credential.kind}:${hashSecret(credential.secret)}`;
     const known = this.#db.trustsBroadcasts() ? this.#known.get(key) : undefined;
-    if (!known) return this.#lookUp(credential, key);
+    const nowMs = this.#clock.monotonicMs();
+    if (!known || nowMs - known.lookedUpMs >= RELIED_ON_MS) return this.#lookUp(credential, key, known);
+    if (nowMs >= known.checkDueMs) void this.#checkAgain(credential, key, known);
     this.#touch(known);
     return this.#unlessExpired(known, credential);
   }
@@ -122,17 +130,23 @@ export class Callers {
     await this.flush();
   }
 
-  async #lookUp(credential: Credential, key: string): Promise<Identity> {
+  async #lookUp(credential: Credential, key: string, before?: Identity): Promise<Identity> {
     const generation = this.#generation;
     const hash = hashSecret(credential.secret);
+    const lookedUpMs = this.#clock.monotonicMs();
     // Whoever sends one key many times waits for themselves, also where many share an address.
     const caller = await runInLane(`credential:${hash}`, () => finders[credential.kind](this.#db, hash));
-    if (!caller) throw refused(credential);
+    if (!caller) {
+      if (before && this.#known.get(key) === before) this.#known.delete(key);
+      throw refused(credential);
+    }
     const known: Identity = {
       caller,
       expiresAtMs: caller.expiresAt ? Date.parse(caller.expiresAt) : Number.POSITIVE_INFINITY,
       roles: new Map(),
-      touchedMs: Number.NEGATIVE_INFINITY,
+      touchedMs: before?.touchedMs ?? Number.NEGATIVE_INFINITY,
+      lookedUpMs,
+      checkDueMs: lookedUpMs + CHECK_EVERY_MS * (0.75 + Math.random() / 2),
     };
     if (generation === this.#generation) {
       if (this.#known.size >= MOST_CACHED) this.#known.delete(this.#known.keys().next().value as string);
@@ -140,6 +154,18 @@ export class Callers {
     }
     this.#touch(known);
     return this.#unlessExpired(known, credential);
+  }
+
+  /** While the request goes on with what is known. */
+  async #checkAgain(credential: Credential, key: string, known: Identity): Promise<void> {
+    known.checkDueMs = this.#clock.monotonicMs() + CHECK_EVERY_MS;
+    try {
+      await this.#lookUp(credential, key, known);
+    } catch (error) {
+      if (error instanceof AppError)
+        this.#log.info({ credential: known.caller.credentialId }, 'a key that is gone was still known, and is dropped');
+      else this.#log.warn({ err: error }, 'a cached caller could not be looked up again');
+    }
   }
 
   async #lookUpRole(identity: Identity, userId: string, workspaceId: string): Promise<Role | undefined> {

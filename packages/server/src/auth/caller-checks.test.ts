@@ -1,0 +1,37 @@
+/** Cached callers are looked up again, should a revocation ever go unheard: rows are deleted here behind the service's back. */
+import { expect } from 'vitest';
+import { test } from '../../test/api.ts';
+import { sql } from '../db/sql.ts';
+
+test('a key whose revocation went unheard is dropped when it is looked up again, a minute later', async ({ api }) => {
+  const workspace = await api.newWorkspace();
+  const key = await api.newAccessKey(workspace);
+  const status = async () => (await key.get(`${workspace.url}/agents`)).status;
+  expect(await status()).toBe(200);
+  await api.db.run(sql`delete from access_keys where workspace_id = ${workspace.id} and id = ${key.keyId}`);
+  expect(await status()).toBe(200);
+  api.clock.advance(80_000);
+  await expect.poll(status).toBe(401);
+});
+
+test('a key that was not used for two minutes is looked up before it is relied on', async ({ api }) => {
+  const workspace = await api.newWorkspace();
+  const key = await api.newAccessKey(workspace);
+  const status = async () => (await key.get(`${workspace.url}/agents`)).status;
+  expect(await status()).toBe(200);
+  await api.db.run(sql`delete from access_keys where workspace_id = ${workspace.id} and id = ${key.keyId}`);
+  api.clock.advance(120_000);
+  expect(await status()).toBe(401);
+  expect(await status()).toBe(401);
+});
+
+test('a member whose removal went unheard is a stranger a minute later', async ({ api }) => {
+  const workspace = await api.newWorkspace();
+  const { id, client } = await api.newMember(workspace, 'readonly');
+  const status = async () => (await client.get(`${workspace.url}/agents`)).status;
+  expect(await status()).toBe(200);
+  await api.db.run(sql`delete from memberships where workspace_id = ${workspace.id} and user_id = ${id}`);
+  expect(await status()).toBe(200);
+  api.clock.advance(80_000);
+  await expect.poll(status).toBe(404);
+});
