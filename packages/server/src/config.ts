@@ -13,6 +13,7 @@ export interface Config {
   readonly dataDir: string;
   /** Absent: the embedded engine under `dataDir`. */
   readonly databaseUrl: string | undefined;
+  readonly databaseDirectUrl: string | undefined;
   readonly databasePoolSize: number;
   readonly logLevel: LogLevel;
   readonly admin: { readonly email: string; readonly password: string | undefined; readonly apiKey: string | undefined } | undefined;
@@ -76,7 +77,13 @@ export const settings = [
     name: 'COMMONPLACE_DATABASE_URL',
     allowed: 'a postgres:// or postgresql:// address; several hosts are divided by commas',
     fallback: 'the embedded engine',
-    meaning: 'The PostgreSQL (15 or later, with pgvector) to use instead of the embedded engine.',
+    meaning: 'The PostgreSQL (15 or later) to use instead of the embedded engine; `?sslmode=verify-full` at its end for TLS.',
+  },
+  {
+    name: 'COMMONPLACE_DATABASE_DIRECT_URL',
+    allowed: 'a postgres:// or postgresql:// address',
+    fallback: 'the same as COMMONPLACE_DATABASE_URL',
+    meaning: 'The way around a connection pooler in transaction mode, for notifications and migrations.',
   },
   {
     name: 'COMMONPLACE_DATABASE_POOL_SIZE',
@@ -225,9 +232,8 @@ export function readConfig(environment: Environment): Config {
     port,
     publicUrl: checked('COMMONPLACE_PUBLIC_URL', webAddress) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     dataDir: resolve(read('COMMONPLACE_DATA_DIR') ?? './data'),
-    databaseUrl: checked('COMMONPLACE_DATABASE_URL', (text) =>
-      /^postgres(ql)?:\/\/./.test(text) && readHostList(text) ? text : undefined,
-    ),
+    databaseUrl: checked('COMMONPLACE_DATABASE_URL', databaseAddress),
+    databaseDirectUrl: checked('COMMONPLACE_DATABASE_DIRECT_URL', databaseAddress),
     databasePoolSize: checked('COMMONPLACE_DATABASE_POOL_SIZE', wholeNumber(2, 500)) ?? 20,
     logLevel: checked('COMMONPLACE_LOG_LEVEL', oneOf(logLevels)) ?? 'info',
     admin:
@@ -274,6 +280,10 @@ function oneOf<const T extends string>(allowed: readonly T[]) {
 function lengthBetween(text: string, min: number, max: number): boolean {
   const length = [...text].length;
   return length >= min && length <= max;
+}
+
+function databaseAddress(text: string): string | undefined {
+  return /^postgres(ql)?:\/\/./.test(text) && readHostList(text) ? text : undefined;
 }
 
 function webAddress(text: string): string | undefined {

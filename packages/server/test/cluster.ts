@@ -138,7 +138,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const server = createServer();
   server.once('error', reject);

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { takeIdTimesFrom } from './ids.ts';
 import type { MigratableDatabase } from './migrate.ts';
 
-type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'>;
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'> & Partial<Pick<Config, 'databaseDirectUrl'>>;
 
 /** Each engine is loaded only when it is used. */
 export async function openDatabase(config: DatabaseConfig, log: Logger): Promise<MigratableDatabase> {
@@ -16,7 +16,7 @@ export async function openDatabase(config: DatabaseConfig, log: Logger): Promise
 async function open(config: DatabaseConfig, log: Logger): Promise<MigratableDatabase> {
   if (config.databaseUrl) {
     const { openPostgres } = await import('./postgres/engine.ts');
-    return openPostgres({ url: config.databaseUrl, poolSize: config.databasePoolSize, log });
+    return openPostgres({ url: config.databaseUrl, directUrl: config.databaseDirectUrl, poolSize: config.databasePoolSize, log });
   }
   const { openSqlite } = await import('./sqlite/engine.ts');
   return openSqlite({ dataDir: config.dataDir, log });

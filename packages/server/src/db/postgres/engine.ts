@@ -7,12 +7,22 @@ import { DatabaseUnavailable } from '../errors.ts';
 import { Invalidation, invalidating, invalidationsIn, noting } from '../invalidation.ts';
 import type { Listener } from '../listeners.ts';
 import type { Sql } from '../sql.ts';
-import { type ConnectionOptions, clientConfig, connectAlone, placeOf, requireUsable, sessionSettings, silent } from './connections.ts';
+import {
+  beginWith,
+  type ConnectionOptions,
+  clientConfig,
+  connectAlone,
+  placeOf,
+  sessionSettings,
+  sharedSessionSettings,
+  silent,
+} from './connections.ts';
 import { MigrationLock } from './exclusive.ts';
 import { breaksConnection, lostConnection, lostTheRace, repeating, stalePlan } from './failures.ts';
-import { Hosts } from './hosts.ts';
-import { Lookups } from './lookups.ts';
+import type { Hosts } from './hosts.ts';
+import { Lookups, MAX_TOGETHER } from './lookups.ts';
 import { Nodes } from './nodes.ts';
+import { examineWays, type Ways } from './server-check.ts';
 import { ServerClock } from './server-clock.ts';
 import { SilentServer } from './silent-server.ts';
 import { missedGuard, type Result, StatementNames, Statements, send } from './statements.ts';
@@ -22,6 +32,8 @@ import { ConnectionTurns } from './turns.ts';
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database?sslmode=…; several hosts, divided by commas, are tried until one takes writes. */
   readonly url: string;
+  /** The way around a pooler, for what needs a session of its own: listening and migrations. */
+  readonly directUrl?: string | undefined;
   readonly log?: Log | undefined;
   readonly poolSize?: number | undefined;
   /** A statement that runs longer is stopped by the server. */
@@ -37,11 +49,15 @@ export interface PostgresOptions {
 }
 
 const ATTEMPTS = 3;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 export async function openPostgres(options: PostgresOptions): Promise<PostgresDatabase> {
-  const database = new PostgresDatabase(options);
+  const database = new PostgresDatabase(
+    options,
+    await examineWays(options.url, options.directUrl, options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS),
+  );
   try {
-    await database.requireUsable();
+    await database.measureTime();
   } catch (error) {
     await database.close();
     throw error;
@@ -55,8 +71,10 @@ export class PostgresDatabase extends Statements implements Database {
   #place: string;
   #pool: pg.Pool;
   #turns: ConnectionTurns;
-  #names = new StatementNames();
-  #lookups = new Lookups((work) => this.#withClient(work), this.#names);
+  #names: StatementNames;
+  #lookups: Lookups;
+  /** Begins a batch. */
+  #begin: string;
   #transactionLimitMs: number;
   #lock: MigrationLock;
   #nodes: Nodes;
@@ -66,19 +84,25 @@ export class PostgresDatabase extends Statements implements Database {
   #drained = Promise.withResolvers<void>();
 
   /** Use `openPostgres`, which also looks whether the server can be used. */
-  constructor(options: PostgresOptions) {
+  constructor(options: PostgresOptions, ways: Ways) {
     super();
-    const { url, log = silent, poolSize = 10, statementTimeoutMs = 30_000, lockTimeoutMs = 10_000, leaseMs = 6_000 } = options;
-    this.#hosts = new Hosts(url);
-    const connection: ConnectionOptions = { hosts: this.#hosts, connectTimeoutMs: options.connectTimeoutMs ?? 5_000 };
+    const { log = silent, poolSize = 10, statementTimeoutMs = 30_000, lockTimeoutMs = 10_000, leaseMs = 6_000 } = options;
+    const { hosts, directHosts, sharesSessions } = ways;
+    this.#names = new StatementNames(!sharesSessions);
+    this.#lookups = new Lookups((work) => this.#withClient(work), this.#names, sharesSessions ? 1 : MAX_TOGETHER);
+    this.#hosts = hosts;
+    const connection: ConnectionOptions = { hosts, connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS };
+    const direct: ConnectionOptions = { ...connection, hosts: directHosts };
     this.#transactionLimitMs = options.transactionLimitMs ?? 5_000;
-    this.#place = placeOf(this.#hosts);
-    const settings = sessionSettings({
+    this.#place = placeOf(hosts);
+    const limits = {
       statement_timeout: statementTimeoutMs,
       lock_timeout: lockTimeoutMs,
       // For a node that stops in the middle; a live one rolls back before.
       idle_in_transaction_session_timeout: this.#transactionLimitMs + 1_000,
-    });
+    };
+    const settings = sharesSessions ? sharedSessionSettings : sessionSettings(limits);
+    this.#begin = beginWith(sharesSessions ? limits : {});
     this.#turns = new ConnectionTurns(poolSize, connection.connectTimeoutMs);
     const silentServer = new SilentServer(log);
     this.#pool = new pg.Pool({
@@ -96,23 +120,17 @@ export class PostgresDatabase extends Statements implements Database {
       },
     });
     this.#pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to PostgreSQL was lost'));
-    this.#lock = new MigrationLock(connection, log);
+    this.#lock = new MigrationLock(direct, log);
     const slackMs = Math.ceil(leaseMs / 3);
     const settingsAlone = { statement_timeout: slackMs, lock_timeout: slackMs, synchronous_commit: 'off' };
     // The server gives up after the slack; one that is gone says nothing.
-    const listening = { ...connection, answerTimeoutMs: slackMs * 2 };
+    const listening = { ...direct, answerTimeoutMs: slackMs * 2 };
     const connect = () => silentServer.watch(() => connectAlone(listening, settingsAlone));
     this.#nodes = new Nodes({ connect, log, leaseMs, clock: this.clock });
   }
 
-  async requireUsable(): Promise<void> {
-    // Finds the host that takes writes. What is wrong where there is none is said below.
-    await this.#connect().then(
-      (client) => client.release(),
-      () => undefined,
-    );
-    await requireUsable(this.#pool, this.#place);
-    await this.#withClient((client) => this.clock.measure(client));
+  measureTime(): Promise<void> {
+    return this.#withClient((client) => this.clock.measure(client));
   }
 
   #connect(): Promise<pg.PoolClient> {
@@ -188,7 +206,7 @@ export class PostgresDatabase extends Statements implements Database {
       ATTEMPTS,
       // With guards the COMMIT is sent last, and a loss before it leaves nothing behind.
       (error) => this.#mayRepeat(error, statements) || (guarded && lostConnection(error)),
-      () => this.#withClient((client) => runBatch(client, this.#names, statements)),
+      () => this.#withClient((client) => runBatch(client, this.#names, this.#begin, statements)),
     );
   }
 
@@ -200,7 +218,7 @@ export class PostgresDatabase extends Statements implements Database {
         ATTEMPTS,
         // A transaction that gets here with a lost connection had not sent its COMMIT.
         (error) => this.#mayRepeat(error, []),
-        () => this.#withClient((client) => runTransaction(client, this.#names, this.#transactionLimitMs, noted)),
+        () => this.#withClient((client) => runTransaction(client, this.#names, this.#begin, this.#transactionLimitMs, noted)),
       ),
     );
   }
@@ -247,7 +265,7 @@ export class PostgresDatabase extends Statements implements Database {
     );
     const { version, pgvector } = result.rows[0] as { version: string; pgvector: string | null };
     const number = version.split(' ')[0];
-    return `PostgreSQL ${number} at ${this.#place}, ${pgvector ? `pgvector ${pgvector}` : 'pgvector not yet created'}`;
+    return `PostgreSQL ${number} at ${this.#place}, ${pgvector ? `pgvector ${pgvector}` : 'without pgvector, which is not needed'}`;
   }
 
   gauges(): Record<string, number> {

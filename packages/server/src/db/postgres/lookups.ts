@@ -7,8 +7,8 @@ import type { Sql } from '../sql.ts';
 import { breaksConnection } from './failures.ts';
 import { type Result, type StatementNames, send, together } from './statements.ts';
 
-/** Who shares a packet waits for whoever is before them in it. */
-const MAX_TOGETHER = 32;
+/** Who shares a packet waits for whoever is before them in it. A pooler that gives its session away after the first answer takes one at a time. */
+export const MAX_TOGETHER = 32;
 const MAX_WAITING = 10_000;
 const MAX_WAITING_OF_LANE = 1_000;
 
@@ -23,14 +23,16 @@ type WithClient = (work: (client: pg.PoolClient) => Promise<void>) => Promise<vo
 export class Lookups {
   readonly #withClient: WithClient;
   readonly #names: StatementNames;
+  readonly #maxTogether: number;
   readonly #waiting = new BoundedLaneQueue<Lookup>({ maxItems: MAX_WAITING, maxItemsOfLane: MAX_WAITING_OF_LANE });
   /** Packets that have no connection yet; what goes into each is settled when it has one. */
   #unsent = 0;
   #scheduled = false;
 
-  constructor(withClient: WithClient, names: StatementNames) {
+  constructor(withClient: WithClient, names: StatementNames, maxTogether: number) {
     this.#withClient = withClient;
     this.#names = names;
+    this.#maxTogether = maxTogether;
   }
 
   get waiting(): number {
@@ -58,7 +60,7 @@ export class Lookups {
 
   #sendWaiting(): void {
     this.#scheduled = false;
-    while (this.#unsent * MAX_TOGETHER < this.#waiting.length) void this.#sendPacket();
+    while (this.#unsent * this.#maxTogether < this.#waiting.length) void this.#sendPacket();
   }
 
   async #sendPacket(): Promise<void> {
@@ -77,7 +79,7 @@ export class Lookups {
   #takePacket(): Lookup[] {
     this.#unsent--;
     const lookups: Lookup[] = [];
-    while (lookups.length < MAX_TOGETHER && this.#waiting.length > 0) lookups.push(this.#waiting.take() as Lookup);
+    while (lookups.length < this.#maxTogether && this.#waiting.length > 0) lookups.push(this.#waiting.take() as Lookup);
     return lookups;
   }
 

@@ -17,11 +17,18 @@ const USES_BEFORE_A_NAME = 2;
  * the places of what is used all the time; and there is a bound, since each connection keeps a plan for each name.
  */
 export class StatementNames {
+  /** Off where a session is shared: the next statement may meet one that never heard of the name. */
+  readonly #isOn: boolean;
   #names = new Map<string, string>();
   #uses = new Map<string, number>();
   #generation = 0;
 
+  constructor(isOn = true) {
+    this.#isOn = isOn;
+  }
+
   nameOf(text: string): string | undefined {
+    if (!this.#isOn) return undefined;
     const name = this.#names.get(text);
     if (name !== undefined || this.#names.size >= MAX_NAMES) return name;
     const uses = (this.#uses.get(text) ?? 0) + 1;

@@ -26,20 +26,21 @@ const rowsOf = <Statements extends readonly Sql[]>(statements: Statements, outco
 export async function runBatch<Statements extends readonly Sql[]>(
   client: pg.PoolClient,
   names: StatementNames,
+  begin: string,
   statements: Statements,
 ): Promise<BatchRows<Statements>> {
   const guarded = statements.some((statement) => statement.guard);
   const [begun, sent, committed] = together(client, () => [
-    client.query('begin'),
+    client.query(begin),
     statements.map((statement) => send(client, statement, names)),
     guarded ? undefined : client.query('commit'),
   ]);
-  const [[begin], outcomes, [commit]] = await Promise.all([
+  const [[beginning], outcomes, [commit]] = await Promise.all([
     Promise.allSettled([begun]),
     Promise.allSettled(sent),
     Promise.allSettled([committed]),
   ]);
-  const failure = begin.status === 'rejected' ? begin.reason : firstFailure(statements, outcomes);
+  const failure = beginning.status === 'rejected' ? beginning.reason : firstFailure(statements, outcomes);
   if (failure !== undefined) {
     // A lost connection after an early failure changes nothing: the server rolls back by itself.
     if (guarded) await client.query('rollback').catch(() => undefined);
@@ -124,11 +125,12 @@ function undone(error: unknown): boolean {
 export async function runTransaction<T>(
   client: pg.PoolClient,
   names: StatementNames,
+  begin: string,
   limitMs: number,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   // Not awaited: BEGIN travels with the first statement.
-  const begun = client.query(`begin; set local statement_timeout = ${limitMs}`);
+  const begun = client.query(`${begin}; set local statement_timeout = ${limitMs}`);
   begun.catch(() => undefined);
   const tx = new OpenTransaction(client, names);
   const expiry = Promise.withResolvers<never>();
