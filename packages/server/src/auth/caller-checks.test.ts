@@ -3,6 +3,9 @@ import { expect } from 'vitest';
 import { test } from '../../test/api.ts';
 import { sql } from '../db/sql.ts';
 
+/** A node that hears the others may rely on what it remembers. */
+test.beforeEach(({ api }) => api.db.join?.());
+
 test('a key whose revocation went unheard is dropped when it is looked up again, a minute later', async ({ api }) => {
   const workspace = await api.newWorkspace();
   const key = await api.newAccessKey(workspace);

@@ -85,10 +85,7 @@ function prepareMessages({ place, written, extracts }: Draft, nowMs: number) {
     bytes: bytesOf(messages),
     activityAtMs: nowMs,
     firstId: messages[written.findIndex(({ createdAt }) => !createdAt)]?.id,
-    lastId: messages
-      .map(({ id }) => id)
-      .sort()
-      .at(-1) as string,
+    lastId: greatestId(messages),
   };
   return { messages, counted, insertions: [insertion(place.workspaceId, messages), recordNewMessages(entries, nowMs)] };
 }
@@ -227,6 +224,11 @@ export async function copyMessages(
 /** As they are stored. */
 function bytesOf(messages: readonly Pick<Message, 'content' | 'meta'>[]): number {
   return messages.reduce((sum, { content, meta }) => sum + Buffer.byteLength(content) + Buffer.byteLength(json(meta)), 0);
+}
+
+function greatestId(messages: readonly Message[]): string {
+  const ids = messages.map(({ id }) => id);
+  return (ids.length === 1 ? ids : ids.sort()).at(-1) as string;
 }
 
 /** `now` is `nowMs` as text: made once for a hundred messages. */

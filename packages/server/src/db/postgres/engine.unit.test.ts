@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { migrate } from '../migrate.ts';
 import { sql } from '../sql.ts';
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from './engine.ts';
 
@@ -63,6 +64,16 @@ describe('opening', () => {
     await new Promise((resolve) => mute.once('listening', resolve));
     const { port } = mute.address() as { port: number };
     expect(await messageOf(`postgres://127.0.0.1:${port}/books`)).toMatch(/did not answer in time/);
+  });
+
+  test('needs no pgvector', async () => {
+    const { url, drop } = await createTestDatabase();
+    onTestFinished(drop);
+    const db = await openPostgres({ url, poolSize: 1 });
+    onTestFinished(() => db.close());
+    await db.run(sql`drop extension vector`);
+    expect((await migrate(db)).length).toBeGreaterThan(9);
+    expect(await db.describe()).toMatch(/, without pgvector, which is not needed$/);
   });
 
   test('refuses a URL that is none', async () => {

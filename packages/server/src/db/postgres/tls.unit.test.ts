@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { DatabaseUnusable } from '../errors.ts';
 import { adviceFor } from './advice.ts';
 import { openPostgres } from './engine.ts';
@@ -84,7 +84,7 @@ beforeAll(async () => {
   const { rows: before } = await admin.query('select pg_read_file($1) as text', [places.hba]);
   await writeOnServer(places.hba, `${rules}\n${before[0].text}`);
   await reload();
-  await expect.poll(() => outcomeOf('')).toMatch(/without TLS/);
+  await vi.waitFor(async () => expect(await outcomeOf('')).toMatch(/without TLS/), 60_000);
 });
 
 afterAll(async () => {

@@ -22,22 +22,23 @@ export interface WrittenMessages {
 export class OutOfOrder extends Error {}
 
 /** For a batch of its own: nothing is written where the order would be broken, or where there is no session. */
-export function countMessagesInOrder(place: SessionPlace, { count, activityAtMs, firstId, lastId }: WrittenMessages): Sql {
-  const newest = sql`case when newest_message_id > ${lastId} then newest_message_id else ${asId(lastId)} end`;
-  const inOrder = firstId === undefined ? sql`1 = 1` : sql`(newest_message_id is null or newest_message_id < ${firstId})`;
-  return sql`${counting(count, activityAtMs)}, newest_message_id = ${newest} where ${isSession(place)} and ${inOrder}`.orElse(
-    () => new OutOfOrder(),
-  );
+export function countMessagesInOrder(place: SessionPlace, written: WrittenMessages): Sql {
+  const { count, bytes, activityAtMs, firstId, lastId } = written;
+  if (firstId === undefined) return countMessages(place, written);
+  return sql`
+    update sessions set ${counting(count, bytes)}, last_activity_at = ${timestamp(activityAtMs)}, newest_message_id = ${lastId}
+    where ${isSession(place)} and (newest_message_id is null or newest_message_id < ${firstId})`.orElse(() => new OutOfOrder());
 }
 
 /** For a transaction, which a refusal would end: answers with the newest, which is another than the last where the order is broken. */
-export function countMessages(place: SessionPlace, { count, activityAtMs, firstId, lastId }: WrittenMessages) {
-  const newest = sql`case when newest_message_id > ${firstId ?? lastId} then newest_message_id else ${asId(lastId)} end`;
+export function countMessages(place: SessionPlace, { count, bytes, activityAtMs, firstId, lastId }: WrittenMessages) {
   return sql<{ newestId: string }>`
-    ${counting(count, activityAtMs)}, newest_message_id = ${newest} where ${isSession(place)}
+    update sessions set ${counting(count, bytes)}, last_activity_at = ${timestamp(activityAtMs)},
+      newest_message_id = case when newest_message_id > ${firstId ?? lastId} then newest_message_id else ${asId(lastId)} end
+    where ${isSession(place)}
     returning newest_message_id as "newestId"`.orElse(() => notFound('Session'));
 }
 
-function counting(count: number, activityAtMs: number): Sql {
-  return sql`update sessions set message_count = message_count + ${count}, last_activity_at = ${timestamp(activityAtMs)}`;
+function counting(count: number, bytes: number): Sql {
+  return sql`message_count = message_count + ${count}, measured_messages = measured_messages + ${count}, message_bytes = message_bytes + ${bytes}`;
 }
