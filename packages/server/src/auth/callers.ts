@@ -149,7 +149,7 @@ export class Callers {
       checkDueMs: lookedUpMs + CHECK_EVERY_MS * (0.75 + Math.random() / 2),
     };
     if (generation === this.#generation) {
-      if (this.#known.size >= MOST_CACHED) this.#known.delete(this.#known.keys().next().value as string);
+      if (this.#known.size >= MOST_CACHED && !this.#known.has(key)) this.#known.delete(this.#known.keys().next().value as string);
       this.#known.set(key, known);
     }
     this.#touch(known);

@@ -27,12 +27,11 @@ export function adviceFor(error: unknown): string {
   if (certificate !== undefined) return certificate;
   switch (code) {
     case 'ECONNREFUSED':
+    case 'ENOENT':
       return 'nothing listens there. Start the server, or correct the host and port of the URL.';
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return 'the host name is not known. Correct the host of the URL.';
-    case 'ENOENT':
-      return `${message}. Correct sslrootcert, sslcert or sslkey in the URL.`;
     case '28P01':
       return 'the server refused the user or the password. Correct them in the URL.';
     case '28000':

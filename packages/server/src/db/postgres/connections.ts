@@ -54,6 +54,15 @@ export function placeOf(hosts: Hosts): string {
     const { host, port, database } = new pg.Client({ connectionString: hosts.url });
     return `${hosts.names ?? `${host}:${port}`}/${database ?? ''}`;
   } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code !== undefined && path !== undefined) {
+      throw new DatabaseUnusable(
+        `The database URL names a file that can not be read: ${path} (${code}). Correct sslrootcert, sslcert or sslkey.`,
+        {
+          cause: error,
+        },
+      );
+    }
     throw new DatabaseUnusable('The database URL can not be read. Its form is postgres://user:password@host:5432/database', {
       cause: error,
     });
