@@ -374,7 +374,9 @@ describe('doctor', () => {
     const newer = inFolder();
     await cli(['migrate'], { settings: newer });
     const db = new DatabaseSync(join(newer.COMMONPLACE_DATA_DIR, 'commonplace.db'));
-    db.exec(`insert into schema_migrations (version, name, checksum, applied_at) values (9999, 'from_the_future', 'x', '2099-01-01T00:00:00.000Z')`);
+    db.exec(
+      `insert into schema_migrations (version, name, checksum, applied_at) values (9999, 'from_the_future', 'x', '2099-01-01T00:00:00.000Z')`,
+    );
     db.close();
     const second = await cli(['doctor'], { settings: newer });
     expect(second.code).toBe(1);
