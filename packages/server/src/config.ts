@@ -4,6 +4,7 @@ import { looksGenuine } from './auth/secrets.ts';
 import { readHostList } from './db/postgres/host-list.ts';
 import type { QuotaLimits } from './quotas/rules.ts';
 import { MOST_OF_QUOTA, quotaSettings, readQuotas } from './quotas/settings.ts';
+import { type BackupConfig, backupSettings, readBackupSettings } from './backup-settings.ts';
 
 export interface Config {
   readonly host: string;
@@ -15,6 +16,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   readonly databaseDirectUrl: string | undefined;
   readonly databasePoolSize: number;
+  /** Where the embedded engine copies everything that is written, continuously. */
+  readonly backup: BackupConfig | undefined;
   readonly logLevel: LogLevel;
   readonly admin: { readonly email: string; readonly password: string | undefined; readonly apiKey: string | undefined } | undefined;
   readonly registration: 'open' | 'invite';
@@ -91,6 +94,7 @@ export const settings = [
     fallback: '20',
     meaning: 'Connections to PostgreSQL, at most, from this process.',
   },
+  ...backupSettings,
   {
     name: 'COMMONPLACE_LOG_LEVEL',
     allowed: `one of: ${logLevels.join(' ')}`,
@@ -200,10 +204,15 @@ export type SettingName = (typeof settings)[number]['name'];
 export class ConfigError extends Error {
   constructor(name: SettingName, got: string, fault?: string) {
     const setting = settings.find((candidate) => candidate.name === name);
-    const shown = /PASSWORD|KEY/.test(name) ? `a value of ${[...got].length} characters` : JSON.stringify(got);
+    // What is wrong with an address may be a secret in it.
+    const shown = holdsSecret(name) || name === 'COMMONPLACE_BACKUP_URL' ? `a value of ${[...got].length} characters` : JSON.stringify(got);
     super(`${name} is ${fault ?? shown}; allowed: ${setting?.allowed}.`);
     this.name = 'ConfigError';
   }
+}
+
+export function holdsSecret(name: string): boolean {
+  return /PASSWORD|KEY|_TOKEN$/.test(name);
 }
 
 export function readConfig(environment: Environment): Config {
@@ -235,6 +244,7 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: checked('COMMONPLACE_DATABASE_URL', databaseAddress),
     databaseDirectUrl: checked('COMMONPLACE_DATABASE_DIRECT_URL', databaseAddress),
     databasePoolSize: checked('COMMONPLACE_DATABASE_POOL_SIZE', wholeNumber(2, 500)) ?? 20,
+    backup: readBackupSettings(read, checked, wholeNumber),
     logLevel: checked('COMMONPLACE_LOG_LEVEL', oneOf(logLevels)) ?? 'info',
     admin:
       adminEmail || adminPassword || adminApiKey

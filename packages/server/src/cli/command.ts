@@ -21,6 +21,8 @@ export interface Command {
   readonly usage: readonly string[];
   /** Arguments without a name, all of them needed. */
   readonly positionals?: readonly string[];
+  /** Options that stand in for those arguments. */
+  readonly positionalsUnless?: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   readonly notes?: readonly string[];
   /** Whether the help lists the settings of the environment. */

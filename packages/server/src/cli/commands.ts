@@ -129,19 +129,37 @@ export const commands: readonly Command[] = [
   {
     name: 'backup',
     summary: 'Copy the embedded database into one file, while the service runs or not',
-    usage: ['<file>'],
+    usage: ['<file>', '--list [--from <address>]', '--take-over [--from <address>]'],
     positionals: ['file'],
-    options: {},
-    notes: ['The copy is checked before it gets its name. An existing file is never overwritten.'],
+    positionalsUnless: ['list', 'take-over'],
+    options: {
+      list: { type: 'boolean', help: 'Show the points in time that the continuous backup can restore.' },
+      from: { type: 'string', value: 'address', help: 'Where the continuous backup is; default COMMONPLACE_BACKUP_URL.' },
+      'take-over': { type: 'boolean', help: 'Let this data folder write there from now on, in place of the one that did.' },
+    },
+    notes: [
+      'The copy is checked before it gets its name. An existing file is never overwritten.',
+      'A continuous backup needs no command: the service makes it where COMMONPLACE_BACKUP_URL is set.',
+    ],
     load: () => import('./backup.ts'),
   },
   {
     name: 'restore',
     summary: 'Put a backup in the place of the embedded database',
-    usage: ['<file> [--force]'],
+    usage: ['<file> [--force] [--data-dir <folder>]', '--from <address> [--at <time>] [--last-whole] [--force] [--data-dir <folder>]'],
     positionals: ['file'],
-    options: { force: { type: 'boolean', help: 'Replace the database that is there; it is kept beside the new one.' } },
-    notes: ['The service must not be running.'],
+    positionalsUnless: ['from'],
+    options: {
+      from: { type: 'string', value: 'address', help: 'Where a continuous backup is: file:///folder or s3://bucket/prefix.' },
+      at: { type: 'string', value: 'time', help: 'The point in time, such as 2026-11-16T06:00:00Z; default latest.' },
+      'last-whole': { type: 'boolean', help: 'Where something is missing or damaged, restore the last point before it.' },
+      force: { type: 'boolean', help: 'Replace the database that is there; it is kept beside the new one.' },
+      'data-dir': { type: 'string', value: 'folder', help: 'Where to; default COMMONPLACE_DATA_DIR.' },
+    },
+    notes: [
+      'The service must not be running.',
+      'The database is as it was at the last point at or before the time, which is named. Keys of a bucket come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    ],
     load: () => import('./restore.ts'),
   },
   {

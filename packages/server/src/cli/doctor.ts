@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { styleText } from 'node:util';
-import { type Config, ConfigError, type Environment, readConfig, type Setting, settings } from '../config.ts';
+import { type Config, ConfigError, type Environment, holdsSecret, readConfig, type Setting, settings } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { newerMigrations, pendingMigrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
@@ -12,6 +12,7 @@ import { type LockOwner, readLockOwner } from '../db/sqlite/lock.ts';
 import { createEmbedder } from '../search/embedding/create.ts';
 import { modelState } from '../search/model-switch.ts';
 import { countQueued } from '../search/vectors.ts';
+import { examineBackup } from './backup-target.ts';
 import { exitCodes, programName } from './command.ts';
 import { createCommandLog, namesOf, openReadOnly } from './database.ts';
 import { withMaskedPassword } from './masking.ts';
@@ -50,6 +51,14 @@ export async function run(): Promise<number> {
   print(node());
   process.stdout.write(`\n${config.databaseUrl ? 'PostgreSQL' : 'Embedded database'}\n`);
   for await (const finding of config.databaseUrl ? postgres(config) : embedded(config)) print(finding);
+  if (config.backup) {
+    process.stdout.write('\nContinuous backup\n');
+    print(
+      config.databaseUrl
+        ? doubtful('COMMONPLACE_BACKUP_URL is of no use with PostgreSQL, which has backups of its own.')
+        : await backup(config),
+    );
+  }
   process.stdout.write('\nSearch\n');
   print(await model(config));
   process.stdout.write('\nMemories\n');
@@ -98,7 +107,7 @@ function problemWith(name: string, value: string): string | undefined {
 }
 
 function shown({ name }: Setting, value: string): string {
-  return /PASSWORD|KEY/.test(name) ? 'set' : withMaskedPassword(value);
+  return holdsSecret(name) ? 'set' : withMaskedPassword(value);
 }
 
 /** The message quotes the value; one that is no address at all may still hold a password after a colon. */
@@ -224,6 +233,17 @@ async function* postgres(config: Config): AsyncGenerator<Finding> {
     yield wrong(messageOf(error));
   } finally {
     await db.close();
+  }
+}
+
+/** Writes something there, reads it and deletes it. */
+async function backup({ backup: target, dataDir }: Config): Promise<Finding> {
+  if (!target) return fine('There is none.');
+  try {
+    const { problem, text } = await examineBackup(target, dataDir);
+    return problem ? wrong(text) : fine(text);
+  } catch (error) {
+    return wrong(`The target can't be used: ${messageOf(error)}`);
   }
 }
 

@@ -54,9 +54,10 @@ function asksForHelp(args: readonly string[]): boolean {
 }
 
 function readArguments(command: Command, args: readonly string[]): Arguments {
-  const expected = command.positionals ?? [];
   const options = Object.fromEntries(Object.entries(command.options).map(([name, { type }]) => [name, { type }]));
   const { values, positionals } = parsed(() => parseArgs({ args: [...args], options, allowPositionals: true, strict: true }));
+  const isForm = command.positionalsUnless?.some((name) => values[name] !== undefined) === true;
+  const expected = isForm ? [] : (command.positionals ?? []);
   const missing = expected[positionals.length];
   if (missing !== undefined) throw new UsageError(`<${missing}> is needed`);
   const extra = positionals[expected.length];

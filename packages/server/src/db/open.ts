@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { takeIdTimesFrom } from './ids.ts';
 import type { MigratableDatabase } from './migrate.ts';
 
-type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'> & Partial<Pick<Config, 'databaseDirectUrl'>>;
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'> & Partial<Pick<Config, 'databaseDirectUrl' | 'backup'>>;
 
 /** Each engine is loaded only when it is used. */
 export async function openDatabase(config: DatabaseConfig, log: Logger): Promise<MigratableDatabase> {
@@ -15,9 +15,10 @@ export async function openDatabase(config: DatabaseConfig, log: Logger): Promise
 
 async function open(config: DatabaseConfig, log: Logger): Promise<MigratableDatabase> {
   if (config.databaseUrl) {
+    if (config.backup) log.warn('COMMONPLACE_BACKUP_URL is of no use with PostgreSQL, which has backups of its own');
     const { openPostgres } = await import('./postgres/engine.ts');
     return openPostgres({ url: config.databaseUrl, directUrl: config.databaseDirectUrl, poolSize: config.databasePoolSize, log });
   }
   const { openSqlite } = await import('./sqlite/engine.ts');
-  return openSqlite({ dataDir: config.dataDir, log });
+  return openSqlite({ dataDir: config.dataDir, log, backup: config.backup });
 }

@@ -39,37 +39,45 @@ export async function backupDatabase(file: string, targetFile: string): Promise<
   await syncFile(dirname(target));
 }
 
-/**
- * Puts a backup in the place of the folder's database. An existing database is kept beside it, and replaced only with `force`.
- * Answers where the old one is, if there was one.
- */
-export async function restoreDataDir(
-  backupFile: string,
-  dataDir: string,
-  options: { readonly force?: boolean } = {},
-): Promise<string | undefined> {
+export interface RestoreOptions {
+  /** Replaces a database that is there, and keeps it beside the new one. */
+  readonly force?: boolean;
+}
+
+/** Puts a backup in the place of the folder's database. Answers where the old one is, if there was one. */
+export async function restoreDataDir(backupFile: string, dataDir: string, options: RestoreOptions = {}): Promise<string | undefined> {
   const source = resolve(backupFile);
-  const folder = resolve(dataDir);
   if (!existsSync(source)) throw new DatabaseUnusable(`There is no backup at ${source}.`);
   if (await hasContent(`${source}-wal`)) {
     throw new DatabaseUnusable(
       `${source} has a write-ahead log beside it (${source}-wal), so it is not a finished backup. Make one with the backup command.`,
     );
   }
+  // Everything is checked on the copy: opening a database can change it, and the backup stays as it is.
+  return replaceDatabase(dataDir, options, source, (temporary) => copyFile(source, temporary));
+}
+
+/** Makes the database in a temporary file, checks it, and puts it in place. Nothing is changed where that fails. */
+export async function replaceDatabase(
+  dataDir: string,
+  { force = false, thoroughly = false }: RestoreOptions & { readonly thoroughly?: boolean },
+  source: string,
+  make: (temporary: string) => Promise<void>,
+): Promise<string | undefined> {
+  const folder = resolve(dataDir);
   const lock = lockDataDir(folder);
   const file = join(folder, DATABASE_FILE);
   const temporary = join(folder, `${DATABASE_FILE}.${randomUUID()}.tmp`);
   try {
     const replaces = await hasContent(file);
-    if (replaces && !options.force) {
+    if (replaces && !force) {
       throw new DatabaseUnusable(
         `${folder} already holds a database. Restore into an empty folder, or with force, which keeps the old one beside it.`,
       );
     }
     await createPrivately(temporary);
-    // Everything is checked on the copy: opening a database can change it, and the backup stays as it is.
-    await copyFile(source, temporary);
-    const { hasMigrations } = await check(temporary, source);
+    await make(temporary);
+    const { hasMigrations } = await check(temporary, source, thoroughly);
     if (!hasMigrations) throw new DatabaseUnusable(`${source} is not a Commonplace database: it has no table schema_migrations.`);
     await syncFile(temporary);
     const keptAt = replaces ? await keepAside(file) : undefined;
@@ -96,11 +104,11 @@ async function copyPages(file: string, target: string): Promise<void> {
 }
 
 /** In a thread of its own: on a large file this takes a while. */
-async function check(file: string, named: string): Promise<CheckReply> {
+async function check(file: string, named: string, thoroughly = false): Promise<CheckReply> {
   // As long as it takes is no reason for a warning.
   const thread = new Thread<CheckerQuestions>(threadOptions('checker', undefined, undefined));
   try {
-    const reply = await thread.ask('check', file);
+    const reply = await thread.ask('check', file, thoroughly);
     if (reply.failure) throw toError(reply.failure, named);
     if (reply.problems.length > 0) throw new DatabaseUnusable(`The copy of ${named} is damaged: ${reply.problems.join('; ')}`);
     return reply;

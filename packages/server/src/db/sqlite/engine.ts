@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import type { Log } from '../../logging.ts';
+import { ContinuousBackup, forgetBackup } from '../continuous-backup/continuous-backup.ts';
 import type { BatchRows, Database, Transaction } from '../database.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../errors.ts';
 import { type Audience, Invalidation, invalidating, invalidationsIn, noting } from '../invalidation.ts';
@@ -26,6 +27,7 @@ interface Parts {
   readonly writes: WriteQueue;
   readonly readers: ReaderPool;
   readonly lookups: Lookups;
+  readonly backup: ContinuousBackup | undefined;
 }
 
 /** Takes the folder, opens or creates the database in it, and starts the writer thread. */
@@ -34,14 +36,21 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteDatabase
   const file = join(dataDir, DATABASE_FILE);
   const { log, statementTimeoutMs = STATEMENT_TIMEOUT_MS, transactionTimeoutMs = TRANSACTION_TIMEOUT_MS, maxQueue = MAX_QUEUE } = options;
   const lock = lockDataDir(dataDir, { address: options.address });
-  const writes = new WriteQueue({ file, log, statementTimeoutMs, transactionTimeoutMs, maxQueue });
+  const place = options.backup && ContinuousBackup.placeOf(dataDir, file, options.backup);
+  const writes = new WriteQueue({ file, log, statementTimeoutMs, transactionTimeoutMs, maxQueue, backup: place });
+  let backup: ContinuousBackup | undefined;
   try {
     createPrivately(file);
+    if (options.backup) backup = await ContinuousBackup.open({ dataDir, file, options: options.backup, log });
+    else forgetBackup(dataDir);
     await writes.open();
     const readers = new ReaderPool({ file, log, statementTimeoutMs, maxReaders: options.maxReaders });
-    return new SqliteDatabase(file, { lock, writes, readers, lookups: new Lookups(file, log) }, log);
+    const lookups = new Lookups(file, log);
+    backup?.start(writes);
+    return new SqliteDatabase(file, { lock, writes, readers, lookups, backup }, log);
   } catch (error) {
     await writes.close();
+    await backup?.close();
     lock.release();
     throw error;
   }
@@ -150,7 +159,7 @@ export class SqliteDatabase extends UnitQueries implements Database {
   }
 
   gauges(): Record<string, number> {
-    const { writes, readers, lookups } = this.#parts;
+    const { writes, readers, lookups, backup } = this.#parts;
     return {
       write_queue_length: writes.length,
       write_queue_lanes: writes.lanesWaiting,
@@ -166,6 +175,7 @@ export class SqliteDatabase extends UnitQueries implements Database {
       reads_refused_total: readers.refusedTotal,
       readers_abandoned_total: readers.abandonedTotal,
       slow_lookups_total: lookups.slowCount,
+      ...backup?.gauges(),
     };
   }
 
@@ -190,13 +200,14 @@ export class SqliteDatabase extends UnitQueries implements Database {
   }
 
   async #close(): Promise<void> {
-    const { lock, writes, readers, lookups } = this.#parts;
+    const { lock, writes, readers, lookups, backup } = this.#parts;
     try {
       await readers.close();
       lookups.close();
       // The writer goes last: the last connection to close removes the write-ahead log.
-      await writes.close();
+      await writes.close(await backup?.stop());
     } finally {
+      await backup?.close();
       lock.release();
     }
   }

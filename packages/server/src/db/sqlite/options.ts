@@ -1,5 +1,6 @@
 /** What the embedded engine can be told, and what holds when it is not. */
 import type { Log } from '../../logging.ts';
+import type { BackupOptions } from '../continuous-backup/protocol.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;
@@ -12,6 +13,8 @@ export interface SqliteOptions {
   readonly maxQueue?: number | undefined;
   /** Reader threads at most; they start when they are first needed. */
   readonly maxReaders?: number | undefined;
+  /** Where everything that is written is copied to, continuously. */
+  readonly backup?: BackupOptions | undefined;
   /** Where the service listens, for whoever finds the data folder locked. */
   readonly address?: string | undefined;
 }

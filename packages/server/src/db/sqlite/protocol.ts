@@ -1,4 +1,9 @@
 /** What the main thread asks the database threads. Tuples, as they are cloned three times faster than objects. */
+
+import type { Chain } from '../continuous-backup/chain.ts';
+import type { CheckpointReply } from '../continuous-backup/checkpoints.ts';
+import type { CutPlace } from '../continuous-backup/cutting.ts';
+import type { CheckpointTask } from '../continuous-backup/protocol.ts';
 import type { Param } from '../sql.ts';
 
 /** A parameter as SQLite takes it: whole numbers as bigint. */
@@ -50,8 +55,10 @@ export type WriterQuestions = {
   /** Statements of the open interactive transaction. */
   step: (unit: Unit) => Outcome;
   script: (script: Script) => Failure | undefined;
+  /** For the continuous backup, between two transactions. */
+  checkpoint: (task: CheckpointTask) => CheckpointReply | Failure;
   ping: () => Failure | undefined;
-  close: () => Failure | undefined;
+  close: (chain: Chain | undefined) => Failure | undefined;
 };
 
 export type ReaderQuestions = {
@@ -60,11 +67,12 @@ export type ReaderQuestions = {
 };
 
 export type CheckerQuestions = {
-  check: (file: string) => CheckReply;
+  /** Thoroughly: with a look at each index, which takes several times as long. */
+  check: (file: string, thoroughly: boolean) => CheckReply;
 };
 
 export interface CheckReply {
-  /** What `quick_check` found; empty for a sound file. */
+  /** What the check found; empty for a sound file. */
   readonly problems: readonly string[];
   readonly hasMigrations: boolean;
   readonly failure?: Failure;
@@ -72,6 +80,8 @@ export interface CheckReply {
 
 export interface WriterData {
   readonly file: string;
+  /** Where a continuous backup takes what is written. */
+  readonly backup: CutPlace | undefined;
 }
 
 export interface ReaderData {

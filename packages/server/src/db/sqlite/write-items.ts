@@ -1,4 +1,6 @@
 /** What waits in the queue of writes. */
+import type { CheckpointReply } from '../continuous-backup/checkpoints.ts';
+import type { CheckpointTask } from '../continuous-backup/protocol.ts';
 import type { Work } from './open-transaction.ts';
 import type { Outcome, Script, Unit } from './protocol.ts';
 
@@ -23,4 +25,9 @@ export interface ScriptItem extends Settled<void> {
   readonly script: Script;
 }
 
-export type Item = UnitItem | InteractiveItem | ScriptItem;
+export interface CheckpointItem extends Settled<CheckpointReply> {
+  readonly kind: 'checkpoint';
+  readonly task: CheckpointTask;
+}
+
+export type Item = UnitItem | InteractiveItem | ScriptItem | CheckpointItem;

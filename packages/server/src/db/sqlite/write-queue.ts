@@ -1,15 +1,15 @@
 /** Writes on the main thread: what waits goes to the writer thread as one group, shares one commit, and is answered after it. */
-
 import { BoundedLaneQueue } from '../../lanes/bounded-lane-queue.ts';
 import { currentLane, currentOrigin, runInLane, runInServiceLane } from '../../lanes/current-lane.ts';
 import type { Thread } from '../../threads/thread.ts';
+import type { CheckpointReply } from '../continuous-backup/checkpoints.ts';
 import type { Transaction } from '../database.ts';
 import { DatabaseUnavailable } from '../errors.ts';
 import { sizeOf } from './calls.ts';
 import { toError } from './failures.ts';
 import { finishWork, OpenTransaction, type WorkResult } from './open-transaction.ts';
 import type { Outcome, TurnReply, Unit, WriterQuestions } from './protocol.ts';
-import type { InteractiveItem, Item, ScriptItem, UnitItem } from './write-items.ts';
+import type { CheckpointItem, InteractiveItem, Item, ScriptItem, UnitItem } from './write-items.ts';
 import { unknownOutcome, WriterKeeper, type WriterOptions } from './writer-keeper.ts';
 
 const MAX_GROUP_UNITS = 512;
@@ -103,6 +103,11 @@ export class WriteQueue {
     return new Promise((resolve, reject) => this.#add({ kind: 'script', script: { script, record }, resolve, reject }));
   }
 
+  /** For the continuous backup: when no transaction is open. */
+  checkpoint(task: CheckpointItem['task']): Promise<CheckpointReply> {
+    return new Promise((resolve, reject) => this.#add({ kind: 'checkpoint', task, resolve, reject }));
+  }
+
   /** Passes through the writer thread, ahead of what waits. */
   async ping(): Promise<void> {
     this.#refuseIfStalled();
@@ -121,15 +126,15 @@ export class WriteQueue {
     }
   }
 
-  /** Takes nothing more, finishes what waits, and ends the thread. */
-  async close(): Promise<void> {
+  /** Takes nothing more, finishes what waits, and ends the thread. The chain is that of the continuous backup. */
+  async close(chain?: CheckpointReply['chain']): Promise<void> {
     this.#closing = true;
     if (this.#busy || this.#queue.length > 0) {
       await new Promise<void>((resolve) => {
         this.#onDrained = resolve;
       });
     }
-    await this.#keeper.close();
+    await this.#keeper.close(chain);
   }
 
   #add(item: Item): void {
@@ -160,7 +165,9 @@ export class WriteQueue {
     while (this.#queue.length > 0) {
       try {
         const thread = await this.#keeper.live();
-        if (this.#queue.peek()?.kind === 'script') await this.#runScript(thread);
+        const kind = this.#queue.peek()?.kind;
+        if (kind === 'script') await this.#runScript(thread);
+        else if (kind === 'checkpoint') await this.#runCheckpoint(thread);
         else await this.#runGroup(thread);
       } catch (error) {
         const failure = unknownOutcome(error);
@@ -232,6 +239,14 @@ export class WriteQueue {
     const failure = await thread.ask('script', item.script);
     if (failure) item.reject(toError(failure, this.#options.file));
     else item.resolve();
+  }
+
+  async #runCheckpoint(thread: Writer): Promise<void> {
+    const item = this.#queue.take() as CheckpointItem;
+    this.#inFlight.push(item);
+    const reply = await this.#answered(thread.ask('checkpoint', item.task));
+    if ('message' in reply) item.reject(toError(reply, this.#options.file));
+    else item.resolve(reply);
   }
 
   async #answered<Answer>(answer: Promise<Answer>): Promise<Answer> {

@@ -3,6 +3,8 @@ import type { Log } from '../../logging.ts';
 import { FailedInThread, ThreadEnded, ThreadKeepsEnding } from '../../threads/errors.ts';
 import { RestartingThread } from '../../threads/restarting-thread.ts';
 import type { Thread } from '../../threads/thread.ts';
+import type { Chain } from '../continuous-backup/chain.ts';
+import type { CutPlace } from '../continuous-backup/cutting.ts';
 import { DatabaseUnavailable } from '../errors.ts';
 import { toError, toFailure } from './failures.ts';
 import type { WriterData, WriterQuestions } from './protocol.ts';
@@ -12,6 +14,8 @@ export interface WriterOptions {
   readonly file: string;
   readonly log: Log | undefined;
   readonly statementTimeoutMs: number;
+  /** Where a continuous backup takes what is written. */
+  readonly backup: CutPlace | undefined;
 }
 
 export class WriterKeeper {
@@ -20,7 +24,9 @@ export class WriterKeeper {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#thread = new RestartingThread(threadOptions('writer', { file: options.file } satisfies WriterData, options.log));
+    this.#thread = new RestartingThread(
+      threadOptions('writer', { file: options.file, backup: options.backup } satisfies WriterData, options.log),
+    );
   }
 
   get restartsTotal(): number {
@@ -38,9 +44,9 @@ export class WriterKeeper {
     }
   }
 
-  async close(): Promise<void> {
+  async close(chain: Chain | undefined): Promise<void> {
     if (this.#thread.isRunning) {
-      const failure = await this.#thread.ask('close');
+      const failure = await this.#thread.ask('close', chain);
       if (failure) this.#options.log?.warn({ reason: failure.message }, 'The database was not closed cleanly; the next start recovers it');
     }
     await this.#thread.close();

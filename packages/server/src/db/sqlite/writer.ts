@@ -1,6 +1,10 @@
 /** The writer thread: owns the one connection that writes, and commits what waits together in one transaction. */
 import { serveThread } from '../../threads/serve.ts';
-import { allRows, openWriting, StatementCache } from './connection.ts';
+import type { Chain } from '../continuous-backup/chain.ts';
+import { beginGeneration, type CheckpointReply, checkpoint, checkpointCut, closeCut } from '../continuous-backup/checkpoints.ts';
+import type { CutPlace } from '../continuous-backup/cutting.ts';
+import type { CheckpointTask } from '../continuous-backup/protocol.ts';
+import { allRows, MOST_PAGES_IN_LOG, openWriting, StatementCache } from './connection.ts';
 import { toFailure } from './failures.ts';
 import type {
   CallResult,
@@ -18,13 +22,15 @@ import type {
 class Writer {
   readonly #db;
   readonly #statements;
+  readonly #backup: CutPlace | undefined;
   /** Why nothing of the current group can be kept. */
   #broken: Failure | undefined;
   /** Why the open interactive transaction can't be kept: as on PostgreSQL, one failed statement undoes it. */
   #doomed: Failure | undefined;
 
-  constructor(file: string) {
-    this.#db = openWriting(file);
+  constructor({ file, backup }: WriterData) {
+    this.#db = openWriting(file, backup && MOST_PAGES_IN_LOG);
+    this.#backup = backup;
     this.#statements = new StatementCache(this.#db);
   }
 
@@ -145,14 +151,30 @@ class Writer {
     }
   }
 
+  checkpoint(task: CheckpointTask): CheckpointReply | Failure {
+    const place = this.#backup;
+    try {
+      if (task.kind === 'plain' || !place) return { chain: undefined, isComplete: checkpoint(this.#db).isComplete };
+      if (task.kind === 'begin') return beginGeneration(this.#db, place, task.generation);
+      return checkpointCut(this.#db, place, task.chain, Date.now());
+    } catch (error) {
+      return toFailure(error);
+    }
+  }
+
   ping(): Failure | undefined {
     return attempt(() => this.#statements.prepare('select 1').statement.get());
   }
 
-  close(): Failure | undefined {
+  close(chain: Chain | undefined): Failure | undefined {
+    const place = this.#backup;
     return attempt(() => {
-      this.#db.exec('pragma optimize; pragma wal_checkpoint(truncate)');
-      this.#db.close();
+      this.#db.exec('pragma optimize');
+      if (place && chain) closeCut(this.#db, place, chain, Date.now());
+      else {
+        this.#db.exec('pragma wal_checkpoint(truncate)');
+        this.#db.close();
+      }
     });
   }
 }
@@ -170,13 +192,14 @@ function attempt(action: () => void): Failure | undefined {
   }
 }
 
-serveThread<WriterQuestions, WriterData>(({ file }) => {
-  const writer = new Writer(file);
+serveThread<WriterQuestions, WriterData>((data) => {
+  const writer = new Writer(data);
   return {
     turn: (ending, units, open, commit) => writer.turn(ending, units, open, commit),
     step: (unit) => writer.step(unit),
     script: (script) => writer.script(script),
+    checkpoint: (task) => writer.checkpoint(task),
     ping: () => writer.ping(),
-    close: () => writer.close(),
+    close: (chain) => writer.close(chain),
   };
 });

@@ -1,0 +1,84 @@
+/** Cuts what was committed to the log since the last time into segments. */
+import { type Chain, findContinuation, saveState } from './chain.ts';
+import { encodeObject } from './objects.ts';
+import { spoolSegment } from './spool.ts';
+import { findLastCommit, frameBytes, frameHeaderAt, readFully, readWalHeader, type WalHeader, type WalPosition, withWal } from './wal.ts';
+
+/** About 8 MB: a larger transaction goes into several segments, so that memory stays bounded. */
+const MAX_FRAMES_OF_SEGMENT = 2048;
+
+export interface CutPlace {
+  readonly databaseFile: string;
+  /** Where the segments wait. */
+  readonly spoolFolder: string;
+  /** The target that they are for. */
+  readonly target: string;
+}
+
+export interface SegmentHeader {
+  readonly kind: 'segment';
+  readonly generation: string;
+  readonly segment: number;
+  /** The checksum of the segment before. */
+  readonly previous: string;
+  readonly atMs: number;
+  readonly pageSize: number;
+  readonly frames: number;
+  /** The size of the database after the commit at the end; 0 where the transaction goes on in the next segment. */
+  readonly pagesAfterCommit: number;
+}
+
+export interface CutOptions {
+  readonly nowMs: number;
+  /** More frames are left for another time. */
+  readonly maxFrames?: number;
+  /** On disk when this returns. */
+  readonly sync: boolean;
+}
+
+export type CutResult =
+  | { readonly kind: 'cut'; readonly chain: Chain; readonly isLimited: boolean }
+  /** Frames are missing: somebody else made the log start over. */
+  | { readonly kind: 'gap' };
+
+export function cutSegments(place: CutPlace, chain: Chain, { nowMs, maxFrames = Number.POSITIVE_INFINITY, sync }: CutOptions): CutResult {
+  return withWal(place.databaseFile, (wal) => {
+    const header = wal === undefined ? undefined : readWalHeader(wal);
+    const from = findContinuation(chain, header);
+    if (from === 'gap') return { kind: 'gap' };
+    if (from === 'nothing' || wal === undefined || !header) return { kind: 'cut', chain, isLimited: false };
+    const { position: until, isLimited } = findLastCommit(wal, header, from, maxFrames);
+    if (until.offset === from.offset) return { kind: 'cut', chain, isLimited };
+    let cut = chain;
+    for (let start = from; start.offset < until.offset; start = cut.position as WalPosition) {
+      cut = cutOne(place, cut, wal, header, start, until, nowMs, sync);
+    }
+    saveState(place.spoolFolder, { target: place.target, chain: cut }, { sync });
+    return { kind: 'cut', chain: cut, isLimited };
+  });
+}
+
+function cutOne(
+  { spoolFolder }: CutPlace,
+  chain: Chain,
+  wal: number,
+  { pageSize, salt1, salt2 }: WalHeader,
+  from: WalPosition,
+  until: WalPosition,
+  atMs: number,
+  sync: boolean,
+): Chain {
+  const size = frameBytes(pageSize);
+  const frames = Math.min(MAX_FRAMES_OF_SEGMENT, (until.offset - from.offset) / size);
+  const payload = Buffer.alloc(frames * size);
+  if (readFully(wal, payload, from.offset) < payload.length) throw new Error('The write-ahead log became shorter while it was read');
+  const last = frameHeaderAt(payload, payload.length - size);
+  const { generation } = chain;
+  const segment = chain.segment + 1;
+  const { pagesAfterCommit, checksum } = last;
+  const header = { kind: 'segment', generation, segment, previous: chain.sha256, atMs, pageSize, frames, pagesAfterCommit } as const;
+  const { bytes, sha256 } = encodeObject(header satisfies SegmentHeader, payload);
+  spoolSegment(spoolFolder, generation, { segment, atMs, isWhole: pagesAfterCommit > 0 }, bytes, { sync });
+  const position = { salt1, salt2, offset: from.offset + payload.length, checksum };
+  return { generation, segment, sha256, position, isCheckpointed: false };
+}

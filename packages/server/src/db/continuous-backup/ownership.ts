@@ -1,0 +1,79 @@
+/** Who writes to a target: one data folder, and one run of the service on it. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { OWNER } from './names.ts';
+import type { Target } from './target.ts';
+
+export interface Owner {
+  /** The data folder, by a random id that it keeps. */
+  readonly folder: string;
+  /** The process. */
+  readonly run: string;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly since: string;
+}
+
+/** The target is somebody else's. */
+export class TargetTaken extends Error {
+  /** Taken from this process while it ran; it must not take it back. */
+  readonly isFinal: boolean;
+  constructor({ host, dataDir, since }: Owner, isFinal: boolean) {
+    super(
+      `The target belongs to the data folder ${dataDir} on ${host}, since ${since}. ` +
+        'Point COMMONPLACE_BACKUP_URL somewhere else; or, where that one will never run again, run "commonplace backup --take-over" here.',
+    );
+    this.name = 'TargetTaken';
+    this.isFinal = isFinal;
+  }
+}
+
+const FOLDER_ID_FILE = 'folder-id';
+
+export function newOwner(spoolFolder: string, dataDir: string): Owner {
+  return { folder: keepFolderId(spoolFolder), run: randomUUID(), host: hostname(), dataDir, since: new Date().toISOString() };
+}
+
+/** Undefined before the first backup. */
+export function readFolderId(spoolFolder: string): string | undefined {
+  try {
+    return readFileSync(join(spoolFolder, FOLDER_ID_FILE), 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keepFolderId(spoolFolder: string): string {
+  const known = readFolderId(spoolFolder);
+  if (known) return known;
+  const id = randomUUID();
+  writeFileSync(join(spoolFolder, FOLDER_ID_FILE), `${id}\n`, { mode: 0o600, flush: true });
+  return id;
+}
+
+export async function readOwner(target: Target): Promise<Owner | undefined> {
+  const bytes = await target.get(OWNER);
+  return bytes && (JSON.parse(bytes.toString('utf8')) as Owner);
+}
+
+export async function writeOwner(target: Target, owner: Owner): Promise<void> {
+  await target.put(OWNER, Buffer.from(`${JSON.stringify(owner)}\n`));
+}
+
+/** Takes a target that is free, or that an earlier run on the same folder had. */
+export async function claimTarget(target: Target, me: Owner): Promise<void> {
+  const found = await readOwner(target);
+  if (found && found.folder !== me.folder) throw new TargetTaken(found, false);
+  await writeOwner(target, me);
+  // Two that found it free at the same moment: the one that wrote last has it.
+  await requireOwner(target, me);
+}
+
+/** False where the mark is gone, and with it most likely the rest of the backup. */
+export async function requireOwner(target: Target, me: Owner): Promise<boolean> {
+  const found = await readOwner(target);
+  if (found && found.run !== me.run) throw new TargetTaken(found, true);
+  return found !== undefined;
+}

@@ -1,0 +1,277 @@
+/** What goes to the target, one thing after the other: segments first, then snapshots, then what has expired. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Chain } from './chain.ts';
+import { listGenerations, listSegments, listSnapshots } from './inventory.ts';
+import { generationName, generationNumber, segmentFile, segmentsFolder } from './names.ts';
+import { isWholeObject } from './objects.ts';
+import { claimTarget, newOwner, type Owner, requireOwner, TargetTaken } from './ownership.ts';
+import type { BackupEvent } from './protocol.ts';
+import { removeExpired } from './retention.ts';
+import { storeSnapshot } from './snapshots.ts';
+import { readSpooled, removeSpooled, spooledSegments } from './spool.ts';
+import type { Target } from './target.ts';
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** How long another service that took the target may go unnoticed, while there is something to send and while there is not. */
+const OWNER_CHECK_MS = 10_000;
+const IDLE_OWNER_CHECK_MS = 60_000;
+const EXPIRY_CHECK_MS = 60 * 60 * 1000;
+/** A snapshot that is newer than now was made by a clock that was wrong. */
+const TOLERATED_FUTURE_MS = 60_000;
+
+export interface RemoteCopyOptions {
+  readonly target: Target;
+  readonly dataDir: string;
+  readonly database: number;
+  readonly spoolFolder: string;
+  readonly snapshotMs: number;
+  readonly retentionMs: number;
+  readonly chain: () => Chain | undefined;
+  readonly abandon: (reason: string) => void;
+  readonly note: (event: BackupEvent) => void;
+}
+
+/** The snapshot under way is of no use any more. */
+class SnapshotDropped extends Error {}
+
+export class RemoteCopy {
+  readonly #options: RemoteCopyOptions;
+  readonly #me: Owner;
+  #running: Promise<void> = Promise.resolve();
+  #isStopping = false;
+  #wake: () => void = () => {};
+  #nextCut = Promise.withResolvers<void>();
+  /** The target is ours, as far as is known. */
+  #isClaimed = false;
+  #ownerCheckedMs = Number.NEGATIVE_INFINITY;
+  #expiryCheckedMs = Number.NEGATIVE_INFINITY;
+  #lastGeneration = 0;
+  #lastSnapshot: { readonly after: number; readonly atMs: number } | undefined;
+  #base: Chain | undefined;
+  #trouble: string | undefined;
+  /** When all that was committed was at the target, by a clock that only goes on. */
+  #safeMs = performance.now();
+  #cutMs = performance.now();
+  #failuresTotal = 0;
+  #bytesTotal = 0;
+  #segmentsTotal = 0;
+  #snapshotsTotal = 0;
+
+  constructor(options: RemoteCopyOptions) {
+    this.#options = options;
+    this.#me = newOwner(options.spoolFolder, options.dataDir);
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  noticeCut(): void {
+    this.#cutMs = performance.now();
+    this.#nextCut.resolve();
+    this.#nextCut = Promise.withResolvers();
+    this.#wake();
+  }
+
+  /** The name of a generation that can begin now. */
+  nextGeneration(): string | undefined {
+    return this.#isClaimed && !this.#trouble ? generationName(this.#lastGeneration + 1, randomBytes(4).toString('hex')) : undefined;
+  }
+
+  useGeneration(chain: Chain): void {
+    this.#lastGeneration = generationNumber(chain.generation);
+    this.#lastSnapshot = undefined;
+    this.#base = chain;
+    this.#wake();
+  }
+
+  /** Whether a snapshot is due and waits for a checkpoint. */
+  needsBase(): boolean {
+    const chain = this.#options.chain();
+    if (!chain || !this.#isClaimed || this.#base?.generation === chain.generation) return false;
+    if (!this.#lastSnapshot) return true;
+    const ageMs = Date.now() - this.#lastSnapshot.atMs;
+    const isOld = ageMs >= this.#options.snapshotMs || ageMs < -TOLERATED_FUTURE_MS;
+    return isOld && chain.segment > this.#lastSnapshot.after;
+  }
+
+  useBase(chain: Chain): void {
+    if (this.needsBase()) this.#base = chain;
+  }
+
+  gauges(): Record<string, number> {
+    return {
+      backup_age_seconds: (performance.now() - this.#safeMs) / 1000,
+      backup_is_failing: this.#trouble === undefined ? 0 : 1,
+      backup_failures_total: this.#failuresTotal,
+      backup_bytes_total: this.#bytesTotal,
+      backup_segments_total: this.#segmentsTotal,
+      backup_snapshots_total: this.#snapshotsTotal,
+    };
+  }
+
+  async finish(limitMs: number): Promise<void> {
+    this.#isStopping = true;
+    this.#wake();
+    this.#nextCut.resolve();
+    const work = this.#running.then(async () => {
+      if (this.#isClaimed) await this.#ship();
+    });
+    await Promise.race([work.catch((error) => this.#fail(error)), sleep(limitMs)]);
+  }
+
+  async #run(): Promise<void> {
+    for (let pauseMs = FIRST_PAUSE_MS; !this.#isStopping; ) {
+      try {
+        await this.#step();
+        this.#recover();
+        pauseMs = FIRST_PAUSE_MS;
+        await this.#pause(IDLE_OWNER_CHECK_MS);
+      } catch (error) {
+        if (error instanceof SnapshotDropped) continue;
+        this.#fail(error);
+        if (error instanceof TargetTaken && error.isFinal) return;
+        await this.#backOff(pauseMs);
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      }
+    }
+  }
+
+  async #step(): Promise<void> {
+    await this.#checkOwner();
+    await this.#ship();
+    await this.#storeSnapshot();
+    await this.#removeExpired();
+  }
+
+  async #checkOwner(): Promise<void> {
+    const { spoolFolder, target } = this.#options;
+    const isIdle = spooledSegments(spoolFolder).length === 0;
+    const sinceMs = performance.now() - this.#ownerCheckedMs;
+    if (this.#isClaimed && sinceMs < (isIdle ? IDLE_OWNER_CHECK_MS : OWNER_CHECK_MS)) return;
+    if (!this.#isClaimed) {
+      await claimTarget(target, this.#me);
+      await this.#compare();
+      this.#isClaimed = true;
+    } else if (!(await requireOwner(target, this.#me))) {
+      this.#isClaimed = false;
+      this.#options.abandon('the target was emptied');
+      throw new Error('The target was emptied');
+    }
+    this.#ownerCheckedMs = performance.now();
+  }
+
+  /** What the target holds must be what this folder has sent: either may have been put back to an earlier state. */
+  async #compare(): Promise<void> {
+    const { target, spoolFolder, abandon } = this.#options;
+    this.#lastGeneration = generationNumber((await listGenerations(target)).at(-1) ?? '');
+    const chain = this.#options.chain();
+    if (!chain) return;
+    const { generation } = chain;
+    this.#lastGeneration = Math.max(this.#lastGeneration, generationNumber(generation));
+    this.#lastSnapshot = (await listSnapshots(target, generation)).at(-1);
+    const waiting = spooledSegments(spoolFolder).find((spooled) => spooled.generation === generation);
+    const sent = (waiting?.segment ?? chain.segment + 1) - 1;
+    const found = new Set<number>();
+    for await (const { segment } of listSegments(target, generation, sent)) found.add(segment);
+    const isMissing = sent > (this.#lastSnapshot?.after ?? 0) && !found.has(sent);
+    // Sent before the process was killed, and not yet taken from the spool.
+    const mostKnown = this.#options.chain()?.segment ?? chain.segment;
+    if (isMissing) abandon('the target lacks segments that were sent');
+    else if (Math.max(0, ...found) > mostKnown) abandon('the target has segments that this data folder does not know');
+  }
+
+  async #ship(): Promise<void> {
+    const { spoolFolder, target, abandon } = this.#options;
+    const cutMs = this.#cutMs;
+    for (const spooled of spooledSegments(spoolFolder)) {
+      const bytes = readSpooled(spooled);
+      if (!isWholeObject(bytes)) {
+        for (const one of spooledSegments(spoolFolder)) if (one.generation === spooled.generation) removeSpooled(one);
+        if (this.#options.chain()?.generation === spooled.generation) abandon('a segment that waited for the target is damaged');
+        return;
+      }
+      await target.put(`${segmentsFolder(spooled.generation)}${segmentFile(spooled)}`, bytes);
+      removeSpooled(spooled);
+      this.#segmentsTotal++;
+      this.#bytesTotal += bytes.length;
+    }
+    if (this.#options.chain()) this.#safeMs = cutMs;
+  }
+
+  async #storeSnapshot(): Promise<void> {
+    const { target, database, chain } = this.#options;
+    const base = this.#base;
+    if (!base) return;
+    const requireUse = () => {
+      if (!this.#isStopping && chain()?.generation === base.generation) return;
+      this.#base = undefined;
+      throw new SnapshotDropped();
+    };
+    const pause = async () => {
+      requireUse();
+      await this.#checkOwner();
+      await this.#ship();
+    };
+    const cutAll = async () => {
+      await this.#nextCut.promise;
+      requireUse();
+      return chain() as Chain;
+    };
+    const manifest = await storeSnapshot(target, { database, base, pause, cutAll });
+    this.#base = undefined;
+    this.#lastSnapshot = manifest;
+    this.#snapshotsTotal++;
+    this.#expiryCheckedMs = Number.NEGATIVE_INFINITY;
+    const { generation, sizeBytes, parts } = manifest;
+    const fields = { generation, sizeBytes, parts: parts.length };
+    this.#options.note({ level: 'info', message: 'A snapshot of the database is at the target of the backup', fields });
+  }
+
+  async #removeExpired(): Promise<void> {
+    if (performance.now() - this.#expiryCheckedMs < EXPIRY_CHECK_MS || this.#base) return;
+    await removeExpired(this.#options.target, Date.now() - this.#options.retentionMs);
+    this.#expiryCheckedMs = performance.now();
+  }
+
+  #fail(error: unknown): void {
+    this.#failuresTotal++;
+    const reason = error instanceof Error ? error.message : String(error);
+    if (this.#trouble === undefined) {
+      const level = error instanceof TargetTaken ? 'error' : 'warn';
+      this.#options.note({ level, message: 'The continuous backup fails', fields: { reason } });
+    }
+    this.#trouble = reason;
+    if (error instanceof TargetTaken) {
+      this.#isClaimed = false;
+      this.#options.abandon('the target is not ours');
+    }
+  }
+
+  #recover(): void {
+    if (this.#trouble === undefined) return;
+    this.#options.note({ level: 'info', message: 'The continuous backup works again', fields: { reason: this.#trouble } });
+    this.#trouble = undefined;
+  }
+
+  /** Until something was cut, or so long. */
+  async #pause(ms: number): Promise<void> {
+    if (this.#isStopping) return;
+    const woken = Promise.withResolvers<void>();
+    const timer = setTimeout(woken.resolve, ms);
+    this.#wake = woken.resolve;
+    await woken.promise;
+    clearTimeout(timer);
+  }
+
+  /** Cuts do not end it; stopping does. */
+  async #backOff(ms: number): Promise<void> {
+    for (const untilMs = performance.now() + ms; !this.#isStopping; ) {
+      const restMs = untilMs - performance.now();
+      if (restMs <= 0) return;
+      await this.#pause(restMs);
+    }
+  }
+}

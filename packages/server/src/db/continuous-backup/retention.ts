@@ -1,0 +1,68 @@
+/** Deletes what no point in time within the retention needs any more. */
+import { listGenerations, listSegments, listSnapshots, type StoredSnapshot } from './inventory.ts';
+import { partsFolder, readPartName } from './names.ts';
+import type { Target } from './target.ts';
+
+const REMOVED_TOGETHER = 1000;
+
+/**
+ * The last snapshot from before the retention begins is the oldest that is needed. Its order decides what is older, never a clock. Nothing may
+ * be stored at the same time. Answers how many objects are gone.
+ */
+export async function removeExpired(target: Target, retainedFromMs: number): Promise<number> {
+  const generations = await listGenerations(target);
+  const snapshots: StoredSnapshot[] = [];
+  for (const generation of generations) snapshots.push(...(await listSnapshots(target, generation)));
+  const oldest = snapshots.findLast(({ atMs }) => atMs <= retainedFromMs);
+  const expired = oldest ? snapshots.slice(0, snapshots.indexOf(oldest)) : [];
+  // First, so that what is left of a snapshot is never taken for one.
+  await target.remove(expired.map(({ name }) => name));
+  let removed = expired.length;
+  const kept = new Set(snapshots.slice(expired.length).map(({ id }) => id));
+  for (const generation of generations) {
+    if (oldest && generation < oldest.generation) removed += await removeAll(target, `${generation}/`);
+    else removed += await removeParts(target, generation, kept);
+  }
+  return oldest ? removed + (await removeSegments(target, oldest)) : removed;
+}
+
+async function removeAll(target: Target, folder: string): Promise<number> {
+  return removeWhere(target, target.list(folder), () => true);
+}
+
+/** Those of snapshots that were deleted, or never finished. */
+async function removeParts(target: Target, generation: string, kept: ReadonlySet<string>): Promise<number> {
+  return removeWhere(target, target.list(partsFolder(generation)), ({ name }) => {
+    const part = readPartName(name);
+    return part !== undefined && !kept.has(part.id);
+  });
+}
+
+async function removeSegments(target: Target, { generation, after }: StoredSnapshot): Promise<number> {
+  const expired = (async function* () {
+    for await (const segment of listSegments(target, generation, 0)) {
+      if (segment.segment > after) return;
+      yield segment;
+    }
+  })();
+  return removeWhere(target, expired, () => true);
+}
+
+/** In steps, as there can be hundreds of thousands. */
+async function removeWhere<Item extends { readonly name: string }>(
+  target: Target,
+  items: AsyncIterable<Item>,
+  isExpired: (item: Item) => boolean,
+): Promise<number> {
+  let names: string[] = [];
+  let removed = 0;
+  for await (const item of items) {
+    if (isExpired(item)) names.push(item.name);
+    if (names.length < REMOVED_TOGETHER) continue;
+    await target.remove(names);
+    removed += names.length;
+    names = [];
+  }
+  await target.remove(names);
+  return removed + names.length;
+}

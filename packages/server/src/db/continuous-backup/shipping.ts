@@ -1,0 +1,133 @@
+/** The thread of the backup: segments from the log to the spool, from there to the target, and snapshots beside them. */
+import { statSync } from 'node:fs';
+import { type Chain, canResume, loadState, saveState } from './chain.ts';
+import type { CheckpointReply } from './checkpoints.ts';
+import { type CutPlace, cutSegments } from './cutting.ts';
+import type { BackupEvent, CheckpointTask, CutReport, ShipperData } from './protocol.ts';
+import { RemoteCopy } from './remote-copy.ts';
+import { emptySpool, makeSpool, spooledSegments, syncSpool } from './spool.ts';
+import { openTarget } from './target.ts';
+
+/** As large as the log gets without a backup. */
+const CHECKPOINT_BYTES = 16 * 1024 * 1024;
+
+export class Shipper {
+  readonly #place: CutPlace;
+  readonly #spoolBytes: number;
+  readonly #remote: RemoteCopy;
+  readonly #events: BackupEvent[] = [];
+  #chain: Chain | undefined;
+  #generationsTotal = 0;
+
+  constructor({ options, dataDir, databaseFile, database }: ShipperData, spoolFolder: string) {
+    makeSpool(spoolFolder);
+    this.#place = { databaseFile, spoolFolder, target: options.url };
+    this.#spoolBytes = options.spoolBytes;
+    this.#chain = this.#resume();
+    this.#remote = new RemoteCopy({
+      target: openTarget(options),
+      dataDir,
+      database,
+      spoolFolder,
+      snapshotMs: options.snapshotMs,
+      retentionMs: options.retentionMs,
+      chain: () => this.#chain,
+      abandon: (reason) => this.#abandon(reason),
+      note: (event) => this.#events.push(event),
+    });
+    this.#remote.start();
+  }
+
+  cut(): CutReport {
+    if (this.#chain) {
+      const result = cutSegments(this.#place, this.#chain, { nowMs: Date.now(), sync: false });
+      if (result.kind === 'cut') this.#chain = result.chain;
+      else this.#abandon('the write-ahead log started over before it was read; another program may have written to the database');
+    }
+    const waitingBytes = this.#limitSpool();
+    this.#remote.noticeCut();
+    const gauges = { ...this.#remote.gauges(), backup_waiting_bytes: waitingBytes, backup_generations_total: this.#generationsTotal };
+    return { chain: this.#chain, task: this.#nextTask(), events: this.takeEvents(), gauges };
+  }
+
+  adopt(task: CheckpointTask, { chain, isComplete }: CheckpointReply): void {
+    if (task.kind === 'plain') return;
+    if (task.kind === 'begin') {
+      if (!chain) return;
+      this.#chain = chain;
+      this.#generationsTotal++;
+      this.#remote.useGeneration(chain);
+      this.#events.push({
+        level: 'info',
+        message: 'The continuous backup begins with a snapshot',
+        fields: { generation: chain.generation },
+      });
+      return;
+    }
+    // Given up meanwhile.
+    if (this.#chain?.generation !== task.chain.generation) return;
+    if (!chain) this.#abandon('frames of the write-ahead log are missing');
+    else {
+      this.#chain = chain;
+      if (isComplete) this.#remote.useBase(chain);
+    }
+  }
+
+  async finish(limitMs: number): Promise<number> {
+    // The writer cut the rest while it closed.
+    await this.#remote.finish(limitMs);
+    return spooledSegments(this.#place.spoolFolder).length;
+  }
+
+  takeEvents(): BackupEvent[] {
+    return this.#events.splice(0);
+  }
+
+  #resume(): Chain | undefined {
+    const { databaseFile, spoolFolder, target } = this.#place;
+    const state = loadState(spoolFolder);
+    // What waits is for another target.
+    if (state && state.target !== target) emptySpool(spoolFolder);
+    if (state?.target !== target || !state.chain) return undefined;
+    if (canResume(state.chain, databaseFile)) return state.chain;
+    const fields = { generation: state.chain.generation };
+    this.#events.push({ level: 'info', message: 'The database was written to without its backup', fields });
+    return undefined;
+  }
+
+  #nextTask(): CheckpointTask | undefined {
+    const chain = this.#chain;
+    if (!chain) {
+      const generation = this.#remote.nextGeneration();
+      if (generation !== undefined) return { kind: 'begin', generation };
+      return this.#logBytes() >= CHECKPOINT_BYTES ? { kind: 'plain' } : undefined;
+    }
+    const isLarge = chain.position !== undefined && chain.position.offset >= CHECKPOINT_BYTES && !chain.isCheckpointed;
+    if (!isLarge && !this.#remote.needsBase()) return undefined;
+    syncSpool(this.#place.spoolFolder);
+    return { kind: 'cut', chain };
+  }
+
+  /** A target that is away must not fill the disk: then history has a gap, and begins anew when it is back. */
+  #limitSpool(): number {
+    const { spoolFolder } = this.#place;
+    const waitingBytes = spooledSegments(spoolFolder).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    if (waitingBytes <= this.#spoolBytes) return waitingBytes;
+    emptySpool(spoolFolder);
+    this.#abandon('more waits for the target than COMMONPLACE_BACKUP_SPOOL_MB allows');
+    return 0;
+  }
+
+  #abandon(reason: string): void {
+    const generation = this.#chain?.generation;
+    if (generation === undefined) return;
+    this.#chain = undefined;
+    saveState(this.#place.spoolFolder, { target: this.#place.target, chain: undefined }, { sync: false });
+    const message = 'The continuous backup has a gap, and begins anew as soon as it can';
+    this.#events.push({ level: 'warn', message, fields: { generation, reason } });
+  }
+
+  #logBytes(): number {
+    return statSync(`${this.#place.databaseFile}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  }
+}

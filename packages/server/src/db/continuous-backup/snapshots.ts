@@ -1,0 +1,73 @@
+/**
+ * Snapshots: the pages of the database file, part by part, while it is written. The parts are of different moments; applying all segments
+ * from before the first part to after the last one makes them whole, as those hold every page that was written meanwhile.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Chain } from './chain.ts';
+import { manifestName, partName } from './names.ts';
+import { encodeObject } from './objects.ts';
+import type { Target } from './target.ts';
+import { readFully } from './wal.ts';
+
+/** A multiple of every page size. */
+export const PART_BYTES = 8 * 1024 * 1024;
+
+export interface PartHeader {
+  readonly kind: 'pages';
+  readonly part: number;
+}
+
+export interface Manifest {
+  readonly kind: 'snapshot';
+  readonly generation: string;
+  readonly id: string;
+  /** The segment before the first that is applied, and its checksum. */
+  readonly after: number;
+  readonly afterSha256: string;
+  /** The segment that must be applied for the database to be whole. */
+  readonly until: number;
+  readonly atMs: number;
+  readonly sizeBytes: number;
+  /** The checksum of each part. */
+  readonly parts: readonly string[];
+}
+
+export interface SnapshotSource {
+  /** An open descriptor of the database file. */
+  readonly database: number;
+  /** Where all of the log was in the file. */
+  readonly base: Chain;
+  /** Between two parts; throws where the snapshot has lost its use. */
+  readonly pause: () => Promise<void>;
+  /** The last segment once everything that was in the file so far is cut. */
+  readonly cutAll: () => Promise<Chain>;
+}
+
+export async function storeSnapshot(target: Target, { database, base, pause, cutAll }: SnapshotSource): Promise<Manifest> {
+  const { generation, segment: after, sha256: afterSha256 } = base;
+  const id = randomBytes(4).toString('hex');
+  const parts: string[] = [];
+  let sizeBytes = 0;
+  const raw = Buffer.alloc(PART_BYTES);
+  for (;;) {
+    await pause();
+    const startedMs = performance.now();
+    const read = readFully(database, raw, sizeBytes);
+    if (read === 0) break;
+    const part = parts.length + 1;
+    const { bytes, sha256 } = encodeObject({ kind: 'pages', part } satisfies PartHeader, raw.subarray(0, read));
+    const busyMs = performance.now() - startedMs;
+    await target.put(partName(generation, after, id, part), bytes);
+    parts.push(sha256);
+    sizeBytes += read;
+    if (read < PART_BYTES) break;
+    // Half of a processor at most: others need it more.
+    await sleep(busyMs);
+  }
+  const { segment: until } = await cutAll();
+  const atMs = Date.now();
+  const manifest: Manifest = { kind: 'snapshot', generation, id, after, afterSha256, until, atMs, sizeBytes, parts };
+  await target.put(manifestName(generation, { after, atMs, id }), encodeObject(manifest, Buffer.alloc(0)).bytes);
+  return manifest;
+}

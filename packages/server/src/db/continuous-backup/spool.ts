@@ -1,0 +1,72 @@
+/** Segments that wait for the target, as files beside the database. */
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { syncFolder } from './chain.ts';
+import { readSegmentFile, type SegmentName, segmentFile } from './names.ts';
+
+/** In the data folder; only the embedded engine writes here. */
+export const SPOOL_FOLDER = 'backup';
+const SEGMENTS = 'segments';
+
+export interface SpooledSegment extends SegmentName {
+  readonly generation: string;
+  readonly path: string;
+  readonly sizeBytes: number;
+}
+
+export function makeSpool(folder: string): void {
+  mkdirSync(join(folder, SEGMENTS), { recursive: true, mode: 0o700 });
+}
+
+/** A name that ends in .tmp is never taken for a segment. */
+export function spoolSegment(
+  folder: string,
+  generation: string,
+  name: SegmentName,
+  bytes: Buffer,
+  options: { readonly sync: boolean },
+): void {
+  const file = join(folder, SEGMENTS, `${generation}.${segmentFile(name)}`);
+  writeFileSync(`${file}.tmp`, bytes, { mode: 0o600, flush: options.sync });
+  renameSync(`${file}.tmp`, file);
+  if (options.sync) syncFolder(dirname(file));
+}
+
+/** In order. */
+export function spooledSegments(folder: string): SpooledSegment[] {
+  const place = join(folder, SEGMENTS);
+  return readdirSync(place)
+    .sort()
+    .flatMap((file) => {
+      const [generation = '', name = ''] = file.split('.');
+      const found = file.endsWith('.tmp') ? undefined : readSegmentFile(name);
+      const path = join(place, file);
+      return found ? [{ ...found, generation, path, sizeBytes: statSync(path).size }] : [];
+    });
+}
+
+export function readSpooled({ path }: SpooledSegment): Buffer {
+  return readFileSync(path);
+}
+
+export function removeSpooled({ path }: SpooledSegment): void {
+  rmSync(path, { force: true });
+}
+
+export function emptySpool(folder: string): void {
+  rmSync(join(folder, SEGMENTS), { recursive: true, force: true });
+  makeSpool(folder);
+}
+
+/** Before the log that they were cut from is given up. */
+export function syncSpool(folder: string): void {
+  for (const { path } of spooledSegments(folder)) {
+    const handle = openSync(path, 'r');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  }
+  syncFolder(join(folder, SEGMENTS));
+}
