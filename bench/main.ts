@@ -4,6 +4,7 @@
  * Talks to 127.0.0.1 only, and cleans up after itself.
  */
 import { parseArgs } from 'node:util';
+import { runBackup } from './backup.ts';
 import { runContext } from './context.ts';
 import { runDashboard } from './dashboard.ts';
 import { runFastPass } from './fast-pass.ts';
@@ -27,6 +28,7 @@ const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
   'fast-pass': runFastPass,
   indexing: runIndexing,
   neighbours: runNeighbours,
+  backup: runBackup,
   dashboard: runDashboard,
 };
 

@@ -11,12 +11,12 @@ import { type Helper, Processes } from './processes.ts';
 import { call, type Service, startService } from './service.ts';
 import { heading, row } from './table.ts';
 
-const BATCH = 100;
+export const BATCH = 100;
 const MILLION = 1_000_000;
 const DEEP_OFFSET = 900_000;
 const PAGES = 30;
 /** Nobody listens there: writes without any indexing behind them. */
-const NO_EMBEDDER = { COMMONPLACE_EMBEDDINGS_URL: 'http://127.0.0.1:9/v1' };
+export const NO_EMBEDDER = { COMMONPLACE_EMBEDDINGS_URL: 'http://127.0.0.1:9/v1' };
 
 type Generator = Helper<Load, Measure>;
 
@@ -27,8 +27,8 @@ interface Session {
 }
 
 const message = { role: 'user', content: 'I would like an aisle seat near the front, and a vegetarian meal, please.' };
-const one = JSON.stringify(message);
-const many = JSON.stringify({ messages: Array.from({ length: BATCH }, () => message) });
+export const one = JSON.stringify(message);
+export const many = JSON.stringify({ messages: Array.from({ length: BATCH }, () => message) });
 
 export async function runMessages(effort: Effort): Promise<void> {
   await using processes = new Processes();
@@ -79,7 +79,7 @@ async function reportEngine(name: string, environment: Readonly<Record<string, s
   }
 }
 
-async function newSession(service: Service): Promise<Session> {
+export async function newSession(service: Service): Promise<Session> {
   const { id: workspaceId } = await call<{ id: string }>(service, 'POST', '/api/v1/workspaces', { name: 'Bench' });
   const agents = `/api/v1/workspaces/${workspaceId}/agents`;
   const { id: agentId } = await call<{ id: string }>(service, 'POST', agents, { name: 'Bench', description: 'Bench' });

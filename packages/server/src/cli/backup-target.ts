@@ -26,7 +26,7 @@ export async function describePoints(target: Target): Promise<string> {
 }
 
 function describeGeneration({ generation, range, snapshots, segmentsCount, sizeBytes }: GenerationSummary): string {
-  const contents = `${snapshots.length} ${snapshots.length === 1 ? 'snapshot' : 'snapshots'}, ${segmentsCount} segments, ${(sizeBytes / 1e6).toFixed(1)} MB`;
+  const contents = `${snapshots.length} ${snapshots.length === 1 ? 'snapshot' : 'snapshots'}, ${segmentsCount} ${segmentsCount === 1 ? 'segment' : 'segments'}, ${(sizeBytes / 1e6).toFixed(1)} MB`;
   const points = range
     ? `from ${toTime(range.fromMs)} to ${toTime(range.toMs)}`
     : 'nothing can be restored before its first snapshot is finished';
