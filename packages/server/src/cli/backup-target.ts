@@ -37,7 +37,7 @@ export async function takeOver(target: Target, dataDir: string): Promise<string>
   const spoolFolder = join(dataDir, SPOOL_FOLDER);
   const before = await readOwner(target);
   makeSpool(spoolFolder);
-  await writeOwner(target, newOwner(spoolFolder, dataDir));
+  await writeOwner(target, { ...newOwner(spoolFolder, dataDir), run: '' });
   return before ? `Taken over from ${before.dataDir} on ${before.host}.\n` : 'Taken; nobody had it.\n';
 }
 

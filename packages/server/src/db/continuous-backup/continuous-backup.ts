@@ -39,6 +39,9 @@ export class ContinuousBackup {
   readonly #thread: RestartingThread<ShipperQuestions>;
   readonly #database: number;
   #gauges: Readonly<Record<string, number>> = {};
+  #reportedMs = performance.now();
+  /** Why it last failed, so that a failure that lasts is logged once. */
+  #failure: string | undefined;
   #ticking: Promise<CutReport | undefined> = Promise.resolve(undefined);
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -85,7 +88,9 @@ export class ContinuousBackup {
   }
 
   gauges(): Readonly<Record<string, number>> {
-    return this.#gauges;
+    // Older by the time since the thread said so, should it say nothing any more.
+    const age = (this.#gauges.backup_age_seconds ?? 0) + (performance.now() - this.#reportedMs) / 1000;
+    return { ...this.#gauges, backup_age_seconds: age, ...(this.#failure !== undefined && { backup_is_failing: 1 }) };
   }
 
   /** Cuts for the last time while the writer is open; it cuts the rest itself when it closes. */
@@ -122,8 +127,9 @@ export class ContinuousBackup {
     if (!report?.task) return report;
     try {
       await this.#thread.ask('adopt', report.task, await writer.checkpoint(report.task));
+      this.#failure = undefined;
     } catch (error) {
-      this.#log?.warn({ err: error }, 'The continuous backup could not checkpoint');
+      this.#fail(error, 'The continuous backup could not checkpoint');
     }
     return report;
   }
@@ -132,12 +138,19 @@ export class ContinuousBackup {
     try {
       const report = await this.#thread.ask('cut');
       this.#gauges = report.gauges;
+      this.#reportedMs = performance.now();
+      if (!report.task) this.#failure = undefined;
       this.#logAll(report.events);
       return report;
     } catch (error) {
-      this.#log?.error({ err: error }, 'The continuous backup could not read what was written');
+      this.#fail(error, 'The continuous backup could not read what was written');
       return undefined;
     }
+  }
+
+  #fail(error: unknown, message: string): void {
+    if (this.#failure !== message) this.#log?.error({ err: error }, message);
+    this.#failure = message;
   }
 
   #logAll(events: readonly BackupEvent[]): void {

@@ -1,6 +1,5 @@
 /** A folder as a target: of another disk, or of another machine that is mounted. */
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StoredObject, Target } from './target.ts';
 
@@ -15,7 +14,7 @@ export class FolderTarget implements Target {
   async put(name: string, bytes: Uint8Array): Promise<void> {
     const file = join(this.#folder, name);
     const folder = dirname(file);
-    const temporary = `${file}.${randomUUID()}.tmp`;
+    const temporary = `${file}.tmp`;
     try {
       await this.#make(folder);
       await writeFile(temporary, bytes, { mode: 0o600, flush: true });
@@ -64,12 +63,10 @@ export class FolderTarget implements Target {
 
   async #removeEmpty(folder: string): Promise<void> {
     if (folder.length <= this.#folder.length) return;
-    try {
-      await rmdir(folder);
-    } catch {
-      // Not empty, or gone already.
-      return;
-    }
+    const left = (await readdir(folder).catch(nothingIfMissing)) ?? [];
+    // A process that was killed leaves what it had not finished.
+    if (!left.every((name) => name.endsWith('.tmp'))) return;
+    await rm(folder, { recursive: true, force: true });
     this.#made.delete(folder);
     await this.#removeEmpty(dirname(folder));
   }

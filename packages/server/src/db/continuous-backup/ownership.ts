@@ -9,7 +9,7 @@ import type { Target } from './target.ts';
 export interface Owner {
   /** The data folder, by a random id that it keeps. */
   readonly folder: string;
-  /** The process. */
+  /** The process; empty where the next one of that folder may begin. */
   readonly run: string;
   readonly host: string;
   readonly dataDir: string;
@@ -30,7 +30,20 @@ export class TargetTaken extends Error {
   }
 }
 
+/** What was sent to the target is not there: it was emptied, or it is a mount point with nothing mounted. */
+export class TargetGone extends Error {
+  constructor() {
+    super(
+      'The target does not hold what was sent there: it was emptied, or is not mounted. ' +
+        'Where that is meant, "commonplace backup --take-over" lets the backup begin anew in it.',
+    );
+    this.name = 'TargetGone';
+  }
+}
+
 const FOLDER_ID_FILE = 'folder-id';
+/** Holds the address of the target that this folder has taken. */
+const CLAIMED_FILE = 'claimed-target';
 
 export function newOwner(spoolFolder: string, dataDir: string): Owner {
   return { folder: keepFolderId(spoolFolder), run: randomUUID(), host: hostname(), dataDir, since: new Date().toISOString() };
@@ -62,18 +75,30 @@ export async function writeOwner(target: Target, owner: Owner): Promise<void> {
   await target.put(OWNER, Buffer.from(`${JSON.stringify(owner)}\n`));
 }
 
-/** Takes a target that is free, or that an earlier run on the same folder had. */
-export async function claimTarget(target: Target, me: Owner): Promise<void> {
+/** Takes a target that is free, or that an earlier run on the same folder had. One that was taken before must say so. */
+export async function claimTarget(target: Target, me: Owner, spoolFolder: string, url: string): Promise<void> {
   const found = await readOwner(target);
   if (found && found.folder !== me.folder) throw new TargetTaken(found, false);
+  if (!found && readClaimed(spoolFolder) === url) throw new TargetGone();
   await writeOwner(target, me);
   // Two that found it free at the same moment: the one that wrote last has it.
   await requireOwner(target, me);
+  writeFileSync(join(spoolFolder, CLAIMED_FILE), url, { mode: 0o600, flush: true });
 }
 
-/** False where the mark is gone, and with it most likely the rest of the backup. */
+function readClaimed(spoolFolder: string): string | undefined {
+  try {
+    return readFileSync(join(spoolFolder, CLAIMED_FILE), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** False where it was given to this folder anew, and has to be claimed. */
 export async function requireOwner(target: Target, me: Owner): Promise<boolean> {
   const found = await readOwner(target);
-  if (found && found.run !== me.run) throw new TargetTaken(found, true);
-  return found !== undefined;
+  if (!found) throw new TargetGone();
+  if (found.folder === me.folder && found.run === '') return false;
+  if (found.run !== me.run) throw new TargetTaken(found, true);
+  return true;
 }

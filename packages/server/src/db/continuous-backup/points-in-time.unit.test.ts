@@ -1,7 +1,7 @@
 /** A service that writes, is killed and starts again: every point in time that can be restored is exactly what was acknowledged before it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,9 +12,9 @@ import type { BackupOptions } from './protocol.ts';
 import { planRestore } from './restore-points.ts';
 import { openTarget } from './target.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 4;
 const MOST_WRITES = 300;
-const POINTS = 12;
+const POINTS = 6;
 
 const here = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
 
@@ -103,14 +103,17 @@ async function newBackup(): Promise<{ readonly backup: BackupOptions; readonly t
   const backup = backupTo(folderUrl(target));
   const db = await openForTest({ backup });
   await waitForSnapshots(db);
+  await expect.poll(() => db.gauges().backup_waiting_bytes).toBe(0);
+  const stored = () => filesIn(target).filter((name) => /\/segments\/.*-whole$/.test(name));
+  const segments: string[] = [];
   for (let n = 0; n < 6; n++) {
-    const before = db.gauges().backup_segments_total as number;
+    const before = stored().length;
     await db.run(insertNote(`n${n}`));
-    await expect.poll(() => db.gauges().backup_segments_total).toBeGreaterThan(before);
+    await expect.poll(() => stored().length).toBe(before + 1);
+    segments.push(stored().at(-1) as string);
   }
   await db.close();
-  const segments = filesIn(target).filter((name) => name.includes('/segments/'));
-  return { backup, target, segments: segments.slice(-6) };
+  return { backup, target, segments };
 }
 
 test.for(['missing', 'cut short', 'altered', 'of another place'])(
@@ -147,4 +150,13 @@ test('a part of a snapshot that is damaged is named', async () => {
   await expect(restoredNotes(backup)).rejects.toThrow(part);
   await expect(restoredNotes(backup, { atMs: 1_000 })).rejects.toThrow('The oldest point is newer than 1970-01-01T00:00:01.000Z');
   await expect(restoredNotes(backupTo(folderUrl(newFolder())))).rejects.toThrow('There is no finished snapshot');
+});
+
+test('a clock that was ahead for a while hides nothing that came after', async () => {
+  const { backup, target, segments } = await newBackup();
+  const timeOf = (name: string) => Number(/-(\d{14})-/.exec(name)?.[1]);
+  const [ahead = '', after = ''] = segments.slice(2, 4);
+  renameSync(join(target, ahead), join(target, ahead.replace(/-\d{14}-/, '-99999999999999-')));
+  expect((await restoredNotes(backup, { atMs: timeOf(after) })).ids).toEqual(['n0', 'n1', 'n2', 'n3']);
+  expect((await restoredNotes(backup, { atMs: timeOf(after) - 1 })).ids).toEqual(['n0', 'n1']);
 });

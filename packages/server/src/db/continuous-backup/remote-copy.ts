@@ -23,6 +23,7 @@ const TOLERATED_FUTURE_MS = 60_000;
 
 export interface RemoteCopyOptions {
   readonly target: Target;
+  readonly url: string;
   readonly dataDir: string;
   readonly database: number;
   readonly spoolFolder: string;
@@ -117,7 +118,10 @@ export class RemoteCopy {
     this.#wake();
     this.#nextCut.resolve();
     const work = this.#running.then(async () => {
-      if (this.#isClaimed) await this.#ship();
+      if (!this.#isClaimed) return;
+      this.#ownerCheckedMs = Number.NEGATIVE_INFINITY;
+      await this.#checkOwner();
+      await this.#ship();
     });
     await Promise.race([work.catch((error) => this.#fail(error)), sleep(limitMs)]);
   }
@@ -147,18 +151,15 @@ export class RemoteCopy {
   }
 
   async #checkOwner(): Promise<void> {
-    const { spoolFolder, target } = this.#options;
+    const { spoolFolder, target, url } = this.#options;
     const isIdle = spooledSegments(spoolFolder).length === 0;
     const sinceMs = performance.now() - this.#ownerCheckedMs;
     if (this.#isClaimed && sinceMs < (isIdle ? IDLE_OWNER_CHECK_MS : OWNER_CHECK_MS)) return;
+    if (this.#isClaimed) this.#isClaimed = await requireOwner(target, this.#me);
     if (!this.#isClaimed) {
-      await claimTarget(target, this.#me);
+      await claimTarget(target, this.#me, spoolFolder, url);
       await this.#compare();
       this.#isClaimed = true;
-    } else if (!(await requireOwner(target, this.#me))) {
-      this.#isClaimed = false;
-      this.#options.abandon('the target was emptied');
-      throw new Error('The target was emptied');
     }
     this.#ownerCheckedMs = performance.now();
   }

@@ -26,6 +26,7 @@ export class Shipper {
     this.#chain = this.#resume();
     this.#remote = new RemoteCopy({
       target: openTarget(options),
+      url: options.url,
       dataDir,
       database,
       spoolFolder,

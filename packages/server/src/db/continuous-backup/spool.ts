@@ -15,7 +15,10 @@ export interface SpooledSegment extends SegmentName {
 }
 
 export function makeSpool(folder: string): void {
-  mkdirSync(join(folder, SEGMENTS), { recursive: true, mode: 0o700 });
+  const place = join(folder, SEGMENTS);
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  // Of a process that was killed.
+  for (const file of readdirSync(place)) if (file.endsWith('.tmp')) rmSync(join(place, file), { force: true });
 }
 
 /** A name that ends in .tmp is never taken for a segment. */
@@ -27,8 +30,14 @@ export function spoolSegment(
   options: { readonly sync: boolean },
 ): void {
   const file = join(folder, SEGMENTS, `${generation}.${segmentFile(name)}`);
-  writeFileSync(`${file}.tmp`, bytes, { mode: 0o600, flush: options.sync });
-  renameSync(`${file}.tmp`, file);
+  try {
+    writeFileSync(`${file}.tmp`, bytes, { mode: 0o600, flush: options.sync });
+    renameSync(`${file}.tmp`, file);
+  } catch (error) {
+    // On a full disk every try would leave another one.
+    rmSync(`${file}.tmp`, { force: true });
+    throw error;
+  }
   if (options.sync) syncFolder(dirname(file));
 }
 
