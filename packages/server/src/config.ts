@@ -1,10 +1,10 @@
 /** The environment, read once into one typed, frozen object. */
 import { resolve } from 'node:path';
 import { looksGenuine } from './auth/secrets.ts';
+import { type BackupConfig, backupSettings, readBackupSettings } from './backup-settings.ts';
 import { readHostList } from './db/postgres/host-list.ts';
 import type { QuotaLimits } from './quotas/rules.ts';
 import { MOST_OF_QUOTA, quotaSettings, readQuotas } from './quotas/settings.ts';
-import { type BackupConfig, backupSettings, readBackupSettings } from './backup-settings.ts';
 
 export interface Config {
   readonly host: string;

@@ -53,11 +53,7 @@ export async function run(): Promise<number> {
   for await (const finding of config.databaseUrl ? postgres(config) : embedded(config)) print(finding);
   if (config.backup) {
     process.stdout.write('\nContinuous backup\n');
-    print(
-      config.databaseUrl
-        ? doubtful('COMMONPLACE_BACKUP_URL is of no use with PostgreSQL, which has backups of its own.')
-        : await backup(config),
-    );
+    print(await backup(config.backup, config));
   }
   process.stdout.write('\nSearch\n');
   print(await model(config));
@@ -237,8 +233,8 @@ async function* postgres(config: Config): AsyncGenerator<Finding> {
 }
 
 /** Writes something there, reads it and deletes it. */
-async function backup({ backup: target, dataDir }: Config): Promise<Finding> {
-  if (!target) return fine('There is none.');
+async function backup(target: NonNullable<Config['backup']>, { databaseUrl, dataDir }: Config): Promise<Finding> {
+  if (databaseUrl) return doubtful('COMMONPLACE_BACKUP_URL is of no use with PostgreSQL, which has backups of its own.');
   try {
     const { problem, text } = await examineBackup(target, dataDir);
     return problem ? wrong(text) : fine(text);
