@@ -205,14 +205,10 @@ export class ConfigError extends Error {
   constructor(name: SettingName, got: string, fault?: string) {
     const setting = settings.find((candidate) => candidate.name === name);
     // What is wrong with an address may be a secret in it.
-    const shown = holdsSecret(name) || name === 'COMMONPLACE_BACKUP_URL' ? `a value of ${[...got].length} characters` : JSON.stringify(got);
+    const shown = /PASSWORD|KEY|_TOKEN$|BACKUP_URL/.test(name) ? `a value of ${[...got].length} characters` : JSON.stringify(got);
     super(`${name} is ${fault ?? shown}; allowed: ${setting?.allowed}.`);
     this.name = 'ConfigError';
   }
-}
-
-export function holdsSecret(name: string): boolean {
-  return /PASSWORD|KEY|_TOKEN$/.test(name);
 }
 
 export function readConfig(environment: Environment): Config {

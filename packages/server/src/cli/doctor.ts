@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { styleText } from 'node:util';
-import { type Config, ConfigError, type Environment, holdsSecret, readConfig, type Setting, settings } from '../config.ts';
+import { type Config, ConfigError, type Environment, readConfig, type Setting, settings } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { newerMigrations, pendingMigrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
@@ -103,7 +103,7 @@ function problemWith(name: string, value: string): string | undefined {
 }
 
 function shown({ name }: Setting, value: string): string {
-  return holdsSecret(name) ? 'set' : withMaskedPassword(value);
+  return /PASSWORD|KEY|_TOKEN$/.test(name) ? 'set' : withMaskedPassword(value);
 }
 
 /** The message quotes the value; one that is no address at all may still hold a password after a colon. */
