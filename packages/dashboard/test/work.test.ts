@@ -33,7 +33,8 @@ test('a job that failed says why, is counted, and is tried again one by one or a
   // It shows without a reload.
   const jobs = page.getByRole('region', { name: 'Jobs' });
   await jobs.getByText('Price list November').waitFor();
-  expect(await jobs.getByText('The model did not answer').count()).toBe(2);
+  // The list may have been read while it was being indexed.
+  await expect.poll(() => jobs.getByText('The model did not answer').count()).toBe(2);
   await page.getByRole('link', { name: 'Failed 2' }).waitFor();
   await expectAccessible(page);
 
