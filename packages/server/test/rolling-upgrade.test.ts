@@ -30,6 +30,10 @@ async function readAll(url: string, routes: readonly PublishedRoute[], { items, 
   return statuses;
 }
 
+test('the earlier release is named by its whole commit id, which a shallow clone can fetch', () => {
+  expect(EARLIER_RELEASE).toMatch(/^[0-9a-f]{40}$/);
+});
+
 if (inject('postgres') && hasRelease)
   test('nodes of the earlier release and of this one work side by side, and lose nothing when the first are stopped', async () => {
     const database = await createTestDatabase();
