@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../packages/server/test/cluster.ts';
 import { mustRun, runCommand } from './commands.ts';
 import type { ImageSettings } from './dockerfile.ts';
 import type { BuiltImage, RunningImage } from './running-image.ts';
@@ -73,15 +73,4 @@ async function start(
       return ended;
     },
   };
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const server = createServer();
-  server.once('error', reject);
-  server.listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as { port: number };
-    server.close(() => resolve(port));
-  });
-  return promise;
 }

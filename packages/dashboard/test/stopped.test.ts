@@ -1,11 +1,11 @@
 /** The service goes away while somebody works, and comes back. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished } from 'vitest';
 import { newSecret } from '../../server/src/auth/secrets.ts';
 import { type Running, serve } from '../../server/src/cli/spawn-for-test.ts';
+import { freePort } from '../../server/test/cluster.ts';
 import { createTestDatabase } from '../../server/test/database.ts';
 import { test } from './dashboard.ts';
 
@@ -21,16 +21,6 @@ async function settingsOf(): Promise<Record<string, string>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'commonplace-stopped-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   return { COMMONPLACE_DATA_DIR: dataDir };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 test('a service that stops loses nothing that was typed, and the page goes on when it is back', async ({ dashboard }) => {
