@@ -11,6 +11,7 @@ import { readConfig } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { mayStore } from '../http/route.ts';
+import { RequestRates } from './request-rates.ts';
 import { NO_LIMIT } from './rules.ts';
 import { clearOwnLimits, dropOldRequestTotals, setOwnLimits } from './store.ts';
 
@@ -136,10 +137,10 @@ describe('two nodes', () => {
       for (let count = 0; count < 9; count++) expect((await there.get(url)).status).toBe(200);
       expect((await there.get(url)).status).toBe(429);
       await exchange();
-      // More than there was is not owed.
-      expect(spent()).toEqual([70, 70]);
+      // One more than there was, which is owed.
+      expect(spent()).toEqual([71, 70]);
       expect((await here.get(url)).status).toBe(429);
-      clock.atMs += 60_000;
+      clock.atMs += 61_000;
       await exchange();
       expect(spent()).toEqual([0, 0]);
       // One of them forgets the workspace meanwhile, and counts from the beginning.
@@ -156,6 +157,42 @@ describe('two nodes', () => {
       await api.db.run(sql`update request_totals set updated_at = ${'2020-01-01T00:00:00.000Z'} where workspace_id = ${id}`);
       await dropOldRequestTotals(api.db, api.clock.nowMs());
       expect(await api.countRows('request_totals', id)).toBe(0);
+    });
+
+  if (inject('engine') === 'postgres')
+    test('that are asked for all they let through keep to the limit together', async ({ api }) => {
+      const clock = { atMs: 1_000_000, nowMs: () => Date.now(), monotonicMs: () => clock.atMs };
+      const rates = [1, 2].map(() => new RequestRates(api.db, clock, pino({ level: 'silent' })));
+      onTestFinished(async () => {
+        for (const rate of rates) await rate.close();
+      });
+      const { id } = await api.newWorkspace();
+      let letThrough = 0;
+      const share = async () => {
+        for (const rate of rates) await rate.share();
+      };
+      const takeAll = (rate: RequestRates) => {
+        while (rate.take(id, 60).allowed) letThrough++;
+      };
+      for (const rate of rates) rate.take(id, 60);
+      await share();
+      await share();
+      // Three minutes and the bucket that each began with, in steps of the exchange.
+      for (let step = 0; step < 90; step++) {
+        for (const rate of rates) takeAll(rate);
+        await share();
+        await share();
+        clock.atMs += 2_000;
+      }
+      expect(letThrough).toBeLessThan(60 + 180 + 10);
+      expect(letThrough).toBeGreaterThan(60 + 180 - 70);
+    });
+  else
+    test('are one with the embedded engine, which has nobody to tell', async ({ api }) => {
+      const { id, url, owner } = await api.newWorkspace();
+      await limitWorkspace(api, id, { requestsPerMinute: 70 });
+      expect((await owner.get(url)).status).toBe(200);
+      expect(api.app.context.quotas.requests.followed).toBe(0);
     });
 });
 
