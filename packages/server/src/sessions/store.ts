@@ -45,6 +45,7 @@ interface StoredSession extends Session {
   memoryEdits: number;
   messageBytes: number;
   measuredMessages: number;
+  measuredEdits: number;
 }
 const stored = sessionColumns.with<Omit<StoredSession, keyof Session>>({
   named: 'boolean',
@@ -56,6 +57,7 @@ const stored = sessionColumns.with<Omit<StoredSession, keyof Session>>({
   memoryEdits: 'integer',
   messageBytes: 'integer',
   measuredMessages: 'integer',
+  measuredEdits: 'integer',
 });
 
 export async function createSession(
@@ -256,7 +258,7 @@ export function updateSessionCounts(
     messages && sql`message_count = message_count + ${messages}, measured_messages = measured_messages + ${messages}`,
     messageBytes && sql`message_bytes = message_bytes + ${messageBytes}`,
     memories && sql`memory_count = memory_count + ${memories}`,
-    messageEdits && sql`message_edits = message_edits + ${messageEdits}`,
+    messageEdits && sql`message_edits = message_edits + ${messageEdits}, measured_edits = measured_edits + ${messageEdits}`,
     memoryEdits && sql`memory_edits = memory_edits + ${memoryEdits}`,
     activityAtMs && sql`last_activity_at = ${timestamp(activityAtMs)}`,
   ].filter((change) => change instanceof Sql);
@@ -317,6 +319,7 @@ export function sessionInsertions(session: Session, named: boolean): Sql[] {
       memoryEdits: 0,
       messageBytes: 0,
       measuredMessages: 0,
+      measuredEdits: 0,
     }),
     ...labelInsertions(session),
   ];
