@@ -58,21 +58,17 @@ interface Draft {
   readonly extracts: boolean;
 }
 
-/** Where the time is not after the newest message, they are taken out again and written a moment after it: the session's row is held by then. */
+/** Counted first, which holds the session's row. Where the time is not after the newest message, they are written a moment after it. */
 async function createInTransaction(tx: Transaction, draft: Draft, nowMs: number): Promise<Message[]> {
   const { place } = draft;
   const prepared = prepareMessages(draft, nowMs);
-  const [[{ newestId }]] = await tx.batch([countMessages(place, prepared.counted), ...prepared.insertions]);
-  if (prepared.counted.firstId === undefined || newestId === prepared.counted.lastId) return prepared.messages;
+  const { newestId } = await tx.one(countMessages(place, prepared.counted));
+  if (prepared.counted.firstId === undefined || newestId === prepared.counted.lastId) {
+    await tx.batch(prepared.insertions);
+    return prepared.messages;
+  }
   const later = prepareMessages(draft, timeOfId(newestId) + 1);
-  const ids = list(prepared.messages.map(({ id }) => id));
-  const inSession = sql`workspace_id = ${place.workspaceId} and session_id = ${place.sessionId}`;
-  await tx.batch([
-    sql`delete from messages where ${inSession} and id in ${ids}`,
-    sql`delete from new_messages where ${inSession} and message_id in ${ids}`,
-    countMessages(place, { ...later.counted, count: 0, bytes: 0 }),
-    ...later.insertions,
-  ]);
+  await tx.batch([countMessages(place, { ...later.counted, count: 0, bytes: 0 }), ...later.insertions]);
   return later.messages;
 }
 
