@@ -18,7 +18,7 @@ import {
   silent,
 } from './connections.ts';
 import { MigrationLock } from './exclusive.ts';
-import { breaksConnection, lostConnection, lostTheRace, repeating, stalePlan } from './failures.ts';
+import { breaksConnection, lostConnection, lostTheRace, refusesWrites, repeating, stalePlan } from './failures.ts';
 import type { Hosts } from './hosts.ts';
 import { Lookups, MAX_TOGETHER } from './lookups.ts';
 import { Nodes } from './nodes.ts';
@@ -116,7 +116,10 @@ export class PostgresDatabase extends Statements implements Database {
       onConnect: async (client) => {
         // A loss shows in the statements under way; without a listener it would end the process.
         client.on('error', () => undefined);
-        await Promise.all([client.query(settings), silentServer.add(client as pg.Client)]);
+        const set = client.query(settings);
+        // Through a pooler in transaction mode two statements that are sent together may be cut apart.
+        if (sharesSessions) await set;
+        await Promise.all([set, silentServer.add(client as pg.Client)]);
       },
     });
     this.#pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to PostgreSQL was lost'));
@@ -151,6 +154,7 @@ export class PostgresDatabase extends Statements implements Database {
       return await work(client);
     } catch (error) {
       broken = breaksConnection(error);
+      if (client && refusesWrites(error)) this.#hosts.leaveHostOf(client);
       throw error;
     } finally {
       // A connection that is still inside a transaction must not meet the next caller.
