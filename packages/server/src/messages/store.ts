@@ -12,8 +12,9 @@ import { forgetMessages, lockPeopleOf } from '../memories/store/forgetting.ts';
 import { measureReplaced } from '../quotas/store.ts';
 import { recordNewMessages } from '../search/new-messages.ts';
 import { deleteVectors, enqueueEmbedding, type VectorScope } from '../search/vectors.ts';
+import { requireMessageCount, updateSessionCounts } from '../sessions/store/counts.ts';
 import { countMessages, countMessagesInOrder, OutOfOrder, type WrittenMessages } from '../sessions/store/message-order.ts';
-import { requireMessageCount, type SessionPlace, sessionExists, updateSessionCounts } from '../sessions/store.ts';
+import { type SessionPlace, sessionExists } from '../sessions/store.ts';
 
 const COPIED_AT_ONCE = 500;
 

@@ -86,6 +86,9 @@ test('without limits a write takes no statement more, and with room left neither
   await limitWorkspace(node, session.agent.workspace.id, { messages: 1_000, bytes: 1_000_000, requestsPerMinute: 1_000 });
   expect(await write()).toEqual(['query', 'batch']);
   expect(await write()).toEqual(['batch']);
+  // Nor after the node has joined the others anew, where the limits are what they were.
+  await node.app.context.quotas.load();
+  expect(await write()).toEqual(['batch']);
 });
 
 describe('two nodes', () => {

@@ -5,7 +5,8 @@ import { DatabaseUnavailable, DatabaseUnusable } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { migrate } from '../migrate.ts';
 import { sql } from '../sql.ts';
-import { openPostgres, type PostgresDatabase, type PostgresOptions } from './engine.ts';
+import { openPostgres, type PostgresDatabase } from './engine.ts';
+import type { PostgresOptions } from './options.ts';
 
 let database: TestDatabase;
 /** Ends sessions and looks at the server from outside the engine under test. */

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { sql } from '../sql.ts';
-import { openPostgres, type PostgresDatabase, type PostgresOptions } from './engine.ts';
+import { openPostgres, type PostgresDatabase } from './engine.ts';
+import type { PostgresOptions } from './options.ts';
 
 let database: TestDatabase;
 let admin: PostgresDatabase;
