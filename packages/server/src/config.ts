@@ -205,7 +205,10 @@ export class ConfigError extends Error {
   constructor(name: SettingName, got: string, fault?: string) {
     const setting = settings.find((candidate) => candidate.name === name);
     // What is wrong with an address may be a secret in it; that of the service itself has none.
-    const shown = /PASSWORD|KEY|_TOKEN$|_URL$|_ENDPOINT$/.test(name) && name !== 'COMMONPLACE_PUBLIC_URL' ? `a value of ${[...got].length} characters` : JSON.stringify(got);
+    const shown =
+      /PASSWORD|KEY|_TOKEN$|_URL$|_ENDPOINT$/.test(name) && name !== 'COMMONPLACE_PUBLIC_URL'
+        ? `a value of ${[...got].length} characters`
+        : JSON.stringify(got);
     super(`${name} is ${fault ?? shown}; allowed: ${setting?.allowed}.`);
     this.name = 'ConfigError';
   }

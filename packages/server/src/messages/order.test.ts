@@ -84,7 +84,7 @@ test('a message behind a newer one is written once, and looks for nothing among 
   const session = await api.newSession();
   const place = { workspaceId: session.agent.workspace.id, agentId: session.agent.id, sessionId: session.id };
   const nowMs = api.clock.nowMs();
-  const write = (db: Transactable, atMs: number) => createMessages(db, place, [{ role: 'user', content: 'Hello' }], false, atMs);
+  const write = (db: Transactable, atMs: number) => createMessages(db, place, [{ role: 'user', content: 'Hello', meta: {} }], false, atMs);
   await write(api.db, nowMs + 60_000);
   const statements: string[] = [];
   const texts = (sent: Sql | readonly Sql[]) => statements.push(...[sent].flat().map((statement) => (statement as Sql).text('sqlite')));

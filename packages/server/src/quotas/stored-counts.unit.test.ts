@@ -12,12 +12,16 @@ const fail = (error: unknown) => {
 function newScene() {
   const scene = { stored: 0, counts: 0, nowMs: 0, waits: [] as (() => void)[], isHeld: false };
   const clock = { nowMs: () => scene.nowMs, monotonicMs: () => scene.nowMs };
-  const counts = new StoredCounts(clock, async () => {
-    scene.counts++;
-    const messages = scene.stored;
-    if (scene.isHeld) await new Promise<void>((resolve) => scene.waits.push(resolve));
-    return { ...noCounts, messages };
-  }, fail);
+  const counts = new StoredCounts(
+    clock,
+    async () => {
+      scene.counts++;
+      const messages = scene.stored;
+      if (scene.isHeld) await new Promise<void>((resolve) => scene.waits.push(resolve));
+      return { ...noCounts, messages };
+    },
+    fail,
+  );
   const write = async (amount = 1) => {
     const reservation = await counts.reserve('w', limits, { messages: amount });
     scene.stored += amount;

@@ -48,7 +48,12 @@ export async function forkSession(db: Transactable, place: SessionPlace, fork: S
 }
 
 /** What a fork would store, whatever is sent for it. */
-export async function measureFork(db: Queryable, place: SessionPlace, fork: SessionFork, nowMs: number): Promise<Amounts> {
+export async function measureFork(
+  db: Queryable,
+  place: SessionPlace,
+  fork: SessionFork,
+  nowMs: number,
+): Promise<Required<Pick<Amounts, 'messages' | 'bytes'>>> {
   // What is not there for the caller is not measured for them.
   const source = await requireSession(db, place);
   const lastId = fork.messageId ?? undefined;

@@ -43,7 +43,12 @@ export function mergeSelectors(query: SessionSelector, { id, labels }: Pick<NewS
 }
 
 /** What the row of a session takes, beside its messages. */
-export function sessionBytes({ externalId, labels, title, meta }: SessionSelector & { readonly title?: unknown; readonly meta?: unknown }): number {
+export function sessionBytes({
+  externalId,
+  labels,
+  title,
+  meta,
+}: SessionSelector & { readonly title?: unknown; readonly meta?: unknown }): number {
   return textBytes([externalId ?? newId(), title ?? '', JSON.stringify(labels), JSON.stringify(meta ?? {})]);
 }
 
