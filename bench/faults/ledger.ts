@@ -10,6 +10,8 @@ export interface Line {
 export interface Entry {
   readonly writer: string;
   readonly lines: readonly Line[];
+  /** How many had been acknowledged when it was sent, of whichever writer: it has to come after all of them. */
+  readonly after: number;
   /** Once it is acknowledged, the ids in the order of the lines. */
   ids: readonly string[] | undefined;
 }
@@ -29,7 +31,7 @@ export class Ledger {
   readonly acknowledged: Entry[] = [];
 
   send(writer: string, lines: readonly Line[]): Entry {
-    const entry: Entry = { writer, lines, ids: undefined };
+    const entry: Entry = { writer, lines, after: this.acknowledged.length, ids: undefined };
     this.entries.push(entry);
     return entry;
   }
@@ -49,17 +51,22 @@ export class Ledger {
     }
     const lost: string[] = [];
     const disordered: string[] = [];
-    const lastOf = new Map<string, number>();
-    for (const { writer, lines, ids } of this.acknowledged) {
+    // Of as many as were acknowledged by then, where the last one stands.
+    const lastOf = [-1];
+    for (const { lines, ids, after } of this.acknowledged) {
+      let before = lastOf[after] as number;
+      let last = lastOf.at(-1) as number;
       for (const [index, { content }] of lines.entries()) {
         const position = positions.get(content)?.[0];
         if (position === undefined || found[position]?.id !== ids?.[index]) {
           lost.push(`${place}: ‘${content}’ was acknowledged as ${ids?.[index]}`);
           continue;
         }
-        if (position < (lastOf.get(writer) ?? -1)) disordered.push(`${place}: ‘${content}’ stands before what was acknowledged before it`);
-        lastOf.set(writer, position);
+        if (position < before) disordered.push(`${place}: ‘${content}’ stands before what was acknowledged before it was sent`);
+        before = Math.max(before, position);
+        last = Math.max(last, position);
       }
+      lastOf.push(last);
     }
     const doubled = [...positions]
       .filter(([, { length }]) => length > 1)

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { looksGenuine } from './auth/secrets.ts';
 import { type BackupConfig, backupSettings, readBackupSettings } from './backup-settings.ts';
-import { readHostList } from './db/postgres/host-list.ts';
 import type { QuotaLimits } from './quotas/rules.ts';
 import { MOST_OF_QUOTA, quotaSettings, readQuotas } from './quotas/settings.ts';
+import { commaSeparated, databaseAddress, lengthBetween, oneOf, origins, webAddress, wholeNumber } from './setting-values.ts';
 
 export interface Config {
   readonly host: string;
@@ -204,8 +204,11 @@ export type SettingName = (typeof settings)[number]['name'];
 export class ConfigError extends Error {
   constructor(name: SettingName, got: string, fault?: string) {
     const setting = settings.find((candidate) => candidate.name === name);
-    // What is wrong with an address may be a secret in it.
-    const shown = /PASSWORD|KEY|_TOKEN$|BACKUP_URL/.test(name) ? `a value of ${[...got].length} characters` : JSON.stringify(got);
+    // What is wrong with an address may be a secret in it; that of the service itself has none.
+    const shown =
+      /PASSWORD|KEY|_TOKEN$|_URL$|_ENDPOINT$/.test(name) && name !== 'COMMONPLACE_PUBLIC_URL'
+        ? `a value of ${[...got].length} characters`
+        : JSON.stringify(got);
     super(`${name} is ${fault ?? shown}; allowed: ${setting?.allowed}.`);
     this.name = 'ConfigError';
   }
@@ -270,40 +273,4 @@ export function readConfig(environment: Environment): Config {
     shortLivedMs: (checked('COMMONPLACE_SHORT_LIVED_DAYS', wholeNumber(1, 3650)) ?? 7) * 24 * 60 * 60 * 1000,
     searchMemoryBytes: (checked('COMMONPLACE_SEARCH_MEMORY_MB', wholeNumber(16, 1_000_000)) ?? 512) * 1024 * 1024,
   });
-}
-
-function wholeNumber(min: number, max: number) {
-  return (text: string): number | undefined => {
-    const value = Number(text);
-    return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
-  };
-}
-
-function oneOf<const T extends string>(allowed: readonly T[]) {
-  return (text: string): T | undefined => allowed.find((value) => value === text);
-}
-
-function lengthBetween(text: string, min: number, max: number): boolean {
-  const length = [...text].length;
-  return length >= min && length <= max;
-}
-
-function databaseAddress(text: string): string | undefined {
-  return /^postgres(ql)?:\/\/./.test(text) && readHostList(text) ? text : undefined;
-}
-
-function webAddress(text: string): string | undefined {
-  return /^https?:\/\/./.test(text) && URL.canParse(text) ? text.replace(/\/+$/, '') : undefined;
-}
-
-function origins(text: string): readonly string[] | undefined {
-  const values = commaSeparated(text);
-  return values.every((value) => value === '*' || webAddress(value) !== undefined) ? values : undefined;
-}
-
-function commaSeparated(text: string | undefined): readonly string[] {
-  return (text ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newSecret } from './auth/secrets.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, settings } from './config.ts';
 
 const withKey = (key: string) => () => readConfig({ COMMONPLACE_ADMIN_API_KEY: key });
 
@@ -21,3 +21,14 @@ test('a mistyped key of ours is refused for its checksum, and a short one for it
   }
   expect(withKey('short')).toThrow('COMMONPLACE_ADMIN_API_KEY is a value of 5 characters; allowed: 20 to 200 printable ASCII characters');
 });
+
+test.each(settings.filter(({ name }) => /_URL$|_ENDPOINT$/.test(name) && name !== 'COMMONPLACE_PUBLIC_URL').map(({ name }) => name))(
+  'a %s that can not be used is not shown: it may hold a password',
+  (name) => {
+    for (const address of ['postgres://ann:se#cr/et@database:5432/books', 'htps://ann:se#cr/et@models:x/v1']) {
+      const read = () => readConfig({ COMMONPLACE_DATA_DIR: './data', [name]: address });
+      expect(read).toThrow(`${name} is a value of ${address.length} characters; allowed: `);
+      expect(read).not.toThrow('cr/et');
+    }
+  },
+);

@@ -15,7 +15,7 @@ const packages = ['client', 'contract', 'english', 'server'];
 
 const git = async (...args: string[]) => (await run('git', ['-C', repository, ...args], { timeout: 120_000 })).stdout.trim();
 
-/** Whether the commit is here, by now: a clone without history fetches this one commit, where it can. */
+/** Whether the commit is here, by now: a clone without history fetches this one commit, or what lies between, where it can. */
 export async function hasEarlierRelease(): Promise<boolean> {
   const isHere = () =>
     git('cat-file', '-e', `${EARLIER_RELEASE}^{commit}`).then(
@@ -24,6 +24,7 @@ export async function hasEarlierRelease(): Promise<boolean> {
     );
   if ((await isHere()) || (await git('rev-parse', '--is-shallow-repository').catch(() => '')) !== 'true') return isHere();
   await git('fetch', '--quiet', '--depth=1', 'origin', EARLIER_RELEASE).catch(() => undefined);
+  if (!(await isHere())) await git('fetch', '--quiet', '--deepen=1000', 'origin').catch(() => undefined);
   return isHere();
 }
 

@@ -14,12 +14,8 @@ const rules: readonly Rule[] = [
 
 /** What it does of that, in words. What it makes itself it may make as it likes. */
 export function findContractions(script: string): string[] {
-  const statements = withoutTexts(script)
-    .toLowerCase()
-    .split(';')
-    .map((statement) => statement.trim().replaceAll(/\s+/g, ' '))
-    .filter((statement) => statement !== '');
-  const made = new Set(statements.map((statement) => /^create table (?:if not exists )?(\S+?)[\s(]/.exec(`${statement} `)?.[1]));
+  const statements = statementsOf(script);
+  const made = tablesMade(statements);
   return statements.flatMap((statement) => {
     const found = rules.filter(({ found }) => found.test(statement)).map(({ what }) => what);
     const altered = /^alter table (?:only )?(?:if exists )?(\S+)/.exec(statement)?.[1];
@@ -28,6 +24,28 @@ export function findContractions(script: string): string[] {
     if (indexed !== undefined && !made.has(indexed)) found.push('makes what was there unique');
     return found.map((what) => `${what}: ${statement.slice(0, 120)}`);
   });
+}
+
+/** Indexes that keep everybody from writing to a table until they are made. Of a new table there is nobody to keep. */
+export function findBlockingIndexes(script: string): string[] {
+  const statements = statementsOf(script);
+  const made = tablesMade(statements);
+  return statements.filter((statement) => {
+    const [, way, table] = /^create (?:unique )?index (concurrently )?.*?\bon (?:only )?([^\s(]+)/.exec(statement) ?? [];
+    return table !== undefined && way === undefined && !made.has(table);
+  });
+}
+
+function statementsOf(script: string): string[] {
+  return withoutTexts(script)
+    .toLowerCase()
+    .split(';')
+    .map((statement) => statement.trim().replaceAll(/\s+/g, ' '))
+    .filter((statement) => statement !== '');
+}
+
+function tablesMade(statements: readonly string[]): Set<string | undefined> {
+  return new Set(statements.map((statement) => /^create table (?:if not exists )?(\S+?)[\s(]/.exec(`${statement} `)?.[1]));
 }
 
 /** New columns and constraints of a table that old nodes write to. */

@@ -1,7 +1,10 @@
 /** Cached callers are looked up again, should a revocation ever go unheard: rows are deleted here behind the service's back. */
+import { pino } from 'pino';
 import { expect } from 'vitest';
 import { test } from '../../test/api.ts';
+import { timestamp } from '../clock.ts';
 import { sql } from '../db/sql.ts';
+import { Callers } from './callers.ts';
 
 /** A node that hears the others may rely on what it remembers. */
 test.beforeEach(({ api }) => api.db.join?.());
@@ -37,4 +40,20 @@ test('a member whose removal went unheard is a stranger a minute later', async (
   expect(await status()).toBe(200);
   api.clock.advance(80_000);
   await expect.poll(status).toBe(404);
+});
+
+test('a key that has expired is refused, and is not said to be gone each minute', async ({ api }) => {
+  const workspace = await api.newWorkspace();
+  const { headers } = await api.newAccessKey(workspace, undefined, timestamp(api.clock.nowMs() + 10_000));
+  const lines: string[] = [];
+  const callers = new Callers(api.db, api.clock, pino({ level: 'info' }, { write: (line) => lines.push(line) }));
+  await callers.identify(headers, undefined);
+  for (let minute = 0; minute < 3; minute++) {
+    api.clock.advance(80_000);
+    await expect((async () => callers.identify(headers, undefined))()).rejects.toThrow('Invalid access key.');
+  }
+  // What was begun in the background ends before.
+  await api.db.ping();
+  await callers.close();
+  expect(lines).toEqual([]);
 });

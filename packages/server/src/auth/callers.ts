@@ -103,9 +103,10 @@ export class Callers {
     const known = this.#db.trustsBroadcasts() ? this.#known.get(key) : undefined;
     const nowMs = this.#clock.monotonicMs();
     if (!known || nowMs - known.lookedUpMs >= RELIED_ON_MS) return this.#lookUp(credential, key, known);
+    this.#unlessExpired(known, credential);
     if (nowMs >= known.checkDueMs) void this.#checkAgain(credential, key, known);
     this.#touch(known);
-    return this.#unlessExpired(known, credential);
+    return known;
   }
 
   /** A user's role in a workspace; undefined for a stranger. */

@@ -80,7 +80,7 @@ export const commands: readonly Command[] = [
     },
     notes: [
       'A limit is a whole number, "off" for none, or "default" for that of the service (COMMONPLACE_QUOTA_…). What is left out stays as it is.',
-      'On PostgreSQL it may run beside the service, and is in force on every node at once. The embedded database is opened while the service is stopped.',
+      'On PostgreSQL it may run beside the service, and every node hears of it at once. The embedded database is opened while the service is stopped.',
     ],
     load: () => import('./quota-set.ts'),
   },

@@ -1,6 +1,5 @@
-/** `quota set`: limits of one workspace, in force on every node when it ends. */
+/** `quota set`: limits of one workspace. Every node has heard of them when it ends, and reads them then. */
 import { recordAudit } from '../audits/store.ts';
-import { systemClock } from '../clock.ts';
 import { NO_LIMIT, type OwnLimits } from '../quotas/rules.ts';
 import { MOST_OF_QUOTA } from '../quotas/settings.ts';
 import { setOwnLimits } from '../quotas/store.ts';
@@ -18,8 +17,8 @@ export async function run(given: Arguments): Promise<number> {
   };
   const changes: Partial<OwnLimits> = Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
   if (Object.keys(changes).length === 0) throw new UsageError('a limit is needed');
-  const nowMs = systemClock.nowMs();
   const text = await withCurrentDatabase(MEANWHILE, async (db) => {
+    const nowMs = db.clock.nowMs();
     const audit = { workspaceId, action: 'quota.set', resourceId: workspaceId, detail: changes } as const;
     await db.batch([...setOwnLimits(workspaceId, changes, nowMs), recordAudit(OPERATOR, audit, nowMs)]);
     return describeQuota(db, workspaceId);

@@ -31,7 +31,7 @@ export async function describeQuota(db: Database, workspaceId: string): Promise<
   const own: OwnLimits | undefined = await findOwnLimits(db, workspaceId);
   const limits = limitsFrom(readConfig(process.env).quotas, own);
   const amounts = new StoredAmounts(db, pino({ level: 'silent' }));
-  const used = await amounts.count(workspaceId, { messages: 0, documents: 0, bytes: 0 });
+  const used = await amounts.count(workspaceId, { messages: 0, documents: 0, bytes: 0 }, false);
   await amounts.close();
   const lines = (Object.keys(names) as Quota[]).map((quota) => {
     const limit = limits[quota];

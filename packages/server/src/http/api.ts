@@ -1,25 +1,26 @@
 /** Puts declared routes on the server: identify, check access, validate, handle, serialize; the same way for all. */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { isStorable } from '@commonplace/contract/lengths';
 import type { Role } from '@commonplace/contract/permissions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type Access, limitOf, readableParts, requireAccess, requireSameOrigin, requireWithinLimit } from '../auth/access.ts';
-import { type Actor, type Caller, COOKIE_NAME, type Identity } from '../auth/callers.ts';
+import { COOKIE_NAME, type Identity } from '../auth/callers.ts';
 import type { Context } from '../context.ts';
 import type { Transactable } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
 import { AppError, notFound } from '../errors.ts';
 import { runInLane } from '../lanes/current-lane.ts';
 import { LARGE_BYTES, largeWork } from '../lanes/loop-turns.ts';
+import { actorOf, scopeOf } from './actors.ts';
 import { send, sendFile, serialize } from './answering.ts';
 import { bodyLimitOf, largestJsonBytes } from './body-limits.ts';
 import { type KeptAnswer, once, readClaim } from './idempotency.ts';
 import type { InFlightRequest } from './in-flight.ts';
 import { serializerSchema } from './json-schema.ts';
 import { bucketOf, bucketOfAddress, costOf, entersBeforeBody, Limits, laneOf } from './limits.ts';
-import { type DeclaredRoute, type FileAnswer, mayStore, type Route, resourceOf, StoredFile, takesIdempotencyKey } from './route.ts';
+import { normalizeIds, type Params, requirePlausible } from './params.ts';
+import { type DeclaredRoute, type FileAnswer, mayStore, type Route, StoredFile, takesIdempotencyKey } from './route.ts';
 import { type Storing, storingOf } from './storing.ts';
 import { readUpload, requireForm, type Upload } from './upload.ts';
 import { validate } from './validation.ts';
@@ -41,8 +42,6 @@ declare module 'fastify' {
 }
 
 export const API_PREFIX = '/api/v1';
-
-type Params = Record<string, string>;
 
 export class Api {
   readonly routes: DeclaredRoute[] = [];
@@ -287,31 +286,4 @@ export class Api {
     if (!kept.replayed) storing?.keep();
     return reply.sent ? reply : send(route, request, reply.code(kept.status), kept.payload);
   }
-}
-
-/** Ids are opaque and compare without case, as uuids do in PostgreSQL. */
-function normalizeIds(params: Params): void {
-  for (const name in params) if (name.endsWith('Id')) params[name] = (params[name] as string).toLowerCase();
-}
-
-/** What can't be the name of anything is not found, and never reaches a database that would refuse to compare it. */
-function requirePlausible(route: DeclaredRoute, params: Params): void {
-  for (const [name, value] of Object.entries(params)) {
-    if (!(name.endsWith('Id') ? isId(value) : isStorable(value))) throw notFound(resourceOf(route, name));
-  }
-}
-
-function actorOf(caller: Caller, request: FastifyRequest): Actor {
-  return {
-    type: caller.type,
-    id: caller.type === 'user' ? caller.userId : caller.credentialId,
-    name: caller.name,
-    address: request.ip,
-    requestId: request.id,
-  };
-}
-
-function scopeOf(caller: Caller | undefined, request: FastifyRequest): string {
-  if (!caller) return `address:${request.ip}`;
-  return caller.type === 'user' ? `user:${caller.userId}` : `key:${caller.credentialId}`;
 }

@@ -49,14 +49,14 @@ export class RateLimiter {
     };
   }
 
-  /** What was let through elsewhere: taken whether or not it is there, down to an empty bucket. */
+  /** What was let through elsewhere: taken whether or not it is there. What is missing is owed, up to the burst. */
   spend(bucket: string, clockMs: number, cost: number): void {
     const nowMs = this.#sinceStart(clockMs);
-    const emptyAtMs = nowMs + this.#burst * this.#perTokenMs;
-    this.#keep(bucket, Math.min(this.#isFullAt(bucket, nowMs) + cost * this.#perTokenMs, emptyAtMs), nowMs);
+    const mostOwedMs = nowMs + 2 * this.#burst * this.#perTokenMs;
+    this.#keep(bucket, Math.min(this.#isFullAt(bucket, nowMs) + cost * this.#perTokenMs, mostOwedMs), nowMs);
   }
 
-  /** How many tokens are missing. */
+  /** How many tokens are missing; more than the burst where some are owed. */
   spent(bucket: string, clockMs: number): number {
     const nowMs = this.#sinceStart(clockMs);
     return Math.max(0, Math.ceil((this.#isFullAt(bucket, nowMs) - nowMs) / this.#perTokenMs - ROUNDING_TOKENS));

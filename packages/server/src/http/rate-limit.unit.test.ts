@@ -75,6 +75,18 @@ test('a token that is given back can be taken again, and never makes more than t
   expect([1, 2, 3].map(() => limiter.take('a', START_MS).allowed)).toEqual([true, true, false]);
 });
 
+test('what was let through elsewhere is owed, up to one burst', () => {
+  const limiter = new RateLimiter({ perSecond: 1, burst: 10 });
+  for (let index = 0; index < 10; index++) limiter.take('a', START_MS);
+  limiter.spend('a', START_MS, 4);
+  expect(limiter.spent('a', START_MS)).toBe(14);
+  expect(limiter.take('a', START_MS)).toMatchObject({ allowed: false, remaining: 0, retryAfterSeconds: 5, resetSeconds: 14 });
+  expect(limiter.take('a', START_MS + 4_990).allowed).toBe(false);
+  expect(limiter.take('a', START_MS + 5_000).allowed).toBe(true);
+  limiter.spend('b', START_MS, 1_000);
+  expect(limiter.take('b', START_MS)).toMatchObject({ allowed: false, retryAfterSeconds: 11 });
+});
+
 test('a slow limit tells how long to wait', () => {
   const limiter = new RateLimiter({ perSecond: 1 / 30, burst: 1 });
   expect(limiter.take('a', START_MS)).toMatchObject({ allowed: true, resetSeconds: 30 });

@@ -1,7 +1,7 @@
 /** What a request stores, held against the quota of its workspace: by what its route declares and what is sent. */
 import type { Quotas } from '../quotas/quotas.ts';
 import { type Amounts, textBytes } from '../quotas/rules.ts';
-import type { Reservation } from '../quotas/stored-counts.ts';
+import type { Reservation } from '../quotas/workspace-counts.ts';
 import { type DeclaredRoute, mayStore } from './route.ts';
 import type { Upload } from './upload.ts';
 

@@ -4,6 +4,10 @@ import { expect, onTestFinished } from 'vitest';
 import { type Answer, Client, made, type TestApi, type TestSession, test, walk } from '../../test/api.ts';
 import { createApp } from '../app.ts';
 import type { Clock } from '../clock.ts';
+import type { Transactable } from '../db/database.ts';
+import { insideTransaction } from '../db/nested.ts';
+import type { Sql } from '../db/sql.ts';
+import { createMessages } from './store.ts';
 
 /** Numbers from 0 to 1 that are the same in every run. */
 function seeded(seed: number): () => number {
@@ -74,6 +78,32 @@ test('what is written after another message was acknowledged sorts after it, wha
   expect(rows.map(({ content }: { content: string }) => content.startsWith('past') || content.split(' ').length === 3)).not.toContain(
     false,
   );
+});
+
+test('a message behind a newer one is written once, and looks for nothing among those that wait', async ({ api }) => {
+  const session = await api.newSession();
+  const place = { workspaceId: session.agent.workspace.id, agentId: session.agent.id, sessionId: session.id };
+  const nowMs = api.clock.nowMs();
+  const write = (db: Transactable, atMs: number) => createMessages(db, place, [{ role: 'user', content: 'Hello', meta: {} }], false, atMs);
+  await write(api.db, nowMs + 60_000);
+  const statements: string[] = [];
+  const texts = (sent: Sql | readonly Sql[]) => statements.push(...[sent].flat().map((statement) => (statement as Sql).text('sqlite')));
+  const noted = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get: (of, name) => {
+        const member = Reflect.get(of, name);
+        if (typeof member !== 'function') return member;
+        return (...args: [Sql | readonly Sql[]]) => {
+          texts(args[0]);
+          return member.apply(of, args);
+        };
+      },
+    });
+  await api.db.transaction((tx) => write(insideTransaction(noted(tx)), nowMs));
+  const about = (what: string) => statements.filter((text) => text.includes(what));
+  expect(about('insert into messages')).toHaveLength(1);
+  expect(about('delete from')).toEqual([]);
+  expect(await api.countRows('messages', place.workspaceId)).toBe(2);
 });
 
 test('a batch keeps its order where it is written behind a newer message', async ({ api }) => {

@@ -12,8 +12,9 @@ import { forgetMessages, lockPeopleOf } from '../memories/store/forgetting.ts';
 import { measureReplaced } from '../quotas/store.ts';
 import { recordNewMessages } from '../search/new-messages.ts';
 import { deleteVectors, enqueueEmbedding, type VectorScope } from '../search/vectors.ts';
+import { requireMessageCount, updateSessionCounts } from '../sessions/store/counts.ts';
 import { countMessages, countMessagesInOrder, OutOfOrder, type WrittenMessages } from '../sessions/store/message-order.ts';
-import { requireMessageCount, type SessionPlace, sessionExists, updateSessionCounts } from '../sessions/store.ts';
+import { type SessionPlace, sessionExists } from '../sessions/store.ts';
 
 const COPIED_AT_ONCE = 500;
 
@@ -58,21 +59,17 @@ interface Draft {
   readonly extracts: boolean;
 }
 
-/** Where the time is not after the newest message, they are taken out again and written a moment after it: the session's row is held by then. */
+/** Counted first, which holds the session's row. Where the time is not after the newest message, they are written a moment after it. */
 async function createInTransaction(tx: Transaction, draft: Draft, nowMs: number): Promise<Message[]> {
   const { place } = draft;
   const prepared = prepareMessages(draft, nowMs);
-  const [[{ newestId }]] = await tx.batch([countMessages(place, prepared.counted), ...prepared.insertions]);
-  if (prepared.counted.firstId === undefined || newestId === prepared.counted.lastId) return prepared.messages;
+  const { newestId } = await tx.one(countMessages(place, prepared.counted));
+  if (prepared.counted.firstId === undefined || newestId === prepared.counted.lastId) {
+    await tx.batch(prepared.insertions);
+    return prepared.messages;
+  }
   const later = prepareMessages(draft, timeOfId(newestId) + 1);
-  const ids = list(prepared.messages.map(({ id }) => id));
-  const inSession = sql`workspace_id = ${place.workspaceId} and session_id = ${place.sessionId}`;
-  await tx.batch([
-    sql`delete from messages where ${inSession} and id in ${ids}`,
-    sql`delete from new_messages where ${inSession} and message_id in ${ids}`,
-    countMessages(place, { ...later.counted, count: 0, bytes: 0 }),
-    ...later.insertions,
-  ]);
+  await tx.batch([countMessages(place, { ...later.counted, count: 0, bytes: 0 }), ...later.insertions]);
   return later.messages;
 }
 

@@ -3,11 +3,13 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { EVERYTHING } from '../db/listeners.ts';
+import { RecentCounts } from './recent-counts.ts';
 import { RequestRates } from './request-rates.ts';
 import {
   type Amounts,
   limitsFrom,
   limitsStored,
+  noLimits,
   type OwnLimits,
   type Quota,
   QuotaExceeded,
@@ -16,7 +18,8 @@ import {
   tooManyRequests,
 } from './rules.ts';
 import { findOwnLimits, loadOwnLimits, QUOTAS_TOPIC } from './store.ts';
-import { type CountStored, type Reservation, StoredCounts } from './stored-counts.ts';
+import { type CountStored, StoredCounts } from './stored-counts.ts';
+import type { Reservation } from './workspace-counts.ts';
 
 const RELOADED_AFTER_MS = 5_000;
 
@@ -25,14 +28,16 @@ export interface QuotaOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly defaults: QuotaLimits;
-  /** Of a workspace, what there is of what a limit is set for. */
-  readonly countStored: (workspaceId: string, limits: QuotaLimits) => ReturnType<CountStored>;
+  /** Of a workspace, what there is of what a limit is set for. With `measures`, what was never measured is, in the background. */
+  readonly countStored: (workspaceId: string, limits: QuotaLimits, measures: boolean) => ReturnType<CountStored>;
 }
 
 export class Quotas {
   readonly requests: RequestRates;
   readonly #options: QuotaOptions;
   readonly #counts: StoredCounts;
+  /** For `usage`, whether or not there are limits. */
+  readonly #recent: RecentCounts;
   readonly #hasDefaults: boolean;
   readonly #refused = new Map<Quota, number>();
   /** Of the workspaces that have some, all of them: so no request has to ask. */
@@ -45,7 +50,15 @@ export class Quotas {
     this.#options = options;
     this.#hasDefaults = quotas.some((quota) => defaults[quota] !== undefined);
     this.requests = new RequestRates(db, clock, log);
-    this.#counts = new StoredCounts(clock, (workspaceId) => countStored(workspaceId, this.limitsOf(workspaceId)));
+    this.#counts = new StoredCounts(
+      clock,
+      (workspaceId) => countStored(workspaceId, this.limitsOf(workspaceId), true),
+      (error, workspaceId) => log.warn({ err: error, workspaceId }, 'a workspace could not be counted; its last count holds'),
+    );
+    this.#recent = new RecentCounts(clock, (workspaceId) => {
+      const { bytes } = this.limitsOf(workspaceId);
+      return countStored(workspaceId, { ...noLimits, messages: 0, bytes: 0 }, bytes !== undefined);
+    });
     db.listen(QUOTAS_TOPIC, (payload) => void this.#read(payload));
   }
 
@@ -92,10 +105,10 @@ export class Quotas {
     this.#counts.noteFreed(workspaceId);
   }
 
-  /** As of now, whether or not it is limited. Of requests, what is spent of the limit. */
+  /** As of some seconds ago, whether or not it is limited. Of requests, what is spent of the limit. */
   async usage(workspaceId: string): Promise<{ limits: QuotaLimits; messages: number; bytes: number; requests: number }> {
     const limits = this.limitsOf(workspaceId);
-    const { messages, bytes } = await this.#options.countStored(workspaceId, { ...limits, bytes: 0 });
+    const { messages, bytes } = await this.#recent.find(workspaceId);
     const { requestsPerMinute: limit } = limits;
     return { limits, messages, bytes, requests: limit === undefined ? 0 : this.requests.spent(workspaceId, limit) };
   }
@@ -139,15 +152,21 @@ export class Quotas {
     return this.#reading;
   }
 
+  /** Also each time that the node has joined the others anew: counts stay, where the limits are what they were. */
   async #readAll(): Promise<void> {
-    this.#own = await loadOwnLimits(this.#options.db);
-    this.#counts.forgetAll();
+    const [before, now] = [this.#own, await loadOwnLimits(this.#options.db)];
+    this.#own = now;
+    for (const id of new Set([...before.keys(), ...now.keys()])) if (!isSame(before.get(id), now.get(id))) this.#counts.forget(id);
   }
 
   async #readOne(workspaceId: string): Promise<void> {
-    const found = await findOwnLimits(this.#options.db, workspaceId);
+    const [before, found] = [this.#own.get(workspaceId), await findOwnLimits(this.#options.db, workspaceId)];
     if (found) this.#own.set(workspaceId, found);
     else this.#own.delete(workspaceId);
-    this.#counts.forget(workspaceId);
+    if (!isSame(before, found)) this.#counts.forget(workspaceId);
   }
+}
+
+function isSame(one: OwnLimits | undefined, other: OwnLimits | undefined): boolean {
+  return quotas.every((quota) => (one?.[quota] ?? null) === (other?.[quota] ?? null));
 }

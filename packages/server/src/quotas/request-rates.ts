@@ -10,7 +10,7 @@ import { RateLimiter, type Verdict } from '../http/rate-limit.ts';
 import { type RequestTotal, readRequestTotals, writeRequestTotals } from './store.ts';
 
 const SHARED_EVERY_MS = 2_000;
-/** Who sent nothing for so long has a full bucket again. */
+/** Who sent nothing for so long has a full bucket again, whatever was owed. */
 const FORGOTTEN_AFTER_MS = 120_000;
 
 interface Followed {
@@ -43,13 +43,20 @@ export class RequestRates {
   take(workspaceId: string, limit: number): Verdict {
     const nowMs = this.#clock.monotonicMs();
     const verdict = this.#limiterOf(limit).take(workspaceId, nowMs);
+    // Of the embedded engine there is one node.
+    if (this.#db.engine === 'sqlite') return verdict;
     const followed = this.#follow(workspaceId, limit);
     followed.lastMs = nowMs;
     if (verdict.allowed) followed.total++;
     return verdict;
   }
 
-  /** How many of its bucket are spent now. */
+  /** How many workspaces the nodes tell each other of. */
+  get followed(): number {
+    return this.#followed.size;
+  }
+
+  /** How many of its bucket are spent now; more than the limit where several nodes let through more. */
   spent(workspaceId: string, limit: number): number {
     return this.#limiterOf(limit).spent(workspaceId, this.#clock.monotonicMs());
   }
@@ -96,8 +103,7 @@ export class RequestRates {
   }
 
   #follow(workspaceId: string, limit: number): Followed {
-    // Of the embedded engine there is one node.
-    if (this.#db.engine !== 'sqlite') this.#timer ??= setInterval(() => void this.share(), SHARED_EVERY_MS).unref();
+    this.#timer ??= setInterval(() => void this.share(), SHARED_EVERY_MS).unref();
     const found = this.#followed.get(workspaceId);
     if (found) {
       found.limit = limit;

@@ -15,6 +15,8 @@ export const noCounts: Counts = { messages: 0, documents: 0, bytes: 0 };
 /** Undefined is no limit. */
 export type QuotaLimits = Readonly<Record<Quota, number | undefined>>;
 
+export const noLimits: QuotaLimits = { messages: undefined, documents: undefined, bytes: undefined, requestsPerMinute: undefined };
+
 /** Of one workspace: null is the default of the service. */
 export type OwnLimits = Readonly<Record<Quota, number | null>>;
 export const NO_LIMIT = -1;

@@ -37,7 +37,7 @@ export async function findOwnLimits(db: Queryable, workspaceId: string): Promise
   return limits;
 }
 
-/** What is left out keeps its value. In force on every node when it resolves. */
+/** What is left out keeps its value. Every node has heard of it when it resolves, and reads it then. */
 export function setOwnLimits(workspaceId: string, changes: Partial<OwnLimits>, nowMs: number): Sql[] {
   const none = { messages: null, documents: null, bytes: null, requestsPerMinute: null };
   const set = stored.assignments({ ...changes, updatedAt: timestamp(nowMs) });

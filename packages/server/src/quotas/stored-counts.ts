@@ -4,7 +4,8 @@
  * wrote comes in with the next count; whoever would be refused is counted anew first.
  */
 import type { Clock } from '../clock.ts';
-import { type Amounts, addCounts, type Counts, noCounts, QuotaExceeded, type QuotaLimits, quotaPassed, storedQuotas } from './rules.ts';
+import { type Amounts, addCounts, type Counts, QuotaExceeded, type QuotaLimits, quotaPassed, storedQuotas } from './rules.ts';
+import { Reservation, WorkspaceCounts } from './workspace-counts.ts';
 
 /** Of a workspace that has room: nobody is let in by an older count. */
 const MOST_AGE_MS = 30_000;
@@ -16,86 +17,37 @@ const NEAR = 0.9;
 /** Whoever is refused all the time is counted once in so long. */
 const LEAST_AGE_MS = 1_000;
 /** A count that takes long is made less often: at most a fiftieth of the time goes into it. */
-const PAUSE_BY_DURATION = 50;
+export const PAUSE_BY_DURATION = 50;
+/** After one that failed. */
+const PAUSE_AFTER_FAILURE_MS = 10_000;
+/** How far counts may run ahead of their share, where one may let someone in: a fifth of a second of counting. */
+const MOST_AHEAD_MS = 10_000;
+/** A count that was asked for and can't be relied on is made anew so often, at most. */
+const MOST_TRIES = 3;
 const MOST_KEPT = 20_000;
 
 export type CountStored = (workspaceId: string) => Promise<Counts>;
 
-interface Known {
-  counts: Counts;
-  /** By the monotonic clock. */
-  startedMs: number;
-  tookMs: number;
-}
-
-class WorkspaceCounts {
-  known: Known | undefined;
-  /** Let in and not yet carried out. */
-  inFlight = noCounts;
-  /** Carried out since the last count began: it may not be in there. */
-  since = noCounts;
-  /** Carried out since the count that is under way began. */
-  sinceCounting = noCounts;
-  counting: Promise<void> | undefined;
-  /** Something was deleted, or may have been, since the last count began. */
-  mayHaveFreed = false;
-
-  used(): Counts {
-    return addCounts(addCounts(this.known?.counts ?? noCounts, this.since), this.inFlight);
-  }
-}
-
-/** Room that was given to a request until it is known what became of it. */
-export class Reservation {
-  readonly #of: WorkspaceCounts;
-  readonly #amounts: Amounts;
-  #isOpen = true;
-
-  constructor(of: WorkspaceCounts, amounts: Amounts) {
-    this.#of = of;
-    this.#amounts = amounts;
-    of.inFlight = addCounts(of.inFlight, amounts);
-  }
-
-  /** It is stored. */
-  keep(): void {
-    if (!this.#close()) return;
-    this.#of.since = addCounts(this.#of.since, this.#amounts);
-    this.#of.sinceCounting = addCounts(this.#of.sinceCounting, this.#amounts);
-  }
-
-  /** It is not, as far as anybody can tell. Does nothing after `keep`. */
-  release(): void {
-    this.#close();
-  }
-
-  #close(): boolean {
-    const wasOpen = this.#isOpen;
-    this.#isOpen = false;
-    if (wasOpen) this.#of.inFlight = addCounts(this.#of.inFlight, negated(this.#amounts));
-    return wasOpen;
-  }
-}
-
 export class StoredCounts {
   readonly #clock: Clock;
   readonly #count: CountStored;
+  readonly #onFailure: (error: unknown, workspaceId: string) => void;
   readonly #byWorkspace = new Map<string, WorkspaceCounts>();
 
-  constructor(clock: Clock, count: CountStored) {
+  constructor(clock: Clock, count: CountStored, onFailure: (error: unknown, workspaceId: string) => void) {
     this.#clock = clock;
     this.#count = count;
+    this.#onFailure = onFailure;
   }
 
   /** Throws where it does not fit. */
   async reserve(workspaceId: string, limits: QuotaLimits, asked: Amounts): Promise<Reservation> {
     const of = this.#of(workspaceId);
-    if (this.#isTooOld(of, limits, asked)) await this.#recount(workspaceId, of);
-    else if (this.#ageMs(of) > this.#pauseMs(of, REFRESHED_AFTER_MS)) void this.#recount(workspaceId, of).catch(() => undefined);
-    // What was deleted while a count was under way is in the one after it.
-    for (let tries = 0; tries < 2; tries++) {
+    for (let tries = 0; tries < MOST_TRIES && this.#isTooOld(of, limits, asked); tries++) await this.#recount(workspaceId, of);
+    if (this.#ageMs(of) > this.#pauseMs(of, REFRESHED_AFTER_MS)) void this.#recount(workspaceId, of);
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
       if (quotaPassed(limits, of.used(), asked) === undefined) return new Reservation(of, asked);
-      if (!of.mayHaveFreed && this.#ageMs(of) <= this.#pauseMs(of, LEAST_AGE_MS)) break;
+      if (!this.#mayRecount(of)) break;
       await this.#recount(workspaceId, of);
     }
     const quota = quotaPassed(limits, of.used(), asked);
@@ -103,7 +55,7 @@ export class StoredCounts {
     throw new QuotaExceeded(quota, limits[quota] as number, of.used()[quota], asked[quota] ?? 0);
   }
 
-  /** What was deleted makes room from the next request on. */
+  /** What was deleted makes room from the next request on, where counting is quick. */
   noteFreed(workspaceId: string): void {
     const of = this.#byWorkspace.get(workspaceId);
     if (of) of.mayHaveFreed = true;
@@ -111,17 +63,13 @@ export class StoredCounts {
 
   /** Other limits may need other counts. */
   forget(workspaceId: string): void {
-    const of = this.#byWorkspace.get(workspaceId);
-    if (of) of.known = undefined;
-  }
-
-  forgetAll(): void {
-    for (const of of this.#byWorkspace.values()) of.known = undefined;
+    this.#byWorkspace.get(workspaceId)?.forget();
   }
 
   /** Also near a limit, or where this node has taken half of the room that it saw: others may have taken the rest. */
   #isTooOld(of: WorkspaceCounts, limits: QuotaLimits, asked: Amounts): boolean {
     const { known } = of;
+    if (this.#isPausing(of)) return false;
     if (!known || this.#ageMs(of) > this.#pauseMs(of, MOST_AGE_MS)) return true;
     if (this.#ageMs(of) <= this.#pauseMs(of, MOST_AGE_NEAR_MS)) return false;
     const used = addCounts(of.used(), asked);
@@ -130,6 +78,17 @@ export class StoredCounts {
       if (limit === undefined) return false;
       return used[quota] > limit * NEAR || used[quota] - known.counts[quota] > (limit - known.counts[quota]) / 2;
     });
+  }
+
+  /** Whether someone may be let in by a new count. At once where this one may be too high, as long as counts have their share of the time. */
+  #mayRecount(of: WorkspaceCounts): boolean {
+    if (this.#isPausing(of)) return false;
+    if (this.#ageMs(of) > this.#pauseMs(of, LEAST_AGE_MS)) return true;
+    return (of.mayHaveFreed || of.known?.mayCountTwice === true) && of.owedUntilMs - this.#clock.monotonicMs() <= MOST_AHEAD_MS;
+  }
+
+  #isPausing({ retryAtMs }: WorkspaceCounts): boolean {
+    return this.#clock.monotonicMs() < retryAtMs;
   }
 
   #ageMs({ known }: WorkspaceCounts): number {
@@ -141,20 +100,34 @@ export class StoredCounts {
   }
 
   /** One count at a time of a workspace; who comes meanwhile waits for it. */
-  #recount(workspaceId: string, of: WorkspaceCounts): Promise<void> {
-    of.counting ??= this.#countOnce(workspaceId, of).finally(() => {
-      of.counting = undefined;
-    });
-    return of.counting;
+  async #recount(workspaceId: string, of: WorkspaceCounts): Promise<void> {
+    if (!of.counting && this.#isPausing(of)) return;
+    const counting = of.counting ?? this.#countOnce(workspaceId, of);
+    of.counting = counting;
+    await counting;
+    if (of.counting === counting) of.counting = undefined;
   }
 
+  /** Where it fails, what was counted last goes on to hold: a limit is no reason to refuse every write. */
   async #countOnce(workspaceId: string, of: WorkspaceCounts): Promise<void> {
     const startedMs = this.#clock.monotonicMs();
-    of.sinceCounting = noCounts;
-    of.mayHaveFreed = false;
-    const counts = await this.#count(workspaceId);
-    of.known = { counts, startedMs, tookMs: this.#clock.monotonicMs() - startedMs };
-    of.since = of.sinceCounting;
+    const { generation } = of;
+    of.beginCount();
+    const noteDuration = () => {
+      const nowMs = this.#clock.monotonicMs();
+      const pauseMs = (nowMs - startedMs) * PAUSE_BY_DURATION;
+      of.owedUntilMs = Math.max(of.owedUntilMs, nowMs) + pauseMs;
+      return { nowMs, tookMs: nowMs - startedMs, pauseMs };
+    };
+    try {
+      const counts = await this.#count(workspaceId);
+      const { tookMs } = noteDuration();
+      if (generation === of.generation) of.endCount(counts, startedMs, tookMs);
+    } catch (error) {
+      const { nowMs, pauseMs } = noteDuration();
+      of.retryAtMs = nowMs + Math.max(PAUSE_AFTER_FAILURE_MS, pauseMs);
+      this.#onFailure(error, workspaceId);
+    }
   }
 
   #of(workspaceId: string): WorkspaceCounts {
@@ -165,8 +138,4 @@ export class StoredCounts {
     this.#byWorkspace.set(workspaceId, of);
     return of;
   }
-}
-
-function negated(amounts: Amounts): Amounts {
-  return Object.fromEntries(Object.entries(amounts).map(([quota, amount]) => [quota, -amount]));
 }

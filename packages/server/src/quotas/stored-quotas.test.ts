@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { atOnce, made, refusal, type TestSession, test } from '../../test/api.ts';
 import { newKnowledge } from '../../test/documents.ts';
 import { call, post } from '../../test/mcp-rpc.ts';
-import { limitWorkspace, readUsage } from '../../test/quotas.ts';
+import { letCountsRest, limitWorkspace, readUsage } from '../../test/quotas.ts';
 import { sql } from '../db/sql.ts';
 
 const hello = { role: 'user', content: 'Hello' };
@@ -30,16 +30,18 @@ describe('messages', () => {
     expect(await batch(session, 2)).toEqual(passed('messages', '5', '4', '2'));
     const { id } = made(await say(session));
     expect(await say(session)).toEqual(passed('messages', '5', '5', '1'));
-    expect(await readUsage(workspace)).toMatchObject({ messages: { used: 5, limit: 5 }, documents: { used: 0, limit: null } });
+    expect(await readUsage(api, workspace)).toMatchObject({ messages: { used: 5, limit: 5 }, documents: { used: 0, limit: null } });
     expect((await session.runtime.delete(`${session.url}/messages/${id}`)).status).toBe(204);
+    letCountsRest(api);
     expect((await say(session)).status).toBe(201);
     expect((await say(session)).status).toBe(403);
     // With their session they are gone at once, though their rows follow later.
     const other = await api.newSession(session.agent);
     expect((await session.runtime.delete(session.url)).status).toBe(204);
-    expect(await readUsage(workspace)).toMatchObject({ messages: { used: 0, limit: 5 } });
+    expect(await readUsage(api, workspace)).toMatchObject({ messages: { used: 0, limit: 5 } });
     expect((await batch(other, 5)).status).toBe(201);
     expect((await session.runtime.delete(session.agent.url)).status).toBe(204);
+    letCountsRest(api);
     const again = await api.newSession(await api.newAgent(workspace));
     expect((await batch(again, 6)).status).toBe(403);
     expect((await batch(again, 5)).status).toBe(201);
@@ -76,6 +78,7 @@ describe('messages', () => {
     expect(await keyed('three')).toEqual(isRefused);
     // What was refused keeps nothing: the same key may be tried again.
     await session.runtime.delete(`${session.url}/messages/${first.body.id}`);
+    letCountsRest(api);
     expect((await keyed('three')).status).toBe(201);
   });
 
@@ -113,15 +116,16 @@ test('documents are refused at the limit; one that is replaced, or comes again a
   for (const content of ['One.', 'Two.', 'Three.']) expect((await upload({ externalId: 'x', content })).status).toBe(200);
   expect((await upload({ externalId: 'y' })).status).toBe(403);
   expect((await runtime.delete(`${url}/${id}`)).status).toBe(204);
+  letCountsRest(api);
   expect((await upload({ externalId: 'y' })).status).toBe(201);
-  expect((await readUsage(workspace)).documents).toEqual({ used: 2, limit: 2 });
+  expect((await readUsage(api, workspace)).documents).toEqual({ used: 2, limit: 2 });
 });
 
 describe('bytes', () => {
   test('are those of what was written, exactly, whatever was edited, copied and deleted', async ({ api }) => {
     const session = await api.newSession(undefined, 'id=chat&customer=42', { title: 'A chät', meta: { a: 1 } });
     const { runtime, url, agent } = session;
-    const bytes = async () => (await readUsage(agent.workspace)).bytes.used;
+    const bytes = async () => (await readUsage(api, agent.workspace)).bytes.used;
     const before = await bytes();
     const [one, two] = made(
       await runtime.post(`${url}/messages/batch`, {
@@ -159,7 +163,7 @@ describe('bytes', () => {
     const message = made(await say(session, { role: 'user', content: 'x'.repeat(1_000) }));
     const memory = made(await runtime.post(`${url}/memories`, { kind: 'fact', content: 'y'.repeat(1_000) }));
     const prompt = await api.newPrompt(workspace, { content: 'z'.repeat(1_000) });
-    const { used } = (await readUsage(workspace)).bytes;
+    const { used } = (await readUsage(api, workspace)).bytes;
     await limitWorkspace(api, workspace.id, { bytes: used + 100 });
     const long = 'x'.repeat(200);
     expect(await say(session, { role: 'user', content: long })).toEqual(isRefused);
@@ -173,6 +177,7 @@ describe('bytes', () => {
     expect((await runtime.put(`${url}/messages/${message.id}`, { content: 'n'.repeat(1_000) })).status).toBe(200);
     expect((await say(session)).status).toBe(201);
     expect((await runtime.put(`${url}/messages/${message.id}`, { content: 'n'.repeat(500) })).status).toBe(200);
+    letCountsRest(api);
     expect((await say(session, { role: 'user', content: long })).status).toBe(201);
     // Below what there is, too.
     await limitWorkspace(api, workspace.id, { bytes: 10 });
@@ -183,15 +188,53 @@ describe('bytes', () => {
     expect((await say(session)).status).toBe(201);
   });
 
+  test('are taken by a session that has nothing in it, and by a copy of it', async ({ api }) => {
+    const { runtime, url, agent } = await api.newSession(undefined, 'customer=42', { title: 'A chät', meta: { a: 1 } });
+    const { used } = (await readUsage(api, agent.workspace)).bytes;
+    const bytes = async () => (await readUsage(api, agent.workspace)).bytes.used - used;
+    const create = () => runtime.post(`${agent.url}/sessions`, {});
+    const fork = (body = {}) => runtime.post(`${url}/fork`, body);
+    // An id, and {} for labels and meta.
+    await limitWorkspace(api, agent.workspace.id, { bytes: used + 39 });
+    expect(await create()).toEqual(isRefused);
+    expect(await fork()).toEqual(isRefused);
+    await limitWorkspace(api, agent.workspace.id, { bytes: used + 40 });
+    expect((await create()).status).toBe(201);
+    expect(await bytes()).toBe(40);
+    // An id, the title, the labels, and meta with where it comes from.
+    const copied = 36 + 7 + 17 + JSON.stringify({ a: 1, forkedFrom: { sessionId: crypto.randomUUID(), messageId: null } }).length;
+    await limitWorkspace(api, agent.workspace.id, { bytes: used + 40 + copied - 1 });
+    expect(await fork()).toEqual(isRefused);
+    await limitWorkspace(api, agent.workspace.id, { bytes: used + 40 + copied });
+    expect((await fork()).status).toBe(201);
+    expect(await bytes()).toBe(40 + copied);
+  });
+
+  test('of what is replaced by several at once are freed once', async ({ api }) => {
+    const session = await api.newSession();
+    const { workspace } = session.agent;
+    const { id } = made(await say(session, { role: 'user', content: 'x'.repeat(1_000) }));
+    const { used } = (await readUsage(api, workspace)).bytes;
+    await limitWorkspace(api, workspace.id, { bytes: used + 10 });
+    const [shrinking, growing] = await Promise.all([
+      atOnce(10, () => session.runtime.put(`${session.url}/messages/${id}`, { content: 'n' })),
+      atOnce(20, () => say(session, { role: 'user', content: 'y'.repeat(500) })),
+    ]);
+    expect(shrinking.statuses).toEqual({ 200: 10 });
+    expect(growing.statuses[201] ?? 0).toBeLessThan(3);
+    expect((await readUsage(api, workspace)).bytes.used).toBeLessThanOrEqual(used + 10);
+  });
+
   test('of a document that is replaced are those of the new one', async ({ api }) => {
     const { workspace, upload } = await newKnowledge(api);
     made(await upload({ externalId: 'x', content: 'x'.repeat(5_000) }));
-    const { used } = (await readUsage(workspace)).bytes;
+    const { used } = (await readUsage(api, workspace)).bytes;
     await limitWorkspace(api, workspace.id, { bytes: used + 10 });
     expect((await upload({ externalId: 'x', content: 'y'.repeat(5_000) })).status).toBe(200);
     expect(await upload({ externalId: 'x', content: 'y'.repeat(6_000) })).toEqual(isRefused);
     expect(await upload({ content: 'y'.repeat(100) })).toEqual(isRefused);
     expect((await upload({ externalId: 'x', content: 'Less.' })).status).toBe(200);
+    letCountsRest(api);
     expect((await upload({ content: 'y'.repeat(100) })).status).toBe(201);
   });
 
@@ -199,12 +242,17 @@ describe('bytes', () => {
     const session = await api.newSession();
     await batch(session, 3);
     const { workspace } = session.agent;
-    const { used } = (await readUsage(workspace)).bytes;
-    // An earlier version knows nothing of the two columns, or writes to a session that was measured.
-    for (const set of [sql`message_bytes = ${null}, measured_messages = ${null}`, sql`message_bytes = 0, measured_messages = 0`]) {
+    const { used } = (await readUsage(api, workspace)).bytes;
+    await limitWorkspace(api, workspace.id, { bytes: 1_000_000 });
+    // An earlier version knows nothing of the columns, or writes to a session that was measured, or edits, or writes and deletes there.
+    const none = sql`message_bytes = ${null}, measured_messages = ${null}, measured_edits = ${null}`;
+    const written = sql`message_bytes = 0, measured_messages = 0`;
+    const edited = sql`message_bytes = 0, message_edits = message_edits + 1`;
+    const deleted = sql`message_bytes = -50, message_edits = message_edits + 1`;
+    for (const set of [none, written, edited, deleted]) {
       await api.db.run(sql`update sessions set ${set} where workspace_id = ${workspace.id}`);
-      expect((await readUsage(workspace)).bytes.used).toBe(used - 21);
-      await expect.poll(async () => (await readUsage(workspace)).bytes.used, { timeout: 60_000 }).toBe(used);
+      expect((await readUsage(api, workspace)).bytes.used).toBe(used - 21);
+      await expect.poll(async () => (await readUsage(api, workspace)).bytes.used, { timeout: 60_000 }).toBe(used);
       expect((await say(session)).status).toBe(201);
       await session.runtime.delete(`${session.url}/messages/${(await session.runtime.get(`${session.url}/messages`)).body.messages[3].id}`);
     }

@@ -7,6 +7,7 @@ import { copyMemories, measureMemories } from '../memories/store/copying.ts';
 import { lockPersonOf } from '../memories/store/people.ts';
 import { copyMessages, measureMessages, requireMessageTime } from '../messages/store.ts';
 import type { Amounts } from '../quotas/rules.ts';
+import { sessionBytes } from './rules.ts';
 import { asConflict, isSession, newSession, requireSession, type SessionPlace, sessionColumns, sessionInsertions } from './store.ts';
 
 const MOST_MESSAGES = 10_000;
@@ -23,9 +24,7 @@ export async function forkSession(db: Transactable, place: SessionPlace, fork: S
       const source = await tx.one(
         sql<Session>`select ${sessionColumns} from sessions where ${isSession(place)}${forUpdate}`.orElse(() => notFound('Session')),
       );
-      const copy = newSession(place, fork.id ?? undefined, source.labels, nowMs);
-      copy.title = fork.title ?? source.title;
-      copy.meta = withOrigin(source, fork.messageId ?? null);
+      const copy = copyOf(source, fork, nowMs);
       // Counts as named, so that it is never in conflict with its source by labels alone.
       for (const insertion of sessionInsertions(copy, true)) await tx.run(insertion);
       const lastId = fork.messageId ?? undefined;
@@ -48,14 +47,27 @@ export async function forkSession(db: Transactable, place: SessionPlace, fork: S
   }
 }
 
-/** What a fork would store. */
-export async function measureFork(db: Queryable, place: SessionPlace, { messageId }: SessionFork, nowMs: number): Promise<Amounts> {
+/** What a fork would store, whatever is sent for it. */
+export async function measureFork(
+  db: Queryable,
+  place: SessionPlace,
+  fork: SessionFork,
+  nowMs: number,
+): Promise<Required<Pick<Amounts, 'messages' | 'bytes'>>> {
   // What is not there for the caller is not measured for them.
-  await requireSession(db, place);
-  const lastId = messageId ?? undefined;
+  const source = await requireSession(db, place);
+  const lastId = fork.messageId ?? undefined;
   const heldAt = lastId === undefined ? undefined : await requireMessageTime(db, place, lastId);
   const { count, bytes } = await measureMessages(db, place, lastId, MOST_MESSAGES);
-  return { messages: count, bytes: bytes + (await measureMemories(db, place, heldAt, nowMs)) };
+  const copy = copyOf(source, fork, nowMs);
+  return { messages: count, bytes: bytes + (await measureMemories(db, place, heldAt, nowMs)) + sessionBytes(copy) };
+}
+
+function copyOf(source: Session, fork: SessionFork, nowMs: number): Session {
+  const copy = newSession(source, fork.id ?? undefined, source.labels, nowMs);
+  copy.title = fork.title ?? source.title;
+  copy.meta = withOrigin(source, fork.messageId ?? null);
+  return copy;
 }
 
 function withOrigin(source: Session, messageId: string | null): unknown {

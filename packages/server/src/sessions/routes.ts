@@ -9,7 +9,7 @@ import type { Api } from '../http/api.ts';
 import { textBytes } from '../quotas/rules.ts';
 import { deleteSession } from './deletion.ts';
 import { forkSession, measureFork } from './forks.ts';
-import { mergeSelectors, notLabels, selectorOf } from './rules.ts';
+import { mergeSelectors, notLabels, selectorOf, sessionBytes } from './rules.ts';
 import {
   createSession,
   findOrCreateSession,
@@ -59,8 +59,9 @@ export function sessionRoutes(api: Api, _context: Context): void {
     query: Selector,
     body: NewSession,
     stores: async ({ db, params, query, body, request }) => {
-      const isThere = ignoresDuplicates(request.headers) && (await findSameSession(db, params, mergeSelectors(query, body)));
-      return { bytes: isThere ? -textBytes([query, body]) : 0 };
+      const selector = mergeSelectors(query, body);
+      const isThere = ignoresDuplicates(request.headers) && (await findSameSession(db, params, selector));
+      return { bytes: (isThere ? 0 : sessionBytes({ ...selector, title: body.title, meta: body.meta })) - textBytes([query, body]) };
     },
     answers: { status: 201, body: Session, also: [200] },
     handle: async ({ db, params, query, body, nowMs, request, answerWith }) => {
@@ -177,7 +178,10 @@ export function sessionRoutes(api: Api, _context: Context): void {
       'The copy has an id, messages and memories of its own, the labels of its source, and `meta.forkedFrom`. At most 10,000 messages and 32 MB are copied in one call.',
     access: usersAndKeys('CAN_CREATE_AGENT_SESSION', 'CAN_GET_AGENT_SESSION'),
     body: SessionFork,
-    stores: ({ db, params, body, nowMs }) => measureFork(db, params, body, nowMs),
+    stores: async ({ db, params, body, nowMs }) => {
+      const { messages, bytes } = await measureFork(db, params, body, nowMs);
+      return { messages, bytes: bytes - textBytes(body) };
+    },
     answers: { status: 201, body: Session },
     handle: ({ db, params, body, nowMs }) => forkSession(db, params, body, nowMs),
   });

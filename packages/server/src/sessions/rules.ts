@@ -2,7 +2,9 @@ import { hash } from 'node:crypto';
 import { firstOf, labelComplaint, labelsOf } from '@commonplace/contract/labels';
 import { isStorable, lengthOf } from '@commonplace/contract/lengths';
 import type { NewSession } from '@commonplace/contract/sessions';
+import { newId } from '../db/ids.ts';
 import { invalid } from '../errors.ts';
+import { textBytes } from '../quotas/rules.ts';
 
 const LONGEST_EXTERNAL_ID = 255;
 export const notLabels = ['id', 'limit', 'offset'];
@@ -38,6 +40,16 @@ export function mergeSelectors(query: SessionSelector, { id, labels }: Pick<NewS
   const complaint = labelComplaint(merged);
   if (complaint) throw invalid('labels', complaint);
   return { externalId: query.externalId ?? id ?? undefined, labels: merged };
+}
+
+/** What the row of a session takes, beside its messages. */
+export function sessionBytes({
+  externalId,
+  labels,
+  title,
+  meta,
+}: SessionSelector & { readonly title?: unknown; readonly meta?: unknown }): number {
+  return textBytes([externalId ?? newId(), title ?? '', JSON.stringify(labels), JSON.stringify(meta ?? {})]);
 }
 
 /** The same for the same set of labels, in whatever order they were given. */

@@ -10,7 +10,7 @@ import type { ProfileName } from '../search/ranking/profiles.ts';
 import { type ItemPage, type ItemPlace, PAGE_BYTES, PAGE_ITEMS, type ScopeSource, type ThreadState } from '../search/scopes.ts';
 import type { Searcher } from '../search/searcher.ts';
 import { labelsKey } from './rules.ts';
-import { selectedSessions } from './store.ts';
+import { selectedSessions } from './store/selected.ts';
 
 /** One session, all sessions of an agent or of several, or all of a workspace. */
 export interface SessionsScope {

@@ -6,7 +6,7 @@ import type { Queryable, Transactable } from '../db/database.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import { shape } from '../db/shape.ts';
-import { forUpdate, join, list, rows, Sql, sql } from '../db/sql.ts';
+import { forUpdate, join, list, rows, type Sql, sql } from '../db/sql.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { measureReplaced } from '../quotas/store.ts';
 import { labelsKey, type SessionSelector, unnamedLabels } from './rules.ts';
@@ -45,6 +45,7 @@ interface StoredSession extends Session {
   memoryEdits: number;
   messageBytes: number;
   measuredMessages: number;
+  measuredEdits: number;
 }
 const stored = sessionColumns.with<Omit<StoredSession, keyof Session>>({
   named: 'boolean',
@@ -56,6 +57,7 @@ const stored = sessionColumns.with<Omit<StoredSession, keyof Session>>({
   memoryEdits: 'integer',
   messageBytes: 'integer',
   measuredMessages: 'integer',
+  measuredEdits: 'integer',
 });
 
 export async function createSession(
@@ -159,31 +161,6 @@ export async function listSessions(db: Queryable, place: AgentPlace, { externalI
   return { sessions, total: counts[0]?.total ?? 0 };
 }
 
-/**
- * The `session_id` of those of an agent that have an id or labels, one of which there is: found by them, however many sessions the
- * agent has. To be crossed with what is looked for in them, so that SQLite begins here.
- */
-export function selectedSessions({ workspaceId, agentId }: AgentPlace, { externalId, labels }: SessionSelector): Sql {
-  const [first, ...others] = Object.entries(labels);
-  const isLabelled = (id: Sql, [key, value]: [string, string]) => sql`exists (
-    select 1 from session_labels o
-    where o.workspace_id = ${workspaceId} and o.agent_id = ${agentId} and o.key = ${key} and o.value = ${value} and o.session_id = ${id})`;
-  if (externalId !== undefined) {
-    const conditions = Object.entries(labels).map((label) => isLabelled(sql`i.id`, label));
-    return sql`select i.id as session_id from sessions i where ${join(
-      [sql`i.workspace_id = ${workspaceId} and i.agent_id = ${agentId} and i.external_id = ${externalId}`, ...conditions],
-      ' and ',
-    )}`;
-  }
-  if (!first) throw new TypeError('Sessions are selected by an id or a label');
-  const conditions = others.map((label) => isLabelled(sql`l.session_id`, label));
-  const [key, value] = first;
-  return sql`select l.session_id from session_labels l where ${join(
-    [sql`l.workspace_id = ${workspaceId} and l.agent_id = ${agentId} and l.key = ${key} and l.value = ${value}`, ...conditions],
-    ' and ',
-  )}`;
-}
-
 /** The agents of sessions, by the ids of the sessions; none for those that are gone. */
 export async function findAgentsOf(db: Queryable, workspaceId: string, sessionIds: readonly string[]): Promise<Map<string, string>> {
   if (sessionIds.length === 0) return new Map();
@@ -234,41 +211,6 @@ export async function updateSession(db: Transactable, place: SessionPlace, chang
   }
 }
 
-/** What a write does to the counts that its session keeps. */
-export interface SessionCounts {
-  readonly messages?: number;
-  readonly memories?: number;
-  /** Of contents and meta of messages. */
-  readonly messageBytes?: number;
-  /** Counts edits and deletions, for those who hold a copy. */
-  readonly messageEdits?: number;
-  readonly memoryEdits?: number;
-  /** A message moves the last activity. */
-  readonly activityAtMs?: number;
-}
-
-/** Goes first in every write below a session: its row is the lock that the session's deletion waits for. */
-export function updateSessionCounts(
-  place: SessionPlace,
-  { messages, memories, messageBytes, messageEdits, memoryEdits, activityAtMs }: SessionCounts,
-): Sql {
-  const changes = [
-    messages && sql`message_count = message_count + ${messages}, measured_messages = measured_messages + ${messages}`,
-    messageBytes && sql`message_bytes = message_bytes + ${messageBytes}`,
-    memories && sql`memory_count = memory_count + ${memories}`,
-    messageEdits && sql`message_edits = message_edits + ${messageEdits}`,
-    memoryEdits && sql`memory_edits = memory_edits + ${memoryEdits}`,
-    activityAtMs && sql`last_activity_at = ${timestamp(activityAtMs)}`,
-  ].filter((change) => change instanceof Sql);
-  return sql`update sessions set ${join(changes, ', ')} where ${isSession(place)}`.orElse(() => notFound('Session'));
-}
-
-export async function requireMessageCount(db: Queryable, place: SessionPlace): Promise<number> {
-  const session = await db.maybeOne(sql<{ count: number }>`select message_count as count from sessions where ${isSession(place)}`);
-  if (!session) throw notFound('Session');
-  return session.count;
-}
-
 function ofAgent({ workspaceId, agentId }: AgentPlace): Sql {
   return sql`workspace_id = ${workspaceId} and agent_id = ${agentId}`;
 }
@@ -317,6 +259,7 @@ export function sessionInsertions(session: Session, named: boolean): Sql[] {
       memoryEdits: 0,
       messageBytes: 0,
       measuredMessages: 0,
+      measuredEdits: 0,
     }),
     ...labelInsertions(session),
   ];

@@ -1,7 +1,6 @@
 /** The PostgreSQL engine: a pool of pipelined connections behind the Database interface. */
 
 import pg from 'pg';
-import type { Log } from '../../logging.ts';
 import type { BatchRows, Database, Transaction } from '../database.ts';
 import { DatabaseUnavailable } from '../errors.ts';
 import { Invalidation, invalidating, invalidationsIn, noting } from '../invalidation.ts';
@@ -18,35 +17,17 @@ import {
   silent,
 } from './connections.ts';
 import { MigrationLock } from './exclusive.ts';
-import { breaksConnection, lostConnection, lostTheRace, repeating, stalePlan } from './failures.ts';
+import { breaksConnection, lostConnection, lostTheRace, refusesWrites, repeating, stalePlan } from './failures.ts';
 import type { Hosts } from './hosts.ts';
 import { Lookups, MAX_TOGETHER } from './lookups.ts';
 import { Nodes } from './nodes.ts';
+import type { PostgresOptions } from './options.ts';
 import { examineWays, type Ways } from './server-check.ts';
 import { ServerClock } from './server-clock.ts';
 import { SilentServer } from './silent-server.ts';
-import { missedGuard, type Result, StatementNames, Statements, send } from './statements.ts';
+import { locksNothing, missedGuard, onlyReads, type Result, StatementNames, Statements, send } from './statements.ts';
 import { runBatch, runTransaction } from './transactions.ts';
 import { ConnectionTurns } from './turns.ts';
-
-export interface PostgresOptions {
-  /** postgres://user:password@host:port/database?sslmode=…; several hosts, divided by commas, are tried until one takes writes. */
-  readonly url: string;
-  /** The way around a pooler, for what needs a session of its own: listening and migrations. */
-  readonly directUrl?: string | undefined;
-  readonly log?: Log | undefined;
-  readonly poolSize?: number | undefined;
-  /** A statement that runs longer is stopped by the server. */
-  readonly statementTimeoutMs?: number | undefined;
-  /** How long a statement waits for another's lock. */
-  readonly lockTimeoutMs?: number | undefined;
-  /** A transaction that stays open longer is rolled back. */
-  readonly transactionLimitMs?: number | undefined;
-  /** How long to wait for a connection, new or from the pool. */
-  readonly connectTimeoutMs?: number | undefined;
-  /** How long a node that went silent holds up an invalidation; it renews its lease three times as often. */
-  readonly leaseMs?: number | undefined;
-}
 
 const ATTEMPTS = 3;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -116,7 +97,10 @@ export class PostgresDatabase extends Statements implements Database {
       onConnect: async (client) => {
         // A loss shows in the statements under way; without a listener it would end the process.
         client.on('error', () => undefined);
-        await Promise.all([client.query(settings), silentServer.add(client as pg.Client)]);
+        const set = client.query(settings);
+        // Through a pooler in transaction mode two statements that are sent together may be cut apart.
+        if (sharesSessions) await set;
+        await Promise.all([set, silentServer.add(client as pg.Client)]);
       },
     });
     this.#pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to PostgreSQL was lost'));
@@ -151,6 +135,7 @@ export class PostgresDatabase extends Statements implements Database {
       return await work(client);
     } catch (error) {
       broken = breaksConnection(error);
+      if (client && refusesWrites(error)) this.#hosts.leaveHostOf(client);
       throw error;
     } finally {
       // A connection that is still inside a transaction must not meet the next caller.
@@ -294,13 +279,4 @@ export class PostgresDatabase extends Statements implements Database {
     await this.#drained.promise;
     await this.#pool.end();
   }
-}
-
-/** A statement that may wait for a lock would hold up those that share its connection. */
-function locksNothing(statement: Sql): boolean {
-  return onlyReads(statement) && !/\bfor (no key |key )?share\b/i.test(statement.text('postgres'));
-}
-
-function onlyReads(statement: Sql): boolean {
-  return statement.reads && !/\b(insert|update|delete|merge)\b/i.test(statement.text('postgres'));
 }

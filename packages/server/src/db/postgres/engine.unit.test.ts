@@ -5,7 +5,8 @@ import { DatabaseUnavailable, DatabaseUnusable } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { migrate } from '../migrate.ts';
 import { sql } from '../sql.ts';
-import { openPostgres, type PostgresDatabase, type PostgresOptions } from './engine.ts';
+import { openPostgres, type PostgresDatabase } from './engine.ts';
+import type { PostgresOptions } from './options.ts';
 
 let database: TestDatabase;
 /** Ends sessions and looks at the server from outside the engine under test. */
@@ -254,47 +255,6 @@ test('transactions that block each other are both done, one of them again', asyn
   await Promise.all([both(a, b), both(b, a)]);
   expect(runs).toBe(3);
   expect([await countOf(a), await countOf(b)]).toStrictEqual([2, 2]);
-});
-
-describe('migrations', () => {
-  test('run once when many nodes start together', async () => {
-    await admin.run(sql`create table applied (name text primary key, by_node int not null)`);
-    const nodes = await Promise.all(Array.from({ length: 6 }, () => open({ poolSize: 1 })));
-    let inside = 0;
-    await Promise.all(
-      nodes.map((db, number) =>
-        db.exclusively(async () => {
-          expect(++inside).toBe(1);
-          const done = await db.maybeOne(sql`select name from applied where name = 'books'`);
-          if (!done)
-            await db.migrate(
-              'create table books (id int); create table pages (id int);',
-              sql`insert into applied values ('books', ${number})`,
-            );
-          inside--;
-        }),
-      ),
-    );
-    expect(await admin.query(sql`select name from applied`)).toStrictEqual([{ name: 'books' }]);
-  });
-
-  test('leave nothing of a script that fails, and give the lock back', async () => {
-    const db = await open();
-    await admin.run(sql`create table if not exists applied (name text primary key, by_node int not null)`);
-    const record = sql`insert into applied values ('half', 0)`;
-    await expect(db.exclusively(() => db.migrate('create table half (id int); create table half (id int);', record))).rejects.toThrow(
-      /already exists/,
-    );
-    await db.exclusively(() => db.migrate('create table half (id int);', record));
-    await expect(db.exclusively(() => db.migrate('create table other (id int);', record))).rejects.toThrow(/unique/);
-    const found = await admin.query(sql`select to_regclass('half') is not null as half, to_regclass('other') is not null as other`);
-    expect(found).toStrictEqual([{ half: true, other: false }]);
-  });
-
-  test('do not run outside the lock', async () => {
-    const db = await open();
-    await expect(db.migrate('create table never (id int)', sql`select 1`)).rejects.toThrow(/exclusively/);
-  });
 });
 
 test('closing waits for what is under way', async () => {

@@ -6,12 +6,15 @@ import type { Log } from '../../logging.ts';
 import { DatabaseUnusable } from '../errors.ts';
 import type { Sql } from '../sql.ts';
 import { type ConnectionOptions, connectAlone } from './connections.ts';
-import { translate } from './failures.ts';
+import { translate, waitedForLock } from './failures.ts';
 
 /** The advisory lock's key: "commonpl" as a number. */
 const LOCK_KEY = '7165068771655118956';
 const POLL_MS = 200;
 const WAIT_LIMIT_MS = 15 * 60_000;
+/** While a script waits for a table, everybody who comes later waits behind it: it gives up soon, and tries again. */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_PAUSE_MS = 1_000;
 
 export class MigrationLock {
   #options: ConnectionOptions;
@@ -68,14 +71,34 @@ export class MigrationLock {
   async migrate(script: string, record: Sql): Promise<void> {
     const client = this.#client;
     if (!client) throw new Error('Migrations run inside exclusively() only');
-    try {
-      await client.query('begin');
-      await client.query(script);
-      await client.query(record.text('postgres'), record.params);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback').catch(() => undefined);
-      throw translate(error);
+    const startMs = performance.now();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await runScript(client, script, record);
+        return;
+      } catch (error) {
+        if (!waitedForLock(error)) throw translate(error);
+        if (performance.now() - startMs > WAIT_LIMIT_MS) {
+          throw new DatabaseUnusable(
+            'A migration has waited 15 minutes for a table that others use. Look for long transactions in pg_stat_activity.',
+            { cause: error },
+          );
+        }
+        if (attempt === 1) this.#log.info({}, 'a migration waits for a table that others use');
+        await sleep(LOCK_PAUSE_MS);
+      }
     }
+  }
+}
+
+async function runScript(client: pg.Client, script: string, record: Sql): Promise<void> {
+  try {
+    await client.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await client.query(script);
+    await client.query(record.text('postgres'), record.params);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
   }
 }

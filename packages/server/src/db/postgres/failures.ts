@@ -30,9 +30,19 @@ export function isUnreachable(error: unknown): boolean {
   return lostConnection(error) || UNREACHABLE_CODES.has(error.code ?? '') || UNREACHABLE_MESSAGES.test(error.message);
 }
 
+/** The server is a standby, or read-only. */
+export function refusesWrites(error: unknown): boolean {
+  return isDriverError(error) && error.code === '25006';
+}
+
+/** Another has held what the statement needs for too long. */
+export function waitedForLock(error: unknown): boolean {
+  return isDriverError(error) && error.code === '55P03';
+}
+
 /** The connection must not go back to the pool. One to a server that takes no writes would be met again and again. */
 export function breaksConnection(error: unknown): boolean {
-  return lostConnection(error) || (isDriverError(error) && (error.message === READ_TIMEOUT || error.code === '25006'));
+  return lostConnection(error) || refusesWrites(error) || (isDriverError(error) && error.message === READ_TIMEOUT);
 }
 
 /** The server undid the work because of others' (serialization failure, deadlock), and asks for it to be done again. */

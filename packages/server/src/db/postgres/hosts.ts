@@ -7,12 +7,15 @@ import { type Host, readHostList } from './host-list.ts';
 /** What libpq calls the host that takes writes. The service writes, so that it is also what is meant where nothing is said. */
 const WRITABLE = ['any', 'primary', 'read-write'];
 
+/** Servers from 14 on say these of themselves at the start of each connection; not every pooler passes the first on. */
+const NO_WRITES = ['in_hot_standby', 'default_transaction_read_only'];
+
 /** The host takes no writes; with the code that a server gives a write then. */
-class IsStandby extends Error {
+class TakesNoWrites extends Error {
   readonly code = '25006';
   constructor({ name, port }: Host) {
-    super(`${name}:${port} is a standby`);
-    this.name = 'IsStandby';
+    super(`${name}:${port} is a standby or read-only`);
+    this.name = 'TakesNoWrites';
   }
 }
 
@@ -22,6 +25,7 @@ export class Hosts {
   readonly #hosts: readonly Host[];
   /** What the pool and others make connections with. */
   readonly Client: typeof pg.Client;
+  readonly #hostOf = new WeakMap<object, Host>();
   #current = 0;
 
   constructor(address: string) {
@@ -55,6 +59,16 @@ export class Hosts {
     if (host === this.current) this.#current = (this.#current + 1) % this.#hosts.length;
   }
 
+  noteConnection(client: object, host: Host): void {
+    this.#hostOf.set(client, host);
+  }
+
+  /** A write showed that it takes none: new connections go elsewhere. */
+  leaveHostOf(client: object): void {
+    const host = this.#hostOf.get(client);
+    if (host) this.leave(host);
+  }
+
   /** Tries each host once. Nothing is sent before there is a connection, so that trying again is safe. */
   async connect<Client>(open: () => Promise<Client>): Promise<Client> {
     for (let attempt = 1; ; attempt++) {
@@ -68,7 +82,7 @@ export class Hosts {
 }
 
 function mayBeAnother(error: unknown): boolean {
-  return error instanceof IsStandby || isUnreachable(error);
+  return error instanceof TakesNoWrites || isUnreachable(error);
 }
 
 function clientOf(hosts: Hosts): typeof pg.Client {
@@ -87,13 +101,15 @@ function clientOf(hosts: Hosts): typeof pg.Client {
       const host = hosts.current;
       this.host = host.name;
       this.port = host.port;
-      let isStandby = false;
-      // Servers from 14 on say it of themselves at the start of each connection.
+      hosts.noteConnection(this, host);
+      const refusing = new Set<string>();
       this.connection.on('parameterStatus', ({ parameterName, parameterValue }: { parameterName: string; parameterValue: string }) => {
-        if (parameterName === 'in_hot_standby') isStandby = parameterValue === 'on';
+        if (!NO_WRITES.includes(parameterName)) return;
+        if (parameterValue === 'on') refusing.add(parameterName);
+        else refusing.delete(parameterName);
       });
       super.connect((failure: Error | null) => {
-        const error = failure ?? (isStandby ? new IsStandby(host) : undefined);
+        const error = failure ?? (refusing.size > 0 ? new TakesNoWrites(host) : undefined);
         if (error && mayBeAnother(error)) hosts.leave(host);
         if (error && !failure) void this.end().catch(() => undefined);
         callback(error as Error);

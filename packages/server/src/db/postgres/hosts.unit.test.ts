@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { DatabaseUnusable } from '../errors.ts';
@@ -20,8 +20,10 @@ async function listen(onConnection: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** As far as a server speaks before the first statement. */
-function greetAsStandby(socket: Socket): void {
+const greetAsStandby = greetWith('in_hot_standby');
+
+/** As far as a server speaks before the first statement, and what is on of it. */
+function greetWith(parameter: string): (socket: Socket) => void {
   const message = (type: string, body: Buffer) => {
     const head = Buffer.alloc(5);
     head.write(type);
@@ -29,8 +31,9 @@ function greetAsStandby(socket: Socket): void {
     return Buffer.concat([head, body]);
   };
   const authenticated = message('R', Buffer.from([0, 0, 0, 0]));
-  const standby = message('S', Buffer.from('in_hot_standby\0on\0'));
-  socket.once('data', () => socket.write(Buffer.concat([authenticated, standby, message('Z', Buffer.from('I'))])));
+  const standby = message('S', Buffer.from(`${parameter}\0on\0`));
+  const greeting = Buffer.concat([authenticated, standby, message('Z', Buffer.from('I'))]);
+  return (socket) => socket.once('data', () => socket.write(greeting));
 }
 
 /** A new database, addressed with these ports before or after its own. */
@@ -66,6 +69,37 @@ test('of several hosts the one that takes writes is used: not one that is gone, 
   await db.exclusively(async () => undefined);
   expect(greeted).toBe(1);
   expect(await db.describe()).toContain(`127.0.0.1:${CLOSED_PORT},127.0.0.1:${silent},127.0.0.1:${standby},`);
+});
+
+test('a host that is read-only by its settings is passed over', async () => {
+  let greeted = 0;
+  const readOnly = await listen((socket) => {
+    greeted++;
+    greetWith('default_transaction_read_only')(socket);
+  });
+  const db = await open(await addressed([readOnly, 'own']));
+  expect(await db.query(answer)).toEqual([{ one: 1 }]);
+  expect(greeted).toBe(1);
+});
+
+test('a host that refuses a write is left, though it said nothing of it', async () => {
+  const { hostname, port } = new URL(inject('postgres')?.url as string);
+  let passed = 0;
+  const proxy = await listen((socket) => {
+    passed++;
+    const server = connect(Number(port || 5432), hostname);
+    server.on('error', () => socket.destroy());
+    socket.on('close', () => server.destroy());
+    socket.pipe(server).pipe(socket);
+  });
+  const db = await open(await addressed([proxy, 'own']));
+  expect(await db.query(answer)).toEqual([{ one: 1 }]);
+  const refusal = sql`do $$ begin raise exception using errcode = '25006'; end $$`;
+  await expect(db.run(refusal)).rejects.toThrow('PostgreSQL takes no writes now');
+  const before = passed;
+  expect(before).toBeGreaterThan(0);
+  await Promise.all(Array.from({ length: 9 }, () => db.run(sql`select pg_sleep(0.01)`)));
+  expect(passed).toBe(before);
 });
 
 test('where no host takes writes it says so, of all of them', async () => {

@@ -68,7 +68,7 @@ async function examineServer(options: ConnectionOptions, place: string): Promise
     const client = await connect();
     const { rows } = await client.query<Examined>(
       `select current_setting('server_version_num')::int / 10000 as major, current_setting('server_version') as version, pg_backend_pid() as pid,
-         pg_postmaster_start_time() || ' ' || (select oid from pg_database where datname = current_database()) as identity`,
+         extract(epoch from pg_postmaster_start_time()) || ' ' || (select oid from pg_database where datname = current_database()) as identity`,
     );
     const row = rows[0] as Examined;
     if (row.major < OLDEST_SERVER) {

@@ -85,7 +85,7 @@ export class SilentServer {
 }
 
 async function serverOf(client: Connection): Promise<string> {
-  const { rows } = await client.query('select pg_postmaster_start_time()::text as server');
+  const { rows } = await client.query('select extract(epoch from pg_postmaster_start_time())::text as server');
   return String(rows[0].server);
 }
 

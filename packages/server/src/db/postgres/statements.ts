@@ -105,3 +105,12 @@ export abstract class Statements implements Queryable {
     return (await this.execute(statement)).rowCount ?? 0;
   }
 }
+
+/** A statement that may wait for a lock would hold up those that share its connection. */
+export function locksNothing(statement: Sql): boolean {
+  return onlyReads(statement) && !/\bfor (no key |key )?share\b/i.test(statement.text('postgres'));
+}
+
+export function onlyReads(statement: Sql): boolean {
+  return statement.reads && !/\b(insert|update|delete|merge)\b/i.test(statement.text('postgres'));
+}

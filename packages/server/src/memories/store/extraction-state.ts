@@ -7,7 +7,8 @@ import { list, perEngine, raw, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { undistributedToExtract } from '../../search/new-messages.ts';
-import { isSession, requireMessageCount, type SessionPlace } from '../../sessions/store.ts';
+import { requireMessageCount } from '../../sessions/store/counts.ts';
+import { isSession, type SessionPlace } from '../../sessions/store.ts';
 import { giveUpMessages } from './extraction-queue.ts';
 import { findSessionPerson } from './people.ts';
 

@@ -9,14 +9,9 @@ import { list, type Sql, sql } from '../../db/sql.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { measureReplaced } from '../../quotas/store.ts';
 import { deleteVectors, enqueueEmbedding } from '../../search/vectors.ts';
-import {
-  type AgentPlace,
-  requireMessageCount,
-  type SessionPlace,
-  selectedSessions,
-  sessionExists,
-  updateSessionCounts,
-} from '../../sessions/store.ts';
+import { requireMessageCount, updateSessionCounts } from '../../sessions/store/counts.ts';
+import { selectedSessions } from '../../sessions/store/selected.ts';
+import { type AgentPlace, type SessionPlace, sessionExists } from '../../sessions/store.ts';
 import { type Ending, ending, forgetInMeta, successorsOf } from './forgetting.ts';
 import { lockPeopleOfMemories, markOverridden } from './person-memories.ts';
 import {

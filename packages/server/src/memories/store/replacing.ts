@@ -1,7 +1,8 @@
 /** All that was extracted of a session in place of what was extracted before. */
 import type { Transaction } from '../../db/database.ts';
 import { forUpdate, list, sql } from '../../db/sql.ts';
-import { type SessionPlace, updateSessionCounts } from '../../sessions/store.ts';
+import { updateSessionCounts } from '../../sessions/store/counts.ts';
+import type { SessionPlace } from '../../sessions/store.ts';
 import type { Consolidation, SessionMemory } from '../extraction/consolidation.ts';
 import { deleteMemoryTraces, inSession, insertSources } from './rows.ts';
 import {
