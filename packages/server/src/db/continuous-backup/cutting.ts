@@ -52,8 +52,9 @@ export function cutSegments(place: CutPlace, chain: Chain, { nowMs, maxFrames = 
     let cut = chain;
     for (let start = from; start.offset < until.offset; start = cut.position as WalPosition) {
       cut = cutOne(place, cut, wal, header, start, until, nowMs, sync);
+      // One by one: where the next one fails, this one counts.
+      saveState(place.spoolFolder, { target: place.target, chain: cut }, { sync });
     }
-    saveState(place.spoolFolder, { target: place.target, chain: cut }, { sync });
     return { kind: 'cut', chain: cut, isLimited };
   });
 }

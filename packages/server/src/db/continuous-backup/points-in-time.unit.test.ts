@@ -144,6 +144,17 @@ test('a segment that is missing or damaged is named, and the restore stops befor
   expect((await restoredNotes(backup, { atMs: earlierMs })).ids).toEqual(['n0', 'n1']);
 });
 
+test('of two segments with one number the one that the next follows is taken', async () => {
+  const { backup, target, segments } = await newBackup();
+  const [before, twin, last] = [segments[1], segments[2], segments[5]] as [string, string, string];
+  const later = (name: string) => name.replace(/-(\d{14})-/, (_, atMs: string) => `-${String(Number(atMs) + 1).padStart(14, '0')}-`);
+  copyFileSync(join(target, before), join(target, later(twin)));
+  copyFileSync(join(target, last), join(target, later(last)));
+  const { ids, restored } = await restoredNotes(backup);
+  expect(ids).toEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5']);
+  expect(restored.faults).toEqual([]);
+});
+
 test('a part of a snapshot that is damaged is named', async () => {
   const { backup, target } = await newBackup();
   const [part = ''] = filesIn(target).filter((name) => name.includes('/pages/'));

@@ -5,7 +5,7 @@ import type { CheckpointReply } from './checkpoints.ts';
 import { type CutPlace, cutSegments } from './cutting.ts';
 import type { BackupEvent, CheckpointTask, CutReport, ShipperData } from './protocol.ts';
 import { RemoteCopy } from './remote-copy.ts';
-import { emptySpool, makeSpool, spooledSegments, syncSpool } from './spool.ts';
+import { emptySpool, makeSpool, removeSpooledAfter, spooledSegments, syncSpool } from './spool.ts';
 import { openTarget } from './target.ts';
 
 /** As large as the log gets without a backup. */
@@ -17,6 +17,8 @@ export class Shipper {
   readonly #remote: RemoteCopy;
   readonly #events: BackupEvent[] = [];
   #chain: Chain | undefined;
+  /** What is saved may be further than what is known here: a cut failed, or the writer has a task and was not heard of since. */
+  #isReloadDue = false;
   #generationsTotal = 0;
 
   constructor({ options, dataDir, databaseFile, database }: ShipperData, spoolFolder: string) {
@@ -40,18 +42,18 @@ export class Shipper {
   }
 
   cut(): CutReport {
-    if (this.#chain) {
-      const result = cutSegments(this.#place, this.#chain, { nowMs: Date.now(), sync: false });
-      if (result.kind === 'cut') this.#chain = result.chain;
-      else this.#abandon('the write-ahead log started over before it was read; another program may have written to the database');
-    }
+    if (this.#isReloadDue) this.#reload();
+    if (this.#chain) this.#cutChain(this.#chain);
     const waitingBytes = this.#limitSpool();
     this.#remote.noticeCut();
     const gauges = { ...this.#remote.gauges(), backup_waiting_bytes: waitingBytes, backup_generations_total: this.#generationsTotal };
-    return { chain: this.#chain, task: this.#nextTask(), events: this.takeEvents(), gauges };
+    const task = this.#nextTask();
+    this.#isReloadDue = task !== undefined;
+    return { chain: this.#chain, task, events: this.takeEvents(), gauges };
   }
 
   adopt(task: CheckpointTask, { chain, isComplete }: CheckpointReply): void {
+    this.#isReloadDue = false;
     if (task.kind === 'plain') return;
     if (task.kind === 'begin') {
       if (!chain) return;
@@ -65,8 +67,8 @@ export class Shipper {
       });
       return;
     }
-    // Given up meanwhile.
-    if (this.#chain?.generation !== task.chain.generation) return;
+    // Given up meanwhile: the writer has saved what counts no more.
+    if (!this.#chain) return this.#saveNone();
     if (!chain) this.#abandon('frames of the write-ahead log are missing');
     else {
       this.#chain = chain;
@@ -76,6 +78,11 @@ export class Shipper {
 
   async finish(limitMs: number): Promise<number> {
     // The writer cut the rest while it closed.
+    try {
+      this.#reload();
+    } catch {
+      // Sends what it knows of.
+    }
     await this.#remote.finish(limitMs);
     return spooledSegments(this.#place.spoolFolder).length;
   }
@@ -84,14 +91,44 @@ export class Shipper {
     return this.#events.splice(0);
   }
 
+  #cutChain(chain: Chain): void {
+    try {
+      const result = cutSegments(this.#place, chain, { nowMs: Date.now(), sync: false });
+      if (result.kind === 'cut') this.#chain = result.chain;
+      else this.#abandon('the write-ahead log started over before it was read; another program may have written to the database');
+    } catch (error) {
+      this.#isReloadDue = true;
+      throw error;
+    }
+  }
+
+  /** Goes on from what was saved; where that fails, the next cut tries again. */
+  #reload(): void {
+    this.#isReloadDue = true;
+    const { spoolFolder } = this.#place;
+    const saved = loadState(spoolFolder)?.chain;
+    if (saved && saved.generation === this.#chain?.generation) {
+      removeSpooledAfter(spoolFolder, saved.generation, saved.segment);
+      this.#chain = saved;
+    } else {
+      this.#saveNone();
+      this.#abandon('what was cut is not noted any more');
+    }
+    this.#isReloadDue = false;
+  }
+
   #resume(): Chain | undefined {
     const { databaseFile, spoolFolder, target } = this.#place;
     const state = loadState(spoolFolder);
     // What waits is for another target.
     if (state && state.target !== target) emptySpool(spoolFolder);
     if (state?.target !== target || !state.chain) return undefined;
-    if (canResume(state.chain, databaseFile)) return state.chain;
-    const fields = { generation: state.chain.generation };
+    const { generation, segment } = state.chain;
+    if (canResume(state.chain, databaseFile)) {
+      removeSpooledAfter(spoolFolder, generation, segment);
+      return state.chain;
+    }
+    const fields = { generation };
     this.#events.push({ level: 'info', message: 'The database was written to without its backup', fields });
     return undefined;
   }
@@ -123,9 +160,13 @@ export class Shipper {
     const generation = this.#chain?.generation;
     if (generation === undefined) return;
     this.#chain = undefined;
-    saveState(this.#place.spoolFolder, { target: this.#place.target, chain: undefined }, { sync: false });
+    this.#saveNone();
     const message = 'The continuous backup has a gap, and begins anew as soon as it can';
     this.#events.push({ level: 'warn', message, fields: { generation, reason } });
+  }
+
+  #saveNone(): void {
+    saveState(this.#place.spoolFolder, { target: this.#place.target, chain: undefined }, { sync: false });
   }
 
   #logBytes(): number {

@@ -62,6 +62,13 @@ export function removeSpooled({ path }: SpooledSegment): void {
   rmSync(path, { force: true });
 }
 
+/** Those that the saved state does not know: whoever cut them ended before it was saved, and the log still holds what is in them. */
+export function removeSpooledAfter(folder: string, generation: string, segment: number): void {
+  for (const spooled of spooledSegments(folder)) {
+    if (spooled.generation === generation && spooled.segment > segment) removeSpooled(spooled);
+  }
+}
+
 export function emptySpool(folder: string): void {
   rmSync(join(folder, SEGMENTS), { recursive: true, force: true });
   makeSpool(folder);

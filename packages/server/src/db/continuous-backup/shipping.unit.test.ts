@@ -1,0 +1,110 @@
+/** Ends half-way: between two segments, between a segment and the note of it, in the writer. */
+import { copyFileSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { newFolder } from '../sqlite/open-for-test.ts';
+import { backupTo, folderUrl } from './backup-for-test.ts';
+import { type Chain, loadState } from './chain.ts';
+import { beginGeneration, checkpoint } from './checkpoints.ts';
+import { type CutPlace, cutSegments } from './cutting.ts';
+import { generationName, segmentFile } from './names.ts';
+import { Shipper } from './shipping.ts';
+import { makeSpool, SPOOL_FOLDER, spooledSegments } from './spool.ts';
+
+const GENERATION = generationName(1, 'aaaaaaaa');
+
+/** A database that a generation has begun with, and a target that can't be written to: whatever is cut waits. */
+function begin() {
+  const [dataDir, folder] = [newFolder(), newFolder()];
+  const databaseFile = join(dataDir, 'commonplace.db');
+  const db = new DatabaseSync(databaseFile);
+  onTestFinished(() => db.close());
+  db.exec(`pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table notes (body)`);
+  writeFileSync(join(folder, 'file'), '');
+  const options = backupTo(folderUrl(join(folder, 'file', 'target')));
+  const place: CutPlace = { databaseFile, spoolFolder: join(dataDir, SPOOL_FOLDER), target: options.url };
+  makeSpool(place.spoolFolder);
+  const { chain } = beginGeneration(db, place, GENERATION);
+  const state = join(place.spoolFolder, 'state.json');
+  const newShipper = () => {
+    const shipper = new Shipper({ options, dataDir, databaseFile, database: 0 }, place.spoolFolder);
+    onTestFinished(() => void shipper.finish(1));
+    return shipper;
+  };
+  const write = (bytes = 10) => db.exec(`insert into notes values (zeroblob(${bytes}))`);
+  const numbers = () => spooledSegments(place.spoolFolder).map(({ segment }) => segment);
+  return { db, place, chain: chain as Chain, state, newShipper, write, numbers };
+}
+
+let clockMs = 1_000_000;
+function cut(place: CutPlace, chain: Chain): Chain {
+  const result = cutSegments(place, chain, { nowMs: clockMs++, sync: false });
+  if (result.kind === 'gap') throw new Error('a gap');
+  return result.chain;
+}
+
+test('a segment that was cut and not noted before a kill is cut again, and is there once', () => {
+  const { place, chain, state, newShipper, write, numbers } = begin();
+  write();
+  const first = cut(place, chain);
+  copyFileSync(state, `${state}.before`);
+  write();
+  cut(place, first);
+  copyFileSync(`${state}.before`, state);
+  write();
+  expect(numbers()).toEqual([1, 2]);
+  const shipper = newShipper();
+  expect(numbers()).toEqual([1]);
+  expect(shipper.cut().chain?.segment).toBe(2);
+  expect(numbers()).toEqual([1, 2]);
+});
+
+test('a cut that fails half-way goes on after what it had cut', () => {
+  const { place, newShipper, write, numbers } = begin();
+  const shipper = newShipper();
+  // More than two segments, of which the second finds a folder in its way.
+  write(20_000_000);
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(clockMs++);
+  onTestFinished(() => clock.mockRestore());
+  const file = segmentFile({ segment: 2, atMs: Date.now(), isWhole: false });
+  const inTheWay = join(place.spoolFolder, 'segments', `${GENERATION}.${file}.tmp`);
+  mkdirSync(inTheWay);
+  expect(() => shipper.cut()).toThrow('EISDIR');
+  expect(numbers()).toEqual([1]);
+  rmdirSync(inTheWay);
+  const { segment } = shipper.cut().chain as Chain;
+  expect(numbers()).toEqual(Array.from({ length: segment }, (_, index) => index + 1));
+  expect(segment).toBeGreaterThan(2);
+});
+
+test('what the writer cut before its checkpoint failed is gone on from, and is there once', () => {
+  const { place, newShipper, write, numbers } = begin();
+  const shipper = newShipper();
+  write(20_000_000);
+  const { chain, task } = shipper.cut();
+  expect(task?.kind).toBe('cut');
+  write();
+  const ahead = cut(place, chain as Chain);
+  write();
+  expect(shipper.cut().chain?.segment).toBe(ahead.segment + 1);
+  expect(numbers()).toEqual(Array.from({ length: ahead.segment + 1 }, (_, index) => index + 1));
+});
+
+test('what was given up while the writer had a task stays given up', () => {
+  const { db, chain: begun, place, newShipper, write, state } = begin();
+  const shipper = newShipper();
+  write(20_000_000);
+  const { chain, task } = shipper.cut();
+  if (task?.kind !== 'cut' || !chain) throw new Error('no task');
+  copyFileSync(state, `${state}.of-writer`);
+  // Somebody else makes the log start over.
+  write();
+  checkpoint(db);
+  write();
+  expect(shipper.cut().chain).toBeUndefined();
+  copyFileSync(`${state}.of-writer`, state);
+  expect(loadState(place.spoolFolder)?.chain?.generation).toBe(begun.generation);
+  shipper.adopt(task, { chain, isComplete: true });
+  expect(loadState(place.spoolFolder)?.chain).toBeUndefined();
+});
