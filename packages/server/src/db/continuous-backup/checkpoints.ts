@@ -22,7 +22,7 @@ export function checkpointCut(db: DatabaseSync, place: CutPlace, chain: Chain, n
   const done = checkpoint(db);
   // Frames that were not cut are those of somebody else who writes.
   const isComplete = done.isComplete && done.frames === framesBefore(place, result.chain);
-  const after = { ...result.chain, isCheckpointed: isComplete };
+  const after = { ...result.chain, isCheckpointed: isComplete, restingFile: isComplete ? stampOf(place.databaseFile) : undefined };
   saveState(place.spoolFolder, { target: place.target, chain: after }, { sync: isComplete });
   return { chain: after, isComplete };
 }
@@ -35,7 +35,7 @@ export function beginGeneration(db: DatabaseSync, place: CutPlace, generation: s
     const header = wal === undefined || frames === 0 ? undefined : readWalHeader(wal);
     const position = wal === undefined || !header ? undefined : positionAfter(wal, header, frames);
     if (header && !position) return { chain: undefined, isComplete: false };
-    const restingFile = position ? undefined : stampOf(place.databaseFile);
+    const restingFile = stampOf(place.databaseFile);
     const chain = { generation, segment: 0, sha256: '', position, isCheckpointed: true, restingFile };
     saveState(place.spoolFolder, { target: place.target, chain }, { sync: true });
     return { chain, isComplete };

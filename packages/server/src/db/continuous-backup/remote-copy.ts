@@ -44,6 +44,8 @@ export class RemoteCopy {
   #isStopping = false;
   #wake: () => void = () => {};
   #nextCut = Promise.withResolvers<void>();
+  /** A snapshot is finished but for the segments that make it whole. */
+  awaitsCut = false;
   /** The target is ours, as far as is known. */
   #isClaimed = false;
   #ownerCheckedMs = Number.NEGATIVE_INFINITY;
@@ -226,7 +228,9 @@ export class RemoteCopy {
       await this.#ship();
     };
     const cutAll = async () => {
+      this.awaitsCut = true;
       await this.#nextCut.promise;
+      this.awaitsCut = false;
       requireUse();
       return chain() as Chain;
     };

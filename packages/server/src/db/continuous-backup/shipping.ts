@@ -7,9 +7,19 @@ import type { BackupEvent, CheckpointTask, CutReport, ShipperData } from './prot
 import { RemoteCopy } from './remote-copy.ts';
 import { emptySpool, makeSpool, removeSpooledAfter, spooledSegments, syncSpool } from './spool.ts';
 import { openTarget } from './target.ts';
+import { frameBytes, positionAfter, readWalHeader, withWal } from './wal.ts';
 
 /** As large as the log gets without a backup. */
 const CHECKPOINT_BYTES = 16 * 1024 * 1024;
+
+/** By the frame that would be the last within the limit: the file itself never shrinks. */
+function isLogLarge(databaseFile: string): boolean {
+  return withWal(databaseFile, (wal) => {
+    const header = wal === undefined ? undefined : readWalHeader(wal);
+    if (wal === undefined || !header) return false;
+    return positionAfter(wal, header, Math.ceil(CHECKPOINT_BYTES / frameBytes(header.pageSize))) !== undefined;
+  });
+}
 
 export class Shipper {
   readonly #place: CutPlace;
@@ -41,11 +51,14 @@ export class Shipper {
     this.#remote.start();
   }
 
-  cut(): CutReport {
+  cut(isDue: boolean): CutReport {
     if (this.#isReloadDue) this.#reload();
-    if (this.#chain) this.#cutChain(this.#chain);
+    const chain = this.#chain;
+    if (!chain || isDue || this.#remote.awaitsCut || isLogLarge(this.#place.databaseFile)) {
+      if (chain) this.#cutChain(chain);
+      this.#remote.noticeCut();
+    }
     const waitingBytes = this.#limitSpool();
-    this.#remote.noticeCut();
     const gauges = { ...this.#remote.gauges(), backup_waiting_bytes: waitingBytes, backup_generations_total: this.#generationsTotal };
     const task = this.#nextTask();
     this.#isReloadDue = task !== undefined;

@@ -6,21 +6,22 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { newFolder } from '../sqlite/open-for-test.ts';
 import { backupTo, folderUrl } from './backup-for-test.ts';
 import { type Chain, loadState } from './chain.ts';
-import { beginGeneration, checkpoint } from './checkpoints.ts';
-import { type CutPlace, cutSegments } from './cutting.ts';
+import { beginGeneration, checkpoint, checkpointCut } from './checkpoints.ts';
+import { type CutPlace, cutSegments, type SegmentHeader } from './cutting.ts';
 import { generationName, segmentFile } from './names.ts';
+import { decodeObject } from './objects.ts';
 import { Shipper } from './shipping.ts';
-import { makeSpool, SPOOL_FOLDER, spooledSegments } from './spool.ts';
+import { makeSpool, readSpooled, SPOOL_FOLDER, spooledSegments } from './spool.ts';
 
 const GENERATION = generationName(1, 'aaaaaaaa');
 
 /** A database that a generation has begun with, and a target that can't be written to: whatever is cut waits. */
-function begin() {
+function begin(pageSize = 4096) {
   const [dataDir, folder] = [newFolder(), newFolder()];
   const databaseFile = join(dataDir, 'commonplace.db');
   const db = new DatabaseSync(databaseFile);
   onTestFinished(() => db.close());
-  db.exec(`pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table notes (body)`);
+  db.exec(`pragma page_size = ${pageSize}; pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table notes (body)`);
   writeFileSync(join(folder, 'file'), '');
   const options = backupTo(folderUrl(join(folder, 'file', 'target')));
   const place: CutPlace = { databaseFile, spoolFolder: join(dataDir, SPOOL_FOLDER), target: options.url };
@@ -56,7 +57,7 @@ test('a segment that was cut and not noted before a kill is cut again, and is th
   expect(numbers()).toEqual([1, 2]);
   const shipper = newShipper();
   expect(numbers()).toEqual([1]);
-  expect(shipper.cut().chain?.segment).toBe(2);
+  expect(shipper.cut(true).chain?.segment).toBe(2);
   expect(numbers()).toEqual([1, 2]);
 });
 
@@ -70,10 +71,10 @@ test('a cut that fails half-way goes on after what it had cut', () => {
   const file = segmentFile({ segment: 2, atMs: Date.now(), isWhole: false });
   const inTheWay = join(place.spoolFolder, 'segments', `${GENERATION}.${file}.tmp`);
   mkdirSync(inTheWay);
-  expect(() => shipper.cut()).toThrow('EISDIR');
+  expect(() => shipper.cut(true)).toThrow('EISDIR');
   expect(numbers()).toEqual([1]);
   rmdirSync(inTheWay);
-  const { segment } = shipper.cut().chain as Chain;
+  const { segment } = shipper.cut(true).chain as Chain;
   expect(numbers()).toEqual(Array.from({ length: segment }, (_, index) => index + 1));
   expect(segment).toBeGreaterThan(2);
 });
@@ -82,12 +83,12 @@ test('what the writer cut before its checkpoint failed is gone on from, and is t
   const { place, newShipper, write, numbers } = begin();
   const shipper = newShipper();
   write(20_000_000);
-  const { chain, task } = shipper.cut();
+  const { chain, task } = shipper.cut(true);
   expect(task?.kind).toBe('cut');
   write();
   const ahead = cut(place, chain as Chain);
   write();
-  expect(shipper.cut().chain?.segment).toBe(ahead.segment + 1);
+  expect(shipper.cut(true).chain?.segment).toBe(ahead.segment + 1);
   expect(numbers()).toEqual(Array.from({ length: ahead.segment + 1 }, (_, index) => index + 1));
 });
 
@@ -95,16 +96,57 @@ test('what was given up while the writer had a task stays given up', () => {
   const { db, chain: begun, place, newShipper, write, state } = begin();
   const shipper = newShipper();
   write(20_000_000);
-  const { chain, task } = shipper.cut();
+  const { chain, task } = shipper.cut(true);
   if (task?.kind !== 'cut' || !chain) throw new Error('no task');
   copyFileSync(state, `${state}.of-writer`);
   // Somebody else makes the log start over.
   write();
   checkpoint(db);
   write();
-  expect(shipper.cut().chain).toBeUndefined();
+  expect(shipper.cut(true).chain).toBeUndefined();
   copyFileSync(`${state}.of-writer`, state);
   expect(loadState(place.spoolFolder)?.chain?.generation).toBe(begun.generation);
   shipper.adopt(task, { chain, isComplete: true });
   expect(loadState(place.spoolFolder)?.chain).toBeUndefined();
+});
+
+test('a log that grows is cut before the interval is over, and one that does not is left', () => {
+  const { newShipper, write, numbers } = begin();
+  const shipper = newShipper();
+  write();
+  expect(shipper.cut(false).task).toBeUndefined();
+  expect(numbers()).toEqual([]);
+  write(20_000_000);
+  expect(shipper.cut(false).task?.kind).toBe('cut');
+  expect(numbers()).toEqual([1, 2, 3]);
+});
+
+test('what SQLite folds by itself after a checkpoint is noticed, though the log starts over only once', () => {
+  const { db, place, chain, write } = begin();
+  write();
+  const folded = checkpointCut(db, place, chain, clockMs++).chain as Chain;
+  expect(folded.isCheckpointed).toBe(true);
+  write();
+  const next = cut(place, folded);
+  expect(next.segment).toBe(folded.segment + 1);
+  const reader = new DatabaseSync(place.databaseFile, { readOnly: true });
+  reader.exec('begin; select * from notes');
+  const again = checkpointCut(db, place, next, clockMs++).chain as Chain;
+  expect(again.isCheckpointed).toBe(true);
+  // The reader keeps the log from starting over: what is added goes behind the position, and is folded unseen.
+  write(100_000);
+  reader.close();
+  checkpoint(db);
+  write();
+  expect(cutSegments(place, again, { nowMs: clockMs++, sync: false })).toEqual({ kind: 'gap' });
+});
+
+test('segments of large pages stay within what a restore reads', () => {
+  const { place, chain, write } = begin(32_768);
+  write(80_000_000);
+  cut(place, chain);
+  for (const spooled of spooledSegments(place.spoolFolder)) {
+    const { payload } = decodeObject<SegmentHeader>(spooled.path, readSpooled(spooled));
+    expect(payload.length).toBeLessThanOrEqual(8 * 1024 * 1024);
+  }
 });
