@@ -153,6 +153,29 @@ test('what waits for a target that is away when the service stops is sent by the
   expect(generationsIn(target)).toHaveLength(1);
 });
 
+test.for([
+  ['the same, written differently', (url: string) => `${url}/`, 0],
+  ['another', (url: string) => `${url}-2`, 1],
+] as const)('what waits for a target is kept where the settings name %s', async ([, rename, warnings]) => {
+  const [dataDir, folder] = [newFolder(), newFolder()];
+  const target = join(folder, 'target');
+  const backup = backupTo(folderUrl(target), { finishMs: 1 });
+  const first = await openForTest({ dataDir, backup });
+  await waitForSnapshots(first);
+  renameSync(target, `${target}-away`);
+  writeFileSync(target, '');
+  await first.run(insertNote('a'));
+  await first.close();
+  rmSync(target);
+  renameSync(`${target}-away`, target);
+  const { log, messages } = newLog();
+  const second = await openSqlite({ dataDir, backup: backupTo(rename(backup.url)), log });
+  await expect.poll(() => second.gauges().backup_waiting_bytes).toBe(0);
+  await second.close();
+  expect(messages.filter((line) => line.includes('is dropped'))).toHaveLength(warnings);
+  expect((await restoredNotes(backup)).ids).toEqual(warnings === 0 ? ['a'] : []);
+});
+
 async function openForTestAgain(dataDir: string, backup: ReturnType<typeof backupTo>): Promise<SqliteDatabase> {
   const db = await openSqlite({ dataDir, backup: { ...backup, finishMs: 300_000 } });
   await expect.poll(() => db.gauges().backup_waiting_bytes).toBe(0);

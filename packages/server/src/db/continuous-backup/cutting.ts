@@ -37,7 +37,7 @@ export interface CutOptions {
 }
 
 export type CutResult =
-  | { readonly kind: 'cut'; readonly chain: Chain; readonly isLimited: boolean }
+  | { readonly kind: 'cut'; readonly chain: Chain; readonly isLimited: boolean; readonly spooledBytes: number }
   /** Frames are missing: somebody else made the log start over. */
   | { readonly kind: 'gap' };
 
@@ -46,18 +46,20 @@ export function cutSegments(place: CutPlace, chain: Chain, { nowMs, maxFrames = 
     const header = wal === undefined ? undefined : readWalHeader(wal);
     const from = findContinuation(chain, header, place.databaseFile);
     if (from === 'gap') return { kind: 'gap' };
-    if (from === 'nothing' || wal === undefined || !header) return { kind: 'cut', chain, isLimited: false };
+    if (from === 'nothing' || wal === undefined || !header) return { kind: 'cut', chain, isLimited: false, spooledBytes: 0 };
     const { position: until, isLimited } = findLastCommit(wal, header, from, maxFrames);
-    if (until.offset === from.offset) return { kind: 'cut', chain, isLimited };
+    if (until.offset === from.offset) return { kind: 'cut', chain, isLimited, spooledBytes: 0 };
     let cut = chain;
+    let spooledBytes = 0;
     for (let start = from; start.offset < until.offset; start = cut.position as WalPosition) {
       const next = cutOne(place, cut, wal, header, start, until, nowMs, sync);
       if (!next) return { kind: 'gap' };
-      cut = next;
+      cut = next.chain;
+      spooledBytes += next.sizeBytes;
       // One by one: where the next one fails, this one counts.
       saveState(place.spoolFolder, { target: place.target, chain: cut }, { sync });
     }
-    return { kind: 'cut', chain: cut, isLimited };
+    return { kind: 'cut', chain: cut, isLimited, spooledBytes };
   });
 }
 
@@ -71,7 +73,7 @@ function cutOne(
   until: WalPosition,
   atMs: number,
   sync: boolean,
-): Chain | undefined {
+): { readonly chain: Chain; readonly sizeBytes: number } | undefined {
   const size = frameBytes(pageSize);
   const frames = Math.min(Math.floor(MAX_BYTES_OF_SEGMENT / size), (until.offset - from.offset) / size);
   const payload = Buffer.alloc(frames * size);
@@ -86,5 +88,5 @@ function cutOne(
   const { bytes, sha256 } = encodeObject(header satisfies SegmentHeader, payload);
   spoolSegment(spoolFolder, generation, { segment, atMs, isWhole: pagesAfterCommit > 0 }, bytes, { sync });
   const position = { salt1, salt2, offset: from.offset + payload.length, checksum };
-  return { generation, segment, sha256, position, isCheckpointed: false };
+  return { chain: { generation, segment, sha256, position, isCheckpointed: false }, sizeBytes: bytes.length };
 }

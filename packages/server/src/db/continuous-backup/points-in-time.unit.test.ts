@@ -164,6 +164,26 @@ test('a part of a snapshot that is damaged is named', async () => {
   await expect(restoredNotes(backupTo(folderUrl(newFolder())))).rejects.toThrow('There is no finished snapshot');
 });
 
+test('where the newest snapshot is damaged, the last whole point is reached from the one before', async () => {
+  const target = newFolder();
+  const backup = backupTo(folderUrl(target), { snapshotMs: 1 });
+  const db = await openForTest({ backup });
+  await waitForSnapshots(db);
+  await db.run(insertNote('a'));
+  await waitForSnapshots(db, 2);
+  await db.close();
+  const parts = filesIn(target).filter((name) => name.includes('/pages/'));
+  const [newest = ''] = filesIn(target).flatMap((name) => /\/snapshots\/.*-(\w+)$/.exec(name)?.[1] ?? []).slice(-1);
+  const damaged = parts.find((name) => name.includes(newest)) as string;
+  truncateSync(join(target, damaged), 1000);
+  await expect(restoredNotes(backup)).rejects.toThrow(damaged);
+  const { ids, restored } = await restoredNotes(backup, { lastWhole: true });
+  expect(ids).toEqual(['a']);
+  expect(restored.faults).toHaveLength(1);
+  for (const part of parts) truncateSync(join(target, part), 1000);
+  await expect(restoredNotes(backup, { lastWhole: true })).rejects.toThrow('No whole point is left');
+});
+
 test('a clock that was ahead for a while hides nothing that came after', async () => {
   const { backup, target, segments } = await newBackup();
   const timeOf = (name: string) => Number(/-(\d{14})-/.exec(name)?.[1]);

@@ -26,12 +26,14 @@ export interface PlanOptions {
   readonly atMs?: number | undefined;
   /** Goes as far as what is whole, where something is missing. */
   readonly lastWhole?: boolean | undefined;
+  /** Snapshots that turned out to be damaged, by their ids, and what was wrong. */
+  readonly damaged?: ReadonlyMap<string, string>;
 }
 
 /** The last point at or before the time, from the last snapshot that is older. */
 export async function planRestore(
   target: Target,
-  { atMs = Number.POSITIVE_INFINITY, lastWhole = false }: PlanOptions,
+  { atMs = Number.POSITIVE_INFINITY, lastWhole = false, damaged }: PlanOptions,
 ): Promise<RestorePlan> {
   const faults: string[] = [];
   let snapshotsCount = 0;
@@ -39,6 +41,11 @@ export async function planRestore(
     for (const snapshot of (await listSnapshots(target, generation)).reverse()) {
       snapshotsCount++;
       if (snapshot.atMs > atMs) continue;
+      const known = damaged?.get(snapshot.id);
+      if (known !== undefined) {
+        faults.push(known);
+        continue;
+      }
       try {
         return await planFrom(target, snapshot, atMs, lastWhole);
       } catch (error) {

@@ -7,6 +7,7 @@ import type { BackupEvent, CheckpointTask, CutReport, ShipperData } from './prot
 import { RemoteCopy } from './remote-copy.ts';
 import { emptySpool, makeSpool, removeSpooledAfter, spooledSegments, syncSpool } from './spool.ts';
 import { openTarget } from './target.ts';
+import { isSameTarget } from './target-url.ts';
 import { frameBytes, positionAfter, readWalHeader, withWal } from './wal.ts';
 
 /** As large as the log gets without a backup. */
@@ -30,12 +31,16 @@ export class Shipper {
   /** What is saved may be further than what is known here: a cut failed, or the writer has a task and was not heard of since. */
   #isReloadDue = false;
   #generationsTotal = 0;
+  /** Counted along, as there can be very many. */
+  #waitingBytes = 0;
+  #syncedFile = '';
 
   constructor({ options, dataDir, databaseFile, database }: ShipperData, spoolFolder: string) {
     makeSpool(spoolFolder);
     this.#place = { databaseFile, spoolFolder, target: options.url };
     this.#spoolBytes = options.spoolBytes;
     this.#chain = this.#resume();
+    this.#countWaiting();
     this.#remote = new RemoteCopy({
       target: openTarget(options),
       url: options.url,
@@ -46,6 +51,10 @@ export class Shipper {
       retentionMs: options.retentionMs,
       chain: () => this.#chain,
       abandon: (reason) => this.#abandon(reason),
+      waitingBytes: () => this.#waitingBytes,
+      removed: (sizeBytes) => {
+        this.#waitingBytes -= sizeBytes;
+      },
       note: (event) => this.#events.push(event),
     });
     this.#remote.start();
@@ -58,15 +67,20 @@ export class Shipper {
       if (chain) this.#cutChain(chain);
       this.#remote.noticeCut();
     }
-    const waitingBytes = this.#limitSpool();
-    const gauges = { ...this.#remote.gauges(), backup_waiting_bytes: waitingBytes, backup_generations_total: this.#generationsTotal };
+    this.#limitSpool();
+    const gauges = {
+      ...this.#remote.gauges(),
+      backup_waiting_bytes: this.#waitingBytes,
+      backup_generations_total: this.#generationsTotal,
+    };
     const task = this.#nextTask();
     this.#isReloadDue = task !== undefined;
     return { chain: this.#chain, task, events: this.takeEvents(), gauges };
   }
 
-  adopt(task: CheckpointTask, { chain, isComplete }: CheckpointReply): void {
+  adopt(task: CheckpointTask, { chain, isComplete, spooledBytes = 0 }: CheckpointReply): void {
     this.#isReloadDue = false;
+    this.#waitingBytes += spooledBytes;
     if (task.kind === 'plain') return;
     if (task.kind === 'begin') {
       if (!chain) return;
@@ -107,8 +121,10 @@ export class Shipper {
   #cutChain(chain: Chain): void {
     try {
       const result = cutSegments(this.#place, chain, { nowMs: Date.now(), sync: false });
-      if (result.kind === 'cut') this.#chain = result.chain;
-      else this.#abandon('the write-ahead log started over before it was read; another program may have written to the database');
+      if (result.kind === 'cut') {
+        this.#chain = result.chain;
+        this.#waitingBytes += result.spooledBytes;
+      } else this.#abandon('the write-ahead log started over before it was read; another program may have written to the database');
     } catch (error) {
       this.#isReloadDue = true;
       throw error;
@@ -122,6 +138,7 @@ export class Shipper {
     const saved = loadState(spoolFolder)?.chain;
     if (saved && saved.generation === this.#chain?.generation) {
       removeSpooledAfter(spoolFolder, saved.generation, saved.segment);
+      this.#countWaiting();
       this.#chain = saved;
     } else {
       this.#saveNone();
@@ -133,9 +150,11 @@ export class Shipper {
   #resume(): Chain | undefined {
     const { databaseFile, spoolFolder, target } = this.#place;
     const state = loadState(spoolFolder);
-    // What waits is for another target.
-    if (state && state.target !== target) emptySpool(spoolFolder);
-    if (state?.target !== target || !state.chain) return undefined;
+    if (state && !isSameTarget(state.target, target)) {
+      this.#dropForAnother();
+      return undefined;
+    }
+    if (!state?.chain) return undefined;
     const { generation, segment } = state.chain;
     if (canResume(state.chain, databaseFile)) {
       removeSpooledAfter(spoolFolder, generation, segment);
@@ -144,6 +163,16 @@ export class Shipper {
     const fields = { generation };
     this.#events.push({ level: 'info', message: 'The database was written to without its backup', fields });
     return undefined;
+  }
+
+  /** What waits is for a target that the settings named before. */
+  #dropForAnother(): void {
+    const { spoolFolder } = this.#place;
+    const droppedSegments = spooledSegments(spoolFolder).length;
+    emptySpool(spoolFolder);
+    if (droppedSegments === 0) return;
+    const message = 'COMMONPLACE_BACKUP_URL names another target; what was not yet sent to the one before is dropped';
+    this.#events.push({ level: 'warn', message, fields: { droppedSegments } });
   }
 
   #nextTask(): CheckpointTask | undefined {
@@ -155,18 +184,20 @@ export class Shipper {
     }
     const isLarge = chain.position !== undefined && chain.position.offset >= CHECKPOINT_BYTES && !chain.isCheckpointed;
     if (!isLarge && !this.#remote.needsBase()) return undefined;
-    syncSpool(this.#place.spoolFolder);
+    this.#syncedFile = syncSpool(this.#place.spoolFolder, this.#syncedFile);
     return { kind: 'cut', chain };
   }
 
   /** A target that is away must not fill the disk: then history has a gap, and begins anew when it is back. */
-  #limitSpool(): number {
-    const { spoolFolder } = this.#place;
-    const waitingBytes = spooledSegments(spoolFolder).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    if (waitingBytes <= this.#spoolBytes) return waitingBytes;
-    emptySpool(spoolFolder);
+  #limitSpool(): void {
+    if (this.#waitingBytes <= this.#spoolBytes) return;
+    emptySpool(this.#place.spoolFolder);
+    this.#countWaiting();
     this.#abandon('more waits for the target than COMMONPLACE_BACKUP_SPOOL_MB allows');
-    return 0;
+  }
+
+  #countWaiting(): void {
+    this.#waitingBytes = spooledSegments(this.#place.spoolFolder).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   }
 
   #abandon(reason: string): void {
