@@ -126,7 +126,7 @@ export class ContinuousBackup {
 
   /** A failure is logged and tried again: the service does not end for its backup. */
   async #tick(writer: CheckpointingWriter): Promise<CutReport | undefined> {
-    const isDue = performance.now() - this.#cutMs >= this.#intervalMs;
+    const isDue = this.#intervalMs <= MOST_MS_BETWEEN_LOOKS || performance.now() - this.#cutMs >= this.#intervalMs;
     if (isDue) this.#cutMs = performance.now();
     const report = await this.#cut(isDue);
     if (!report?.task) return report;

@@ -79,8 +79,9 @@ export class Shipper {
   }
 
   adopt(task: CheckpointTask, { chain, isComplete, spooledBytes = 0 }: CheckpointReply): void {
+    // A thread that started after the task was given has counted them already.
+    if (this.#isReloadDue) this.#waitingBytes += spooledBytes;
     this.#isReloadDue = false;
-    this.#waitingBytes += spooledBytes;
     if (task.kind === 'plain') return;
     if (task.kind === 'begin') {
       if (!chain) return;
@@ -139,6 +140,8 @@ export class Shipper {
     if (saved && saved.generation === this.#chain?.generation) {
       removeSpooledAfter(spoolFolder, saved.generation, saved.segment);
       this.#countWaiting();
+      // What is cut again may have an earlier time in its name.
+      this.#syncedFile = '';
       this.#chain = saved;
     } else {
       this.#saveNone();
