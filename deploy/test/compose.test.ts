@@ -88,7 +88,8 @@ test('the nodes of the cluster believe the proxy’s network, and the proxy know
   const proxied = [...readFileSync(join(deployFolder, 'haproxy.cfg'), 'utf8').matchAll(/^ {4}server (\S+) (\S+)$/gm)];
   expect(proxied.map(([, name, address]) => [name, address])).toEqual(nodes.map((name) => [name, `${name}:${image.port}`]));
   // What .env says goes first.
-  const [, trusted] = /^\$\{COMMONPLACE_TRUSTED_PROXIES:-(.+)\}$/.exec(services['node-1']?.environment?.COMMONPLACE_TRUSTED_PROXIES ?? '') ?? [];
+  const [, trusted] =
+    /^\$\{COMMONPLACE_TRUSTED_PROXIES:-(.+)\}$/.exec(services['node-1']?.environment?.COMMONPLACE_TRUSTED_PROXIES ?? '') ?? [];
   expect(networks).toMatchObject({ inside: { ipam: { config: [{ subnet: trusted }] } } });
 });
 

@@ -69,11 +69,7 @@ export function stampOf(file: string): FileStamp {
 }
 
 /** Where the next frames begin: at a position, nowhere yet, or somewhere that leaves frames out. */
-export function findContinuation(
-  chain: Chain,
-  header: WalHeader | undefined,
-  databaseFile: string,
-): WalPosition | 'nothing' | 'gap' {
+export function findContinuation(chain: Chain, header: WalHeader | undefined, databaseFile: string): WalPosition | 'nothing' | 'gap' {
   const { position } = chain;
   if (!header) return position === undefined || chain.isCheckpointed ? 'nothing' : 'gap';
   // A log that has been checkpointed since it was made has a number above 0.

@@ -82,12 +82,15 @@ export class ContinuousBackup {
   }
 
   start(writer: CheckpointingWriter): void {
-    this.#timer = setTimeout(() => {
-      this.#ticking = this.#tick(writer);
-      void this.#ticking.then(() => {
-        if (!this.#isStopped) this.start(writer);
-      });
-    }, Math.min(this.#intervalMs, MOST_MS_BETWEEN_LOOKS));
+    this.#timer = setTimeout(
+      () => {
+        this.#ticking = this.#tick(writer);
+        void this.#ticking.then(() => {
+          if (!this.#isStopped) this.start(writer);
+        });
+      },
+      Math.min(this.#intervalMs, MOST_MS_BETWEEN_LOOKS),
+    );
   }
 
   gauges(): Readonly<Record<string, number>> {

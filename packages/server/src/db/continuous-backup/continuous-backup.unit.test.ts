@@ -62,6 +62,20 @@ test('the log stays small while it is cut, though much is written', async () => 
   expect((await restoredNotes(backup)).ids).toHaveLength(20);
 });
 
+test('however long the interval, a generation begins at once and a large log is cut', async () => {
+  const [dataDir, target] = [newFolder(), newFolder()];
+  const backup = backupTo(folderUrl(target), { intervalMs: 3_600_000 });
+  const db = await openForTest({ dataDir, backup });
+  await waitForSnapshots(db);
+  const stored = () => filesIn(target).filter((name) => name.includes('/segments/')).length;
+  const before = stored();
+  for (let n = 0; n < 20; n++) await db.run(insertNote(`n${n}`, 'x'.repeat(1_000_000)));
+  await expect.poll(stored).toBeGreaterThan(before);
+  await db.close();
+  expect(generationsIn(target)).toHaveLength(1);
+  expect((await restoredNotes(backup)).ids).toHaveLength(20);
+});
+
 test('a log that another program folds away begins a new generation, and nothing is lost', async () => {
   const [dataDir, target] = [newFolder(), newFolder()];
   const backup = backupTo(folderUrl(target));

@@ -173,7 +173,9 @@ test('where the newest snapshot is damaged, the last whole point is reached from
   await waitForSnapshots(db, 2);
   await db.close();
   const parts = filesIn(target).filter((name) => name.includes('/pages/'));
-  const [newest = ''] = filesIn(target).flatMap((name) => /\/snapshots\/.*-(\w+)$/.exec(name)?.[1] ?? []).slice(-1);
+  const [newest = ''] = filesIn(target)
+    .flatMap((name) => /\/snapshots\/.*-(\w+)$/.exec(name)?.[1] ?? [])
+    .slice(-1);
   const damaged = parts.find((name) => name.includes(newest)) as string;
   truncateSync(join(target, damaged), 1000);
   await expect(restoredNotes(backup)).rejects.toThrow(damaged);

@@ -22,7 +22,13 @@ export interface StandIn {
 
 export async function startBucket(bucket: string): Promise<StandIn> {
   const objects = new Map<string, Buffer>();
-  const standIn = { endpoint: '', objects, fault: (): Fault => undefined, alterList: (page: string) => page, refusals: [] as string[] } satisfies StandIn as StandIn & {
+  const standIn = {
+    endpoint: '',
+    objects,
+    fault: (): Fault => undefined,
+    alterList: (page: string) => page,
+    refusals: [] as string[],
+  } satisfies StandIn as StandIn & {
     endpoint: string;
   };
   const server = createServer(async (request, response) => {

@@ -96,8 +96,8 @@ export class Shipper {
       return;
     }
     // Given up meanwhile: the writer has saved what counts no more.
-    if (!this.#chain) return this.#saveNone();
-    if (!chain) this.#abandon('frames of the write-ahead log are missing');
+    if (!this.#chain) this.#saveNone();
+    else if (!chain) this.#abandon('frames of the write-ahead log are missing');
     else {
       this.#chain = chain;
       if (isComplete) this.#remote.useBase(chain);

@@ -1,5 +1,5 @@
 /** Ends half-way: between two segments, between a segment and the note of it, in the writer. */
-import { copyFileSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { type CutPlace, cutSegments, type SegmentHeader } from './cutting.ts';
 import { generationName, segmentFile } from './names.ts';
 import { decodeObject } from './objects.ts';
 import { Shipper } from './shipping.ts';
-import { makeSpool, readSpooled, SPOOL_FOLDER, spooledSegments } from './spool.ts';
+import { makeSpool, readSpooled, SPOOL_FOLDER, spooledSegments, syncSpool } from './spool.ts';
 
 const GENERATION = generationName(1, 'aaaaaaaa');
 
@@ -30,7 +30,7 @@ function begin(pageSize = 4096) {
   const state = join(place.spoolFolder, 'state.json');
   const newShipper = () => {
     const shipper = new Shipper({ options, dataDir, databaseFile, database: 0 }, place.spoolFolder);
-    onTestFinished(() => void shipper.finish(1));
+    onTestFinished(async () => void (await shipper.finish(1)));
     return shipper;
   };
   const write = (bytes = 10) => db.exec(`insert into notes values (zeroblob(${bytes}))`);
@@ -139,6 +139,31 @@ test('what SQLite folds by itself after a checkpoint is noticed, though the log 
   checkpoint(db);
   write();
   expect(cutSegments(place, again, { nowMs: clockMs++, sync: false })).toEqual({ kind: 'gap' });
+});
+
+test('what waits is counted along, and synced once', () => {
+  const { place, chain, newShipper, write } = begin();
+  const segments = () => spooledSegments(place.spoolFolder);
+  const bytes = () => segments().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  write();
+  const first = cut(place, chain);
+  const shipper = newShipper();
+  write(20_000_000);
+  const { gauges, task, chain: ahead } = shipper.cut(true);
+  expect(gauges.backup_waiting_bytes).toBe(bytes());
+  if (task?.kind !== 'cut' || !ahead) throw new Error('no task');
+  shipper.adopt(task, { chain: ahead, isComplete: false, spooledBytes: 7 });
+  expect(shipper.cut(true).gauges.backup_waiting_bytes).toBe(bytes() + 7);
+  const synced = syncSpool(place.spoolFolder, '');
+  expect(synced).toContain(`.${String(ahead.segment).padStart(12, '0')}-`);
+  // One that could not be synced any more.
+  const [oldest] = segments();
+  unlinkSync(oldest?.path as string);
+  symlinkSync('/nowhere', oldest?.path as string);
+  expect(syncSpool(place.spoolFolder, synced)).toBe(synced);
+  expect(() => syncSpool(place.spoolFolder, '')).toThrow('ENOENT');
+  unlinkSync(oldest?.path as string);
+  expect(first.segment).toBe(1);
 });
 
 test('segments of large pages stay within what a restore reads', () => {
