@@ -14,6 +14,7 @@ const HELM_VERSION = '4.3.1';
 /** Values that must be refused, with a part of what is said then. */
 const REFUSED: readonly (readonly [set: string, said: string])[] = [
   ['settings.COMMONPLACE_ADMIN_PASSWORD=not-in-a-secret', 'COMMONPLACE_ADMIN_PASSWORD'],
+  ['settings.COMMONPLACE_DATABASE_DIRECT_URL=postgres://not-in-a-secret', 'COMMONPLACE_DATABASE_DIRECT_URL'],
   ['postgres.enabled=true', 'postgres.existingSecret'],
   ['autoscaling.enabled=true', 'postgres.enabled'],
   ['terminationGracePeriodSeconds=10', 'terminationGracePeriodSeconds'],

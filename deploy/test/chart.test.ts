@@ -88,17 +88,62 @@ test('containers are those of the image: its user, port and volume, the root fil
     });
     if (container.name === 'migrate') continue;
     expect(container.ports).toEqual([{ name: 'http', containerPort: image.port }]);
-    expect(container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)).toEqual([...image.volumes, '/tmp']);
+    expect(container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)).toEqual([
+      ...image.volumes,
+      '/tmp',
+      ...extraMounts(container),
+    ]);
     expect(volumes.map(({ name }: { name: string }) => name)).toContain('tmp');
   }
 });
 
+/** Those of values, where there are any. */
+function extraMounts({
+  volumeMounts,
+}: {
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+}): string[] {
+  return volumeMounts.filter(({ name }) => name === 'authority').map(({ mountPath }) => mountPath);
+}
+
+test('the job that migrates reaches the database as the nodes do: addresses, authority, variables, volumes', () => {
+  const node = one('everything', 'Deployment').spec.template.spec;
+  const job = one('everything', 'Job').spec.template.spec;
+  const variable = ({ containers }: typeof job, name: string) =>
+    containers[0].env.find((each: { readonly name: string }) => each.name === name);
+  for (const name of ['COMMONPLACE_DATABASE_URL', 'COMMONPLACE_DATABASE_DIRECT_URL', 'NODE_EXTRA_CA_CERTS']) {
+    expect(variable(job, name), name).toEqual(variable(node, name));
+    expect(variable(job, name), name).toBeDefined();
+  }
+  expect(job.containers[0].envFrom).toEqual(node.containers[0].envFrom);
+  expect(extraMounts(job.containers[0])).toEqual(['/etc/authority']);
+  expect(job.volumes).toEqual(expect.arrayContaining([{ name: 'authority', configMap: { name: 'our-authority' } }]));
+  expect(one('everything', 'Secret').stringData).toHaveProperty('database-direct-url');
+});
+
+test('a start may take as long as the values say', () => {
+  for (const [name, kind, seconds] of [
+    ['sqlite', 'StatefulSet', 600],
+    ['everything', 'Deployment', 1800],
+  ] as const) {
+    const { periodSeconds, failureThreshold } = one(name, kind).spec.template.spec.containers[0].startupProbe;
+    expect(periodSeconds * failureThreshold, name).toBe(seconds);
+  }
+});
+
+test('a secret is refused among the settings', () => {
+  const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema);
+  for (const name of ['COMMONPLACE_DATABASE_URL', 'COMMONPLACE_DATABASE_DIRECT_URL', 'COMMONPLACE_ADMIN_PASSWORD'])
+    expect(validate({ settings: { [name]: 'x' } }), name).toBe(false);
+  expect(validate({ settings: { NODE_EXTRA_CA_CERTS: '/etc/authority/ca.crt' } })).toBe(true);
+});
+
 test('secrets are never values of a container, and every variable is a setting', () => {
-  const names = new Set<string>(settings.map(({ name }) => name));
+  const names = new Set<string>([...settings.map(({ name }) => name), 'NODE_EXTRA_CA_CERTS']);
   for (const { spec } of all) {
     for (const { name, value } of spec?.template?.spec.containers[0].env ?? []) {
       expect(names, name).toContain(name);
-      if (/DATABASE_URL|PASSWORD|KEY/.test(name)) expect(value, name).toBeUndefined();
+      if (/DATABASE_(DIRECT_)?URL|PASSWORD|KEY/.test(name)) expect(value, name).toBeUndefined();
     }
   }
 });

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { settings } from '../../packages/server/src/config.ts';
 import { imageSettings, readDockerfile, type Stage } from '../check/dockerfile.ts';
-import { deployFolder } from '../check/places.ts';
+import { deployFolder, repository } from '../check/places.ts';
 
 interface Service {
   readonly image: string;
@@ -65,6 +65,8 @@ test.each(files)('%s: what a service names is there', (file) => {
 
 test.each(files)('%s: the nodes are containers of the image', (file) => {
   const nodes = Object.values(read(file).services).filter((service) => service.image.startsWith('commonplace:'));
+  const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string };
+  for (const node of nodes) expect(node.image).toBe(`commonplace:\${IMAGE_TAG:-${version}}`);
   expect(nodes).toHaveLength(file === 'compose.yaml' ? 1 : 3);
   const names = settings.map(({ name }) => name as string);
   for (const { environment = {}, healthcheck, tmpfs, volumes = [], stop_grace_period } of nodes) {
@@ -85,9 +87,10 @@ test('the nodes of the cluster believe the proxy’s network, and the proxy know
   const nodes = Object.keys(services).filter((name) => name.startsWith('node-'));
   const proxied = [...readFileSync(join(deployFolder, 'haproxy.cfg'), 'utf8').matchAll(/^ {4}server (\S+) (\S+)$/gm)];
   expect(proxied.map(([, name, address]) => [name, address])).toEqual(nodes.map((name) => [name, `${name}:${image.port}`]));
-  expect(networks).toMatchObject({
-    inside: { ipam: { config: [{ subnet: services['node-1']?.environment?.COMMONPLACE_TRUSTED_PROXIES }] } },
-  });
+  // What .env says goes first.
+  const [, trusted] =
+    /^\$\{COMMONPLACE_TRUSTED_PROXIES:-(.+)\}$/.exec(services['node-1']?.environment?.COMMONPLACE_TRUSTED_PROXIES ?? '') ?? [];
+  expect(networks).toMatchObject({ inside: { ipam: { config: [{ subnet: trusted }] } } });
 });
 
 if (hasCompose)

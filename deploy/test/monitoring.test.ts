@@ -1,6 +1,7 @@
 /** The dashboard and the alert rules, held against what a service exports on both engines. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { serve, temporaryFolder } from '../../packages/server/src/cli/spawn-for-test.ts';
@@ -66,7 +67,10 @@ let exported: readonly Series[];
 async function readMetrics(settings: Record<string, string>): Promise<Series[]> {
   const { url, stop } = await serve({ COMMONPLACE_DATA_DIR: temporaryFolder(), ...settings });
   for (const path of askedPaths) expect((await fetch(url + path)).status, path).toBe(200);
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const read = async () => (await fetch(`${url}/metrics`)).text();
+  // The thread of the backup reports for the first time after a second.
+  if (settings.COMMONPLACE_BACKUP_URL) await expect.poll(read, { timeout: 60_000 }).toContain('backup_generations_total');
+  const text = await read();
   await stop();
   return [...text.matchAll(/^([a-z_]+)(?:\{(.*)\})? \S+$/gm)].map(([, metric, labels]) => ({
     metric: metric as string,
@@ -77,7 +81,7 @@ async function readMetrics(settings: Record<string, string>): Promise<Series[]> 
 test('every path answers, and every metric, label and value that is asked for is exported', async () => {
   expect([...askedPaths].sort()).toEqual(['/api/v1/_health', '/api/v1/_ready', '/metrics']);
   expect(scaledBy).toHaveLength(1);
-  exported = await readMetrics({});
+  exported = await readMetrics({ COMMONPLACE_BACKUP_URL: pathToFileURL(temporaryFolder()).href });
   if (inject('postgres')) {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());

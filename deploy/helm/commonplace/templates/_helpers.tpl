@@ -61,6 +61,24 @@ capabilities:
     secretKeyRef:
       name: {{ default (include "commonplace.fullname" .) .Values.postgres.existingSecret }}
       key: {{ .Values.postgres.key }}
+{{- if or .Values.postgres.directUrl .Values.postgres.directKey }}
+- name: COMMONPLACE_DATABASE_DIRECT_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ default (include "commonplace.fullname" .) .Values.postgres.existingSecret }}
+      key: {{ include "commonplace.directKey" . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "commonplace.directKey" -}}
+{{ default "database-direct-url" .Values.postgres.directKey }}
+{{- end }}
+
+{{- define "commonplace.settingsEnv" -}}
+{{- range $name, $value := .Values.settings }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
 {{- end }}
 {{- end }}
 
@@ -86,10 +104,7 @@ capabilities:
       key: admin-password
       optional: true
 {{- end }}
-{{- range $name, $value := .Values.settings }}
-- name: {{ $name }}
-  value: {{ $value | quote }}
-{{- end }}
+{{- include "commonplace.settingsEnv" . }}
 {{- end }}
 
 {{/* What is alike in a Deployment and a StatefulSet. */}}
@@ -133,13 +148,13 @@ spec:
       envFrom:
         {{- toYaml . | nindent 8 }}
       {{- end }}
-      # A first start may migrate or check a large file.
+      # A start may migrate or check a large file before it answers.
       startupProbe:
         httpGet:
           path: /api/v1/_health
           port: http
         periodSeconds: 2
-        failureThreshold: 300
+        failureThreshold: {{ div (add .Values.startupSeconds 1) 2 }}
       livenessProbe:
         httpGet:
           path: /api/v1/_health
@@ -165,9 +180,15 @@ spec:
           mountPath: /data
         - name: tmp
           mountPath: /tmp
+        {{- with .Values.extraVolumeMounts }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
   volumes:
     - name: tmp
       emptyDir: {}
+    {{- with .Values.extraVolumes }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
     {{- if .Values.postgres.enabled }}
     - name: data
       emptyDir: {}

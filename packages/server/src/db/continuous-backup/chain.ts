@@ -14,7 +14,7 @@ export interface Chain {
   readonly position: WalPosition | undefined;
   /** All of the log up to the position is in the database file, so that the log may start over. */
   readonly isCheckpointed: boolean;
-  /** The database file when it held everything, and the log nothing. */
+  /** The database file when it held everything that was cut. */
   readonly restingFile?: FileStamp | undefined;
 }
 
@@ -69,29 +69,32 @@ export function stampOf(file: string): FileStamp {
 }
 
 /** Where the next frames begin: at a position, nowhere yet, or somewhere that leaves frames out. */
-export function findContinuation(chain: Chain, header: WalHeader | undefined): WalPosition | 'nothing' | 'gap' {
+export function findContinuation(chain: Chain, header: WalHeader | undefined, databaseFile: string): WalPosition | 'nothing' | 'gap' {
   const { position } = chain;
   if (!header) return position === undefined || chain.isCheckpointed ? 'nothing' : 'gap';
   // A log that has been checkpointed since it was made has a number above 0.
   if (position === undefined) return header.checkpointSequence === 0 ? startOf(header) : 'gap';
   if (header.salt1 === position.salt1) return header.salt2 === position.salt2 ? position : 'gap';
-  // SQLite adds one to the first salt whenever the log starts over.
+  // SQLite adds one to the first salt whenever the log starts over. What was added and folded before that has changed the file.
   const isNextRound = header.salt1 === (position.salt1 + 1) >>> 0;
-  return chain.isCheckpointed && isNextRound ? startOf(header) : 'gap';
+  return chain.isCheckpointed && isNextRound && isAsLeft(chain, databaseFile) ? startOf(header) : 'gap';
 }
 
 /** Whether what was cut before the process ended is still all there was. Nothing may have been written since the folder was locked. */
 export function canResume(chain: Chain, databaseFile: string): boolean {
   return withWal(databaseFile, (wal) => {
     const header = wal === undefined ? undefined : readWalHeader(wal);
-    const { position, restingFile } = chain;
+    const { position } = chain;
     if (position === undefined || wal === undefined || !header) {
-      const isAsLeft = restingFile !== undefined && isSame(restingFile, stampOf(databaseFile));
-      return isAsLeft && position === undefined && findContinuation(chain, header) !== 'gap';
+      return position === undefined && isAsLeft(chain, databaseFile) && findContinuation(chain, header, databaseFile) !== 'gap';
     }
-    const next = findContinuation(chain, header);
+    const next = findContinuation(chain, header, databaseFile);
     return typeof next === 'object' && (next !== position || holds(wal, header, next));
   });
+}
+
+function isAsLeft({ restingFile }: Chain, databaseFile: string): boolean {
+  return restingFile !== undefined && isSame(restingFile, stampOf(databaseFile));
 }
 
 function isSame(one: FileStamp, other: FileStamp): boolean {

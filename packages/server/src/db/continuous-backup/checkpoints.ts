@@ -12,19 +12,22 @@ export interface CheckpointReply {
   readonly chain: Chain | undefined;
   /** Everything up to the chain's position is in the database file. */
   readonly isComplete: boolean;
+  /** Of the segments that were cut. */
+  readonly spooledBytes?: number;
 }
 
 /** Between two transactions of the only writer, so that nothing is added to the log between the cut and the checkpoint. */
 export function checkpointCut(db: DatabaseSync, place: CutPlace, chain: Chain, nowMs: number): CheckpointReply {
   const result = cutSegments(place, chain, { nowMs, maxFrames: MAX_FRAMES_WHILE_WRITES_WAIT, sync: true });
   if (result.kind === 'gap') return { chain: undefined, isComplete: false };
-  if (result.isLimited) return { chain: result.chain, isComplete: false };
+  const { spooledBytes } = result;
+  if (result.isLimited) return { chain: result.chain, isComplete: false, spooledBytes };
   const done = checkpoint(db);
   // Frames that were not cut are those of somebody else who writes.
   const isComplete = done.isComplete && done.frames === framesBefore(place, result.chain);
-  const after = { ...result.chain, isCheckpointed: isComplete };
+  const after = { ...result.chain, isCheckpointed: isComplete, restingFile: isComplete ? stampOf(place.databaseFile) : undefined };
   saveState(place.spoolFolder, { target: place.target, chain: after }, { sync: isComplete });
-  return { chain: after, isComplete };
+  return { chain: after, isComplete, spooledBytes };
 }
 
 /** A generation begins where all of the log is in the file. Where a reader is in the way, the next try may do. */
@@ -35,7 +38,7 @@ export function beginGeneration(db: DatabaseSync, place: CutPlace, generation: s
     const header = wal === undefined || frames === 0 ? undefined : readWalHeader(wal);
     const position = wal === undefined || !header ? undefined : positionAfter(wal, header, frames);
     if (header && !position) return { chain: undefined, isComplete: false };
-    const restingFile = position ? undefined : stampOf(place.databaseFile);
+    const restingFile = stampOf(place.databaseFile);
     const chain = { generation, segment: 0, sha256: '', position, isCheckpointed: true, restingFile };
     saveState(place.spoolFolder, { target: place.target, chain }, { sync: true });
     return { chain, isComplete };

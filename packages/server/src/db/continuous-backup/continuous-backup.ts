@@ -12,6 +12,8 @@ import type { CutPlace } from './cutting.ts';
 import type { BackupEvent, BackupOptions, CheckpointTask, CutReport, ShipperData, ShipperQuestions } from './protocol.ts';
 import { SPOOL_FOLDER } from './spool.ts';
 
+/** How often the size of the log is looked at, however seldom it is cut and sent. */
+const MOST_MS_BETWEEN_LOOKS = 1_000;
 const FINISH_MS = 5_000;
 /** Only its own work waits for this thread. */
 const WARN_AFTER_MS = 60_000;
@@ -40,6 +42,7 @@ export class ContinuousBackup {
   readonly #database: number;
   #gauges: Readonly<Record<string, number>> = {};
   #reportedMs = performance.now();
+  #cutMs = performance.now();
   /** Why it last failed, so that a failure that lasts is logged once. */
   #failure: string | undefined;
   #ticking: Promise<CutReport | undefined> = Promise.resolve(undefined);
@@ -79,12 +82,15 @@ export class ContinuousBackup {
   }
 
   start(writer: CheckpointingWriter): void {
-    this.#timer = setTimeout(() => {
-      this.#ticking = this.#tick(writer);
-      void this.#ticking.then(() => {
-        if (!this.#isStopped) this.start(writer);
-      });
-    }, this.#intervalMs);
+    this.#timer = setTimeout(
+      () => {
+        this.#ticking = this.#tick(writer);
+        void this.#ticking.then(() => {
+          if (!this.#isStopped) this.start(writer);
+        });
+      },
+      Math.min(this.#intervalMs, MOST_MS_BETWEEN_LOOKS),
+    );
   }
 
   gauges(): Readonly<Record<string, number>> {
@@ -98,7 +104,7 @@ export class ContinuousBackup {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#ticking;
-    const report = await this.#cut();
+    const report = await this.#cut(true);
     return report?.chain;
   }
 
@@ -123,7 +129,9 @@ export class ContinuousBackup {
 
   /** A failure is logged and tried again: the service does not end for its backup. */
   async #tick(writer: CheckpointingWriter): Promise<CutReport | undefined> {
-    const report = await this.#cut();
+    const isDue = this.#intervalMs <= MOST_MS_BETWEEN_LOOKS || performance.now() - this.#cutMs >= this.#intervalMs;
+    if (isDue) this.#cutMs = performance.now();
+    const report = await this.#cut(isDue);
     if (!report?.task) return report;
     try {
       await this.#thread.ask('adopt', report.task, await writer.checkpoint(report.task));
@@ -134,9 +142,9 @@ export class ContinuousBackup {
     return report;
   }
 
-  async #cut(): Promise<CutReport | undefined> {
+  async #cut(isDue: boolean): Promise<CutReport | undefined> {
     try {
-      const report = await this.#thread.ask('cut');
+      const report = await this.#thread.ask('cut', isDue);
       this.#gauges = report.gauges;
       this.#reportedMs = performance.now();
       if (!report.task) this.#failure = undefined;

@@ -62,6 +62,20 @@ test('the log stays small while it is cut, though much is written', async () => 
   expect((await restoredNotes(backup)).ids).toHaveLength(20);
 });
 
+test('however long the interval, a generation begins at once and a large log is cut', async () => {
+  const [dataDir, target] = [newFolder(), newFolder()];
+  const backup = backupTo(folderUrl(target), { intervalMs: 3_600_000 });
+  const db = await openForTest({ dataDir, backup });
+  await waitForSnapshots(db);
+  const stored = () => filesIn(target).filter((name) => name.includes('/segments/')).length;
+  const before = stored();
+  for (let n = 0; n < 20; n++) await db.run(insertNote(`n${n}`, 'x'.repeat(1_000_000)));
+  await expect.poll(stored).toBeGreaterThan(before);
+  await db.close();
+  expect(generationsIn(target)).toHaveLength(1);
+  expect((await restoredNotes(backup)).ids).toHaveLength(20);
+});
+
 test('a log that another program folds away begins a new generation, and nothing is lost', async () => {
   const [dataDir, target] = [newFolder(), newFolder()];
   const backup = backupTo(folderUrl(target));
@@ -151,6 +165,29 @@ test('what waits for a target that is away when the service stops is sent by the
   await (await openForTestAgain(dataDir, backup)).close();
   expect((await restoredNotes(backup)).ids).toEqual(['a']);
   expect(generationsIn(target)).toHaveLength(1);
+});
+
+test.for([
+  ['the same, written differently', (url: string) => `${url}/`, 0],
+  ['another', (url: string) => `${url}-2`, 1],
+] as const)('what waits for a target is kept where the settings name %s', async ([, rename, warnings]) => {
+  const [dataDir, folder] = [newFolder(), newFolder()];
+  const target = join(folder, 'target');
+  const backup = backupTo(folderUrl(target), { finishMs: 1 });
+  const first = await openForTest({ dataDir, backup });
+  await waitForSnapshots(first);
+  renameSync(target, `${target}-away`);
+  writeFileSync(target, '');
+  await first.run(insertNote('a'));
+  await first.close();
+  rmSync(target);
+  renameSync(`${target}-away`, target);
+  const { log, messages } = newLog();
+  const second = await openSqlite({ dataDir, backup: backupTo(rename(backup.url)), log });
+  await expect.poll(() => second.gauges().backup_waiting_bytes).toBe(0);
+  await second.close();
+  expect(messages.filter((line) => line.includes('is dropped'))).toHaveLength(warnings);
+  expect((await restoredNotes(backup)).ids).toEqual(warnings === 0 ? ['a'] : []);
 });
 
 async function openForTestAgain(dataDir: string, backup: ReturnType<typeof backupTo>): Promise<SqliteDatabase> {

@@ -4,8 +4,8 @@ import { encodeObject } from './objects.ts';
 import { spoolSegment } from './spool.ts';
 import { findLastCommit, frameBytes, frameHeaderAt, readFully, readWalHeader, type WalHeader, type WalPosition, withWal } from './wal.ts';
 
-/** About 8 MB: a larger transaction goes into several segments, so that memory stays bounded. */
-const MAX_FRAMES_OF_SEGMENT = 2048;
+/** A larger transaction goes into several segments, so that memory stays bounded. */
+const MAX_BYTES_OF_SEGMENT = 8 * 1024 * 1024;
 
 export interface CutPlace {
   readonly databaseFile: string;
@@ -37,27 +37,33 @@ export interface CutOptions {
 }
 
 export type CutResult =
-  | { readonly kind: 'cut'; readonly chain: Chain; readonly isLimited: boolean }
+  | { readonly kind: 'cut'; readonly chain: Chain; readonly isLimited: boolean; readonly spooledBytes: number }
   /** Frames are missing: somebody else made the log start over. */
   | { readonly kind: 'gap' };
 
 export function cutSegments(place: CutPlace, chain: Chain, { nowMs, maxFrames = Number.POSITIVE_INFINITY, sync }: CutOptions): CutResult {
   return withWal(place.databaseFile, (wal) => {
     const header = wal === undefined ? undefined : readWalHeader(wal);
-    const from = findContinuation(chain, header);
+    const from = findContinuation(chain, header, place.databaseFile);
     if (from === 'gap') return { kind: 'gap' };
-    if (from === 'nothing' || wal === undefined || !header) return { kind: 'cut', chain, isLimited: false };
+    if (from === 'nothing' || wal === undefined || !header) return { kind: 'cut', chain, isLimited: false, spooledBytes: 0 };
     const { position: until, isLimited } = findLastCommit(wal, header, from, maxFrames);
-    if (until.offset === from.offset) return { kind: 'cut', chain, isLimited };
+    if (until.offset === from.offset) return { kind: 'cut', chain, isLimited, spooledBytes: 0 };
     let cut = chain;
+    let spooledBytes = 0;
     for (let start = from; start.offset < until.offset; start = cut.position as WalPosition) {
-      cut = cutOne(place, cut, wal, header, start, until, nowMs, sync);
+      const next = cutOne(place, cut, wal, header, start, until, nowMs, sync);
+      if (!next) return { kind: 'gap' };
+      cut = next.chain;
+      spooledBytes += next.sizeBytes;
+      // One by one: where the next one fails, this one counts.
+      saveState(place.spoolFolder, { target: place.target, chain: cut }, { sync });
     }
-    saveState(place.spoolFolder, { target: place.target, chain: cut }, { sync });
-    return { kind: 'cut', chain: cut, isLimited };
+    return { kind: 'cut', chain: cut, isLimited, spooledBytes };
   });
 }
 
+/** Undefined where the log started over while it was read. */
 function cutOne(
   { spoolFolder }: CutPlace,
   chain: Chain,
@@ -67,11 +73,13 @@ function cutOne(
   until: WalPosition,
   atMs: number,
   sync: boolean,
-): Chain {
+): { readonly chain: Chain; readonly sizeBytes: number } | undefined {
   const size = frameBytes(pageSize);
-  const frames = Math.min(MAX_FRAMES_OF_SEGMENT, (until.offset - from.offset) / size);
+  const frames = Math.min(Math.floor(MAX_BYTES_OF_SEGMENT / size), (until.offset - from.offset) / size);
   const payload = Buffer.alloc(frames * size);
   if (readFully(wal, payload, from.offset) < payload.length) throw new Error('The write-ahead log became shorter while it was read');
+  const after = readWalHeader(wal);
+  if (after?.salt1 !== salt1 || after.salt2 !== salt2) return undefined;
   const last = frameHeaderAt(payload, payload.length - size);
   const { generation } = chain;
   const segment = chain.segment + 1;
@@ -80,5 +88,5 @@ function cutOne(
   const { bytes, sha256 } = encodeObject(header satisfies SegmentHeader, payload);
   spoolSegment(spoolFolder, generation, { segment, atMs, isWhole: pagesAfterCommit > 0 }, bytes, { sync });
   const position = { salt1, salt2, offset: from.offset + payload.length, checksum };
-  return { generation, segment, sha256, position, isCheckpointed: false };
+  return { chain: { generation, segment, sha256, position, isCheckpointed: false }, sizeBytes: bytes.length };
 }

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { OWNER } from './names.ts';
 import type { Target } from './target.ts';
+import { isSameTarget } from './target-url.ts';
 
 export interface Owner {
   /** The data folder, by a random id that it keeps. */
@@ -79,7 +80,8 @@ export async function writeOwner(target: Target, owner: Owner): Promise<void> {
 export async function claimTarget(target: Target, me: Owner, spoolFolder: string, url: string): Promise<void> {
   const found = await readOwner(target);
   if (found && found.folder !== me.folder) throw new TargetTaken(found, false);
-  if (!found && readClaimed(spoolFolder) === url) throw new TargetGone();
+  const claimed = readClaimed(spoolFolder);
+  if (!found && claimed !== undefined && isSameTarget(claimed, url)) throw new TargetGone();
   await writeOwner(target, me);
   // Two that found it free at the same moment: the one that wrote last has it.
   await requireOwner(target, me);
@@ -99,6 +101,9 @@ export async function requireOwner(target: Target, me: Owner): Promise<boolean> 
   const found = await readOwner(target);
   if (!found) throw new TargetGone();
   if (found.folder === me.folder && found.run === '') return false;
-  if (found.run !== me.run) throw new TargetTaken(found, true);
-  return true;
+  if (found.run === me.run) return true;
+  // A bucket may answer with what was there before; a later run of the same folder is a copy of it.
+  if (found.folder === me.folder && found.since <= me.since)
+    throw new Error('The target still names an earlier run on this data folder; it is asked again');
+  throw new TargetTaken(found, true);
 }

@@ -144,6 +144,17 @@ test('a segment that is missing or damaged is named, and the restore stops befor
   expect((await restoredNotes(backup, { atMs: earlierMs })).ids).toEqual(['n0', 'n1']);
 });
 
+test('of two segments with one number the one that the next follows is taken', async () => {
+  const { backup, target, segments } = await newBackup();
+  const [before, twin, last] = [segments[1], segments[2], segments[5]] as [string, string, string];
+  const later = (name: string) => name.replace(/-(\d{14})-/, (_, atMs: string) => `-${String(Number(atMs) + 1).padStart(14, '0')}-`);
+  copyFileSync(join(target, before), join(target, later(twin)));
+  copyFileSync(join(target, last), join(target, later(last)));
+  const { ids, restored } = await restoredNotes(backup);
+  expect(ids).toEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5']);
+  expect(restored.faults).toEqual([]);
+});
+
 test('a part of a snapshot that is damaged is named', async () => {
   const { backup, target } = await newBackup();
   const [part = ''] = filesIn(target).filter((name) => name.includes('/pages/'));
@@ -151,6 +162,28 @@ test('a part of a snapshot that is damaged is named', async () => {
   await expect(restoredNotes(backup)).rejects.toThrow(part);
   await expect(restoredNotes(backup, { atMs: 1_000 })).rejects.toThrow('The oldest point is newer than 1970-01-01T00:00:01.000Z');
   await expect(restoredNotes(backupTo(folderUrl(newFolder())))).rejects.toThrow('There is no finished snapshot');
+});
+
+test('where the newest snapshot is damaged, the last whole point is reached from the one before', async () => {
+  const target = newFolder();
+  const backup = backupTo(folderUrl(target), { snapshotMs: 1 });
+  const db = await openForTest({ backup });
+  await waitForSnapshots(db);
+  await db.run(insertNote('a'));
+  await waitForSnapshots(db, 2);
+  await db.close();
+  const parts = filesIn(target).filter((name) => name.includes('/pages/'));
+  const [newest = ''] = filesIn(target)
+    .flatMap((name) => /\/snapshots\/.*-(\w+)$/.exec(name)?.[1] ?? [])
+    .slice(-1);
+  const damaged = parts.find((name) => name.includes(newest)) as string;
+  truncateSync(join(target, damaged), 1000);
+  await expect(restoredNotes(backup)).rejects.toThrow(damaged);
+  const { ids, restored } = await restoredNotes(backup, { lastWhole: true });
+  expect(ids).toEqual(['a']);
+  expect(restored.faults).toHaveLength(1);
+  for (const part of parts) truncateSync(join(target, part), 1000);
+  await expect(restoredNotes(backup, { lastWhole: true })).rejects.toThrow('No whole point is left');
 });
 
 test('a clock that was ahead for a while hides nothing that came after', async () => {

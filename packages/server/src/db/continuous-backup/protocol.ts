@@ -43,8 +43,8 @@ export interface CutReport {
 }
 
 export type ShipperQuestions = {
-  /** What was committed since the last time. */
-  cut: () => CutReport;
+  /** What was committed since the last time. Where it is not due, only a log that has grown large is cut. */
+  cut: (isDue: boolean) => CutReport;
   /** The task is done. */
   adopt: (task: CheckpointTask, reply: CheckpointReply) => void;
   /** Sends what waits, for so long at most; nothing follows it. Answers what still waits. */

@@ -2,15 +2,19 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chain } from './chain.ts';
-import { listGenerations, listSegments, listSnapshots } from './inventory.ts';
+import { findDifference } from './comparison.ts';
+import { listGenerations, listSnapshots } from './inventory.ts';
 import { generationName, generationNumber, segmentFile, segmentsFolder } from './names.ts';
 import { isWholeObject } from './objects.ts';
 import { claimTarget, newOwner, type Owner, requireOwner, TargetTaken } from './ownership.ts';
+import { Pauses } from './pauses.ts';
+import { PlausibleClock } from './plausible-clock.ts';
 import type { BackupEvent } from './protocol.ts';
 import { removeExpired } from './retention.ts';
-import { storeSnapshot } from './snapshots.ts';
-import { readSpooled, removeSpooled, spooledSegments } from './spool.ts';
+import { SnapshotProgress, storeSnapshot } from './snapshots.ts';
+import { readSpooled, removeSpooled, type SpooledSegment, spooledSegments } from './spool.ts';
 import type { Target } from './target.ts';
+import { WatchedTarget } from './watched-target.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -31,37 +35,47 @@ export interface RemoteCopyOptions {
   readonly retentionMs: number;
   readonly chain: () => Chain | undefined;
   readonly abandon: (reason: string) => void;
+  readonly waitingBytes: () => number;
+  /** So many bytes wait no more. */
+  readonly removed: (sizeBytes: number) => void;
   readonly note: (event: BackupEvent) => void;
 }
 
-/** The snapshot under way is of no use any more. */
-class SnapshotDropped extends Error {}
+/** What is under way is of no use any more. */
+class WorkDropped extends Error {}
 
 export class RemoteCopy {
   readonly #options: RemoteCopyOptions;
+  readonly #target: WatchedTarget;
+  readonly #clock: PlausibleClock;
   readonly #me: Owner;
   #running: Promise<void> = Promise.resolve();
-  #isStopping = false;
-  #wake: () => void = () => {};
+  readonly #pauses = new Pauses();
   #nextCut = Promise.withResolvers<void>();
+  /** A snapshot is finished but for the segments that make it whole. */
+  awaitsCut = false;
   /** The target is ours, as far as is known. */
   #isClaimed = false;
   #ownerCheckedMs = Number.NEGATIVE_INFINITY;
   #expiryCheckedMs = Number.NEGATIVE_INFINITY;
   #lastGeneration = 0;
   #lastSnapshot: { readonly after: number; readonly atMs: number } | undefined;
-  #base: Chain | undefined;
+  /** The snapshot that is due or under way. */
+  #snapshot: SnapshotProgress | undefined;
   #trouble: string | undefined;
-  /** When all that was committed was at the target, by a clock that only goes on. */
+  /** When all that was committed could be restored from the target, by a clock that only goes on. */
   #safeMs = performance.now();
   #cutMs = performance.now();
+  readonly #startedMs = performance.now();
   #failuresTotal = 0;
   #bytesTotal = 0;
   #segmentsTotal = 0;
   #snapshotsTotal = 0;
 
   constructor(options: RemoteCopyOptions) {
-    this.#options = options;
+    this.#target = new WatchedTarget(options.target, options.note);
+    this.#clock = new PlausibleClock(options.snapshotMs, options.note);
+    this.#options = { ...options, target: this.#target };
     this.#me = newOwner(options.spoolFolder, options.dataDir);
   }
 
@@ -73,7 +87,7 @@ export class RemoteCopy {
     this.#cutMs = performance.now();
     this.#nextCut.resolve();
     this.#nextCut = Promise.withResolvers();
-    this.#wake();
+    this.#pauses.wake();
   }
 
   /** The name of a generation that can begin now. */
@@ -84,14 +98,14 @@ export class RemoteCopy {
   useGeneration(chain: Chain): void {
     this.#lastGeneration = generationNumber(chain.generation);
     this.#lastSnapshot = undefined;
-    this.#base = chain;
-    this.#wake();
+    this.#snapshot = new SnapshotProgress(chain);
+    this.#pauses.wake();
   }
 
   /** Whether a snapshot is due and waits for a checkpoint. */
   needsBase(): boolean {
     const chain = this.#options.chain();
-    if (!chain || !this.#isClaimed || this.#base?.generation === chain.generation) return false;
+    if (!chain || !this.#isClaimed || this.#snapshot?.base.generation === chain.generation) return false;
     if (!this.#lastSnapshot) return true;
     const ageMs = Date.now() - this.#lastSnapshot.atMs;
     const isOld = ageMs >= this.#options.snapshotMs || ageMs < -TOLERATED_FUTURE_MS;
@@ -99,13 +113,14 @@ export class RemoteCopy {
   }
 
   useBase(chain: Chain): void {
-    if (this.needsBase()) this.#base = chain;
+    if (this.needsBase()) this.#snapshot = new SnapshotProgress(chain);
   }
 
   gauges(): Record<string, number> {
     return {
       backup_age_seconds: (performance.now() - this.#safeMs) / 1000,
-      backup_is_failing: this.#trouble === undefined ? 0 : 1,
+      backup_snapshot_age_seconds: this.#snapshotAgeSeconds(),
+      backup_is_failing: this.#trouble === undefined && !this.#target.isSilent() ? 0 : 1,
       backup_failures_total: this.#failuresTotal,
       backup_bytes_total: this.#bytesTotal,
       backup_segments_total: this.#segmentsTotal,
@@ -113,9 +128,14 @@ export class RemoteCopy {
     };
   }
 
+  /** Since the start, where there is none yet. */
+  #snapshotAgeSeconds(): number {
+    const ageMs = this.#lastSnapshot ? Date.now() - this.#lastSnapshot.atMs : performance.now() - this.#startedMs;
+    return Math.max(0, ageMs) / 1000;
+  }
+
   async finish(limitMs: number): Promise<void> {
-    this.#isStopping = true;
-    this.#wake();
+    this.#pauses.stop();
     this.#nextCut.resolve();
     const work = this.#running.then(async () => {
       if (!this.#isClaimed) return;
@@ -127,17 +147,17 @@ export class RemoteCopy {
   }
 
   async #run(): Promise<void> {
-    for (let pauseMs = FIRST_PAUSE_MS; !this.#isStopping; ) {
+    for (let pauseMs = FIRST_PAUSE_MS; !this.#pauses.isStopping; ) {
       try {
         await this.#step();
         this.#recover();
         pauseMs = FIRST_PAUSE_MS;
-        await this.#pause(IDLE_OWNER_CHECK_MS);
+        await this.#pauses.pause(IDLE_OWNER_CHECK_MS);
       } catch (error) {
-        if (error instanceof SnapshotDropped) continue;
+        if (error instanceof WorkDropped) continue;
         this.#fail(error);
         if (error instanceof TargetTaken && error.isFinal) return;
-        await this.#backOff(pauseMs);
+        await this.#pauses.backOff(pauseMs);
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
       }
     }
@@ -152,7 +172,7 @@ export class RemoteCopy {
 
   async #checkOwner(): Promise<void> {
     const { spoolFolder, target, url } = this.#options;
-    const isIdle = spooledSegments(spoolFolder).length === 0;
+    const isIdle = this.#options.waitingBytes() === 0;
     const sinceMs = performance.now() - this.#ownerCheckedMs;
     if (this.#isClaimed && sinceMs < (isIdle ? IDLE_OWNER_CHECK_MS : OWNER_CHECK_MS)) return;
     if (this.#isClaimed) this.#isClaimed = await requireOwner(target, this.#me);
@@ -167,49 +187,51 @@ export class RemoteCopy {
   /** What the target holds must be what this folder has sent: either may have been put back to an earlier state. */
   async #compare(): Promise<void> {
     const { target, spoolFolder, abandon } = this.#options;
+    await this.#clock.lookAt(target);
     this.#lastGeneration = generationNumber((await listGenerations(target)).at(-1) ?? '');
     const chain = this.#options.chain();
     if (!chain) return;
     const { generation } = chain;
     this.#lastGeneration = Math.max(this.#lastGeneration, generationNumber(generation));
     this.#lastSnapshot = (await listSnapshots(target, generation)).at(-1);
-    const waiting = spooledSegments(spoolFolder).find((spooled) => spooled.generation === generation);
-    const sent = (waiting?.segment ?? chain.segment + 1) - 1;
-    const found = new Set<number>();
-    for await (const { segment } of listSegments(target, generation, sent)) found.add(segment);
-    const isMissing = sent > (this.#lastSnapshot?.after ?? 0) && !found.has(sent);
-    // Sent before the process was killed, and not yet taken from the spool.
-    const mostKnown = this.#options.chain()?.segment ?? chain.segment;
-    if (isMissing) abandon('the target lacks segments that were sent');
-    else if (Math.max(0, ...found) > mostKnown) abandon('the target has segments that this data folder does not know');
+    const difference = await findDifference(target, chain, spoolFolder, this.#lastSnapshot?.after ?? 0);
+    if (difference !== undefined) abandon(difference);
   }
 
   async #ship(): Promise<void> {
     const { spoolFolder, target, abandon } = this.#options;
     const cutMs = this.#cutMs;
     for (const spooled of spooledSegments(spoolFolder)) {
+      const chain = this.#options.chain();
+      // Not noted yet: it may still be cut again, under another name.
+      if (spooled.generation === chain?.generation && spooled.segment > chain.segment) break;
       const bytes = readSpooled(spooled);
       if (!isWholeObject(bytes)) {
-        for (const one of spooledSegments(spoolFolder)) if (one.generation === spooled.generation) removeSpooled(one);
+        for (const one of spooledSegments(spoolFolder)) if (one.generation === spooled.generation) this.#removeSpooled(one);
         if (this.#options.chain()?.generation === spooled.generation) abandon('a segment that waited for the target is damaged');
         return;
       }
       await target.put(`${segmentsFolder(spooled.generation)}${segmentFile(spooled)}`, bytes);
-      removeSpooled(spooled);
+      this.#removeSpooled(spooled);
       this.#segmentsTotal++;
       this.#bytesTotal += bytes.length;
     }
-    if (this.#options.chain()) this.#safeMs = cutMs;
+    // Segments alone restore nothing.
+    if (this.#options.chain() && this.#lastSnapshot) this.#safeMs = cutMs;
+  }
+
+  #removeSpooled(spooled: SpooledSegment): void {
+    if (removeSpooled(spooled)) this.#options.removed(spooled.sizeBytes);
   }
 
   async #storeSnapshot(): Promise<void> {
     const { target, database, chain } = this.#options;
-    const base = this.#base;
-    if (!base) return;
+    const progress = this.#snapshot;
+    if (!progress) return;
     const requireUse = () => {
-      if (!this.#isStopping && chain()?.generation === base.generation) return;
-      this.#base = undefined;
-      throw new SnapshotDropped();
+      if (!this.#pauses.isStopping && chain()?.generation === progress.base.generation) return;
+      if (this.#snapshot === progress) this.#snapshot = undefined;
+      throw new WorkDropped();
     };
     const pause = async () => {
       requireUse();
@@ -217,14 +239,18 @@ export class RemoteCopy {
       await this.#ship();
     };
     const cutAll = async () => {
+      this.awaitsCut = true;
       await this.#nextCut.promise;
+      this.awaitsCut = false;
       requireUse();
       return chain() as Chain;
     };
-    const manifest = await storeSnapshot(target, { database, base, pause, cutAll });
-    this.#base = undefined;
-    this.#lastSnapshot = manifest;
+    const manifest = await storeSnapshot(target, progress, { database, pause, cutAll });
     this.#snapshotsTotal++;
+    // Given up at the last moment, and another generation has begun.
+    if (this.#snapshot !== progress) return;
+    this.#snapshot = undefined;
+    this.#lastSnapshot = manifest;
     this.#expiryCheckedMs = Number.NEGATIVE_INFINITY;
     const { generation, sizeBytes, parts } = manifest;
     const fields = { generation, sizeBytes, parts: parts.length };
@@ -232,8 +258,14 @@ export class RemoteCopy {
   }
 
   async #removeExpired(): Promise<void> {
-    if (performance.now() - this.#expiryCheckedMs < EXPIRY_CHECK_MS || this.#base) return;
-    await removeExpired(this.#options.target, Date.now() - this.#options.retentionMs);
+    if (performance.now() - this.#expiryCheckedMs < EXPIRY_CHECK_MS || this.#snapshot) return;
+    // What is written meanwhile does not wait for hours of deletions.
+    const pause = async () => {
+      if (this.#pauses.isStopping) throw new WorkDropped();
+      await this.#checkOwner();
+      await this.#ship();
+    };
+    await removeExpired(this.#options.target, this.#clock.nowMs() - this.#options.retentionMs, pause);
     this.#expiryCheckedMs = performance.now();
   }
 
@@ -255,24 +287,5 @@ export class RemoteCopy {
     if (this.#trouble === undefined) return;
     this.#options.note({ level: 'info', message: 'The continuous backup works again', fields: { reason: this.#trouble } });
     this.#trouble = undefined;
-  }
-
-  /** Until something was cut, or so long. */
-  async #pause(ms: number): Promise<void> {
-    if (this.#isStopping) return;
-    const woken = Promise.withResolvers<void>();
-    const timer = setTimeout(woken.resolve, ms);
-    this.#wake = woken.resolve;
-    await woken.promise;
-    clearTimeout(timer);
-  }
-
-  /** Cuts do not end it; stopping does. */
-  async #backOff(ms: number): Promise<void> {
-    for (const untilMs = performance.now() + ms; !this.#isStopping; ) {
-      const restMs = untilMs - performance.now();
-      if (restMs <= 0) return;
-      await this.#pause(restMs);
-    }
   }
 }

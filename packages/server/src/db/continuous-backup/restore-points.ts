@@ -1,4 +1,5 @@
 /** Which points in time a target can give back. */
+import type { SegmentHeader } from './cutting.ts';
 import { listGenerations, listSegments, listSnapshots, type StoredSegment, type StoredSnapshot } from './inventory.ts';
 import { DamagedObject, decodeObject } from './objects.ts';
 import type { Manifest } from './snapshots.ts';
@@ -25,12 +26,14 @@ export interface PlanOptions {
   readonly atMs?: number | undefined;
   /** Goes as far as what is whole, where something is missing. */
   readonly lastWhole?: boolean | undefined;
+  /** Snapshots that turned out to be damaged, by their ids, and what was wrong. */
+  readonly damaged?: ReadonlyMap<string, string>;
 }
 
 /** The last point at or before the time, from the last snapshot that is older. */
 export async function planRestore(
   target: Target,
-  { atMs = Number.POSITIVE_INFINITY, lastWhole = false }: PlanOptions,
+  { atMs = Number.POSITIVE_INFINITY, lastWhole = false, damaged }: PlanOptions,
 ): Promise<RestorePlan> {
   const faults: string[] = [];
   let snapshotsCount = 0;
@@ -38,6 +41,11 @@ export async function planRestore(
     for (const snapshot of (await listSnapshots(target, generation)).reverse()) {
       snapshotsCount++;
       if (snapshot.atMs > atMs) continue;
+      const known = damaged?.get(snapshot.id);
+      if (known !== undefined) {
+        faults.push(known);
+        continue;
+      }
       try {
         return await planFrom(target, snapshot, atMs, lastWhole);
       } catch (error) {
@@ -53,17 +61,21 @@ export async function planRestore(
 
 async function planFrom(target: Target, snapshot: StoredSnapshot, atMs: number, lastWhole: boolean): Promise<RestorePlan> {
   const manifest = await readManifest(target, snapshot);
-  const segments: StoredSegment[] = [];
+  const numbered: StoredSegment[][] = [];
   let expected = snapshot.after + 1;
   let fault: string | undefined;
   for await (const segment of listSegments(target, snapshot.generation, expected)) {
-    if (segment.segment !== expected) {
-      fault = segment.segment < expected ? `there are two segments ${segment.segment}` : `segment ${expected} is missing`;
+    if (segment.segment > expected) {
+      fault = `segment ${expected} is missing`;
       break;
     }
-    segments.push(segment);
-    expected++;
+    if (segment.segment < expected) numbered.at(-1)?.push(segment);
+    else {
+      numbered.push([segment]);
+      expected++;
+    }
   }
+  const segments = await chooseFollowed(target, numbered);
   // The last in order: a clock that was put back must not hide what came before that.
   const last = segments.findLastIndex((segment) => segment.isWhole && segment.atMs <= atMs);
   const chosen = segments.slice(0, last + 1);
@@ -77,6 +89,39 @@ async function planFrom(target: Target, snapshot: StoredSnapshot, atMs: number, 
   if (fault && !lastWhole && !isBeforeFault)
     throw new BackupIncomplete(`In ${place} ${fault}. With --last-whole the backup is restored up to there`);
   return { manifest, segments: chosen, atMs: Math.max(chosen.at(-1)?.atMs ?? 0, manifest.atMs) };
+}
+
+/** Of several with one number, which a process that was killed may have left: the one that the next segment follows. */
+async function chooseFollowed(target: Target, numbered: readonly (readonly StoredSegment[])[]): Promise<StoredSegment[]> {
+  const chosen: StoredSegment[] = [];
+  let wanted: string | undefined;
+  for (let index = numbered.length - 1; index >= 0; index--) {
+    const candidates = numbered[index] as readonly StoredSegment[];
+    let one = candidates.at(-1) as StoredSegment;
+    if (wanted !== undefined) {
+      for (const candidate of candidates) if ((await readLink(target, candidate))?.sha256 === wanted) one = candidate;
+    }
+    chosen.push(one);
+    const isNextDoubtful = (numbered[index - 1]?.length ?? 0) > 1;
+    wanted = isNextDoubtful ? (await readLink(target, one))?.previous : undefined;
+  }
+  return chosen.reverse();
+}
+
+/** Undefined for one that is missing or damaged: the restore itself says so. */
+async function readLink(
+  target: Target,
+  { name }: StoredSegment,
+): Promise<{ readonly sha256: string; readonly previous: string } | undefined> {
+  const bytes = await target.get(name);
+  if (!bytes) return undefined;
+  try {
+    const { header, sha256 } = decodeObject<SegmentHeader>(name, bytes);
+    return { sha256, previous: header.previous };
+  } catch (error) {
+    if (error instanceof DamagedObject) return undefined;
+    throw error;
+  }
 }
 
 async function readManifest(target: Target, { name }: StoredSnapshot): Promise<Manifest> {

@@ -31,15 +31,20 @@ export async function restoreFromTarget(
 ): Promise<Restored> {
   let plan = await planRestore(target, options);
   const faults: string[] = [];
+  const damaged = new Map<string, string>();
   const keptAt = await replaceDatabase(dataDir, { force: options.force ?? false, thoroughly: true }, named, async (temporary) => {
     for (;;) {
       try {
         await writeDatabase(target, plan, temporary);
         return;
       } catch (error) {
-        if (!options.lastWhole || !(error instanceof DamagedSegment)) throw error;
+        const isFault = error instanceof DamagedSegment || error instanceof DamagedObject || error instanceof BackupIncomplete;
+        if (!options.lastWhole || !isFault) throw error;
         faults.push(error.message);
-        plan = withoutDamaged(plan, error);
+        const shorter = error instanceof DamagedSegment ? withoutDamaged(plan, error) : undefined;
+        // An older snapshot, and the segments since, may still reach the same point.
+        if (!shorter) damaged.set(plan.manifest.id, error.message);
+        plan = shorter ?? (await planRestore(target, { ...options, damaged }));
       }
     }
   });
@@ -55,13 +60,11 @@ class DamagedSegment extends Error {
   }
 }
 
-/** Up to the last commit before the damage. */
-function withoutDamaged({ manifest, segments }: RestorePlan, damaged: DamagedSegment): RestorePlan {
+/** Up to the last commit before the damage; undefined where the snapshot is not whole then. */
+function withoutDamaged({ manifest, segments }: RestorePlan, damaged: DamagedSegment): RestorePlan | undefined {
   const last = segments.findLastIndex(({ segment, isWhole }) => segment < damaged.segment && isWhole);
   const rest = segments.slice(0, last + 1);
-  if ((rest.at(-1)?.segment ?? manifest.after) < manifest.until) {
-    throw new BackupIncomplete(`${damaged.message}, and without it the snapshot is not whole. Name an earlier time with --at`);
-  }
+  if ((rest.at(-1)?.segment ?? manifest.after) < manifest.until) return undefined;
   return { manifest, segments: rest, atMs: Math.max(rest.at(-1)?.atMs ?? 0, manifest.atMs) };
 }
 

@@ -1,15 +1,19 @@
 /** Deletes what no point in time within the retention needs any more. */
 import { listGenerations, listSegments, listSnapshots, type StoredSnapshot } from './inventory.ts';
 import { partsFolder, readPartName } from './names.ts';
-import type { Target } from './target.ts';
+import type { StoredObject, Target } from './target.ts';
 
-const REMOVED_TOGETHER = 1000;
+const REMOVED_TOGETHER = 100;
+const LISTED_TOGETHER = 1000;
+
+/** Between two steps; may throw to end it. */
+type Pause = () => Promise<void>;
 
 /**
- * The last snapshot from before the retention begins is the oldest that is needed. Its order decides what is older, never a clock. Nothing may
- * be stored at the same time. Answers how many objects are gone.
+ * The last snapshot from before the retention begins is the oldest that is needed. Its order decides what is older, never a clock. No snapshot
+ * may be stored at the same time; segments may. Answers how many objects are gone.
  */
-export async function removeExpired(target: Target, retainedFromMs: number): Promise<number> {
+export async function removeExpired(target: Target, retainedFromMs: number, pause: Pause = async () => {}): Promise<number> {
   const generations = await listGenerations(target);
   const snapshots: StoredSnapshot[] = [];
   for (const generation of generations) snapshots.push(...(await listSnapshots(target, generation)));
@@ -20,48 +24,49 @@ export async function removeExpired(target: Target, retainedFromMs: number): Pro
   let removed = expired.length;
   const kept = new Set(snapshots.slice(expired.length).map(({ id }) => id));
   for (const generation of generations) {
-    if (oldest && generation < oldest.generation) removed += await removeAll(target, `${generation}/`);
-    else removed += await removeParts(target, generation, kept);
+    if (oldest && generation < oldest.generation) removed += await removeWhere(target, target.list(`${generation}/`), () => true, pause);
+    else removed += await removeParts(target, generation, kept, pause);
   }
-  return oldest ? removed + (await removeSegments(target, oldest)) : removed;
-}
-
-async function removeAll(target: Target, folder: string): Promise<number> {
-  return removeWhere(target, target.list(folder), () => true);
+  return oldest ? removed + (await removeSegments(target, oldest, pause)) : removed;
 }
 
 /** Those of snapshots that were deleted, or never finished. */
-async function removeParts(target: Target, generation: string, kept: ReadonlySet<string>): Promise<number> {
-  return removeWhere(target, target.list(partsFolder(generation)), ({ name }) => {
+async function removeParts(target: Target, generation: string, kept: ReadonlySet<string>, pause: Pause): Promise<number> {
+  const isOrphan = ({ name }: StoredObject) => {
     const part = readPartName(name);
     return part !== undefined && !kept.has(part.id);
-  });
+  };
+  return removeWhere(target, target.list(partsFolder(generation)), isOrphan, pause);
 }
 
-async function removeSegments(target: Target, { generation, after }: StoredSnapshot): Promise<number> {
+async function removeSegments(target: Target, { generation, after }: StoredSnapshot, pause: Pause): Promise<number> {
   const expired = (async function* () {
     for await (const segment of listSegments(target, generation, 0)) {
       if (segment.segment > after) return;
       yield segment;
     }
   })();
-  return removeWhere(target, expired, () => true);
+  return removeWhere(target, expired, () => true, pause);
 }
 
 /** In steps, as there can be hundreds of thousands. */
-async function removeWhere<Item extends { readonly name: string }>(
+async function removeWhere(
   target: Target,
-  items: AsyncIterable<Item>,
-  isExpired: (item: Item) => boolean,
+  items: AsyncIterable<StoredObject>,
+  isExpired: (item: StoredObject) => boolean,
+  pause: Pause,
 ): Promise<number> {
   let names: string[] = [];
   let removed = 0;
+  let listed = 0;
   for await (const item of items) {
     if (isExpired(item)) names.push(item.name);
+    if (++listed % LISTED_TOGETHER === 0) await pause();
     if (names.length < REMOVED_TOGETHER) continue;
     await target.remove(names);
     removed += names.length;
     names = [];
+    await pause();
   }
   await target.remove(names);
   return removed + names.length;

@@ -16,12 +16,19 @@ export interface StandIn {
   readonly objects: Map<string, Buffer>;
   /** Asked for each request. */
   fault: (method: string, key: string) => Fault;
+  alterList: (page: string) => string;
   readonly refusals: string[];
 }
 
 export async function startBucket(bucket: string): Promise<StandIn> {
   const objects = new Map<string, Buffer>();
-  const standIn = { endpoint: '', objects, fault: (): Fault => undefined, refusals: [] as string[] } satisfies StandIn as StandIn & {
+  const standIn = {
+    endpoint: '',
+    objects,
+    fault: (): Fault => undefined,
+    alterList: (page: string) => page,
+    refusals: [] as string[],
+  } satisfies StandIn as StandIn & {
     endpoint: string;
   };
   const server = createServer(async (request, response) => {
@@ -44,7 +51,7 @@ export async function startBucket(bucket: string): Promise<StandIn> {
     if (fault === 'cut') return void request.socket.destroy();
     if (fault === 'error')
       return answer(response, 503, '<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>');
-    respond(response, objects, request.method ?? '', key, url, body, fault === 'half');
+    respond(response, standIn, request.method ?? '', key, url, body, fault === 'half');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -56,7 +63,7 @@ export async function startBucket(bucket: string): Promise<StandIn> {
 
 function respond(
   response: ServerResponse,
-  objects: Map<string, Buffer>,
+  { objects, alterList }: Pick<StandIn, 'objects' | 'alterList'>,
   method: string,
   key: string,
   url: URL,
@@ -71,7 +78,7 @@ function respond(
   } else if (method === 'DELETE') {
     objects.delete(key);
     answer(response, 204, '');
-  } else if (url.searchParams.get('list-type') === '2') answer(response, 200, list(objects, url.searchParams));
+  } else if (url.searchParams.get('list-type') === '2') answer(response, 200, alterList(list(objects, url.searchParams)));
   else give(response, objects.get(key), isHalf);
 }
 

@@ -85,7 +85,10 @@ export class S3Target implements Target {
         .join('&');
       const page = (await this.#send('GET', url)).toString('utf8');
       yield page;
-      token = textOf(page, 'IsTruncated') === 'true' ? textOf(page, 'NextContinuationToken') : undefined;
+      const isTruncated = textOf(page, 'IsTruncated') === 'true';
+      token = isTruncated ? textOf(page, 'NextContinuationToken') : undefined;
+      // What is not listed would count as not there.
+      if (isTruncated && !token) throw new Error(`${url.origin}${url.pathname} lists a part, and not how to ask for the rest`);
     } while (token);
   }
 

@@ -5,7 +5,7 @@ import { backupTo, restoredNotes, waitForSnapshots } from './backup-for-test.ts'
 import { signRequest } from './s3-signature.ts';
 import { ACCESS_KEY_ID, SECRET_ACCESS_KEY, type StandIn, startBucket } from './s3-stand-in.ts';
 import { openTarget } from './target.ts';
-import { readTargetUrl } from './target-url.ts';
+import { isSameTarget, readTargetUrl } from './target-url.ts';
 
 const keys = { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY };
 
@@ -61,6 +61,14 @@ test('a bucket that fails, cuts connections and forgets to answer gets everythin
   expect(lines.join('\n')).not.toContain(SECRET_ACCESS_KEY);
 });
 
+test('a list that ends before its end is an error, not a short list', async () => {
+  const bucket = await startBucket('bucket');
+  const target = openTarget({ ...backupTo(urlOf(bucket)), ...keys });
+  for (const name of ['a', 'b', 'c', 'd']) await target.put(name, Buffer.from(name));
+  bucket.alterList = (page) => page.replace(/<NextContinuationToken>.*<\/NextContinuationToken>/, '');
+  await expect(Array.fromAsync(target.list(''))).rejects.toThrow('lists a part');
+});
+
 test('a wrong key is said, without what the bucket repeats of the request', async () => {
   const bucket = await startBucket('bucket');
   const target = openTarget({ ...backupTo(urlOf(bucket)), ...keys, secretAccessKey: 'another' });
@@ -83,9 +91,19 @@ test.for([
     's3://',
     's3://key:secret@bucket/x',
     's3://bucket?secret=x',
+    's3://bucket/100%',
+    'file:///backups/100%',
+    'file:///a%2Fb',
     's3://bucket?endpoint=ftp://x',
     'https://x',
   ].map((text) => [text, undefined] as const),
 ] as const)('the address %s', ([text, expected]) => {
   expect(readTargetUrl(text)).toEqual(expected);
+});
+
+test('an address that is written differently is of the same target', () => {
+  expect(isSameTarget('file:///a/b', 'file:///a/b/')).toBe(true);
+  expect(isSameTarget('s3://bucket/x?region=us-east-1', 's3://bucket/x/')).toBe(true);
+  expect(isSameTarget('s3://bucket/x', 's3://bucket/y')).toBe(false);
+  expect(isSameTarget('file:///a/b', 'file:///a/c')).toBe(false);
 });

@@ -5,11 +5,22 @@ import type { CheckpointReply } from './checkpoints.ts';
 import { type CutPlace, cutSegments } from './cutting.ts';
 import type { BackupEvent, CheckpointTask, CutReport, ShipperData } from './protocol.ts';
 import { RemoteCopy } from './remote-copy.ts';
-import { emptySpool, makeSpool, spooledSegments, syncSpool } from './spool.ts';
+import { emptySpool, makeSpool, removeSpooledAfter, spooledSegments, syncSpool } from './spool.ts';
 import { openTarget } from './target.ts';
+import { isSameTarget } from './target-url.ts';
+import { frameBytes, positionAfter, readWalHeader, withWal } from './wal.ts';
 
 /** As large as the log gets without a backup. */
 const CHECKPOINT_BYTES = 16 * 1024 * 1024;
+
+/** By the frame that would be the last within the limit: the file itself never shrinks. */
+function isLogLarge(databaseFile: string): boolean {
+  return withWal(databaseFile, (wal) => {
+    const header = wal === undefined ? undefined : readWalHeader(wal);
+    if (wal === undefined || !header) return false;
+    return positionAfter(wal, header, Math.ceil(CHECKPOINT_BYTES / frameBytes(header.pageSize))) !== undefined;
+  });
+}
 
 export class Shipper {
   readonly #place: CutPlace;
@@ -17,13 +28,19 @@ export class Shipper {
   readonly #remote: RemoteCopy;
   readonly #events: BackupEvent[] = [];
   #chain: Chain | undefined;
+  /** What is saved may be further than what is known here: a cut failed, or the writer has a task and was not heard of since. */
+  #isReloadDue = false;
   #generationsTotal = 0;
+  /** Counted along, as there can be very many. */
+  #waitingBytes = 0;
+  #syncedFile = '';
 
   constructor({ options, dataDir, databaseFile, database }: ShipperData, spoolFolder: string) {
     makeSpool(spoolFolder);
     this.#place = { databaseFile, spoolFolder, target: options.url };
     this.#spoolBytes = options.spoolBytes;
     this.#chain = this.#resume();
+    this.#countWaiting();
     this.#remote = new RemoteCopy({
       target: openTarget(options),
       url: options.url,
@@ -34,24 +51,37 @@ export class Shipper {
       retentionMs: options.retentionMs,
       chain: () => this.#chain,
       abandon: (reason) => this.#abandon(reason),
+      waitingBytes: () => this.#waitingBytes,
+      removed: (sizeBytes) => {
+        this.#waitingBytes -= sizeBytes;
+      },
       note: (event) => this.#events.push(event),
     });
     this.#remote.start();
   }
 
-  cut(): CutReport {
-    if (this.#chain) {
-      const result = cutSegments(this.#place, this.#chain, { nowMs: Date.now(), sync: false });
-      if (result.kind === 'cut') this.#chain = result.chain;
-      else this.#abandon('the write-ahead log started over before it was read; another program may have written to the database');
+  cut(isDue: boolean): CutReport {
+    if (this.#isReloadDue) this.#reload();
+    const chain = this.#chain;
+    if (!chain || isDue || this.#remote.awaitsCut || isLogLarge(this.#place.databaseFile)) {
+      if (chain) this.#cutChain(chain);
+      this.#remote.noticeCut();
     }
-    const waitingBytes = this.#limitSpool();
-    this.#remote.noticeCut();
-    const gauges = { ...this.#remote.gauges(), backup_waiting_bytes: waitingBytes, backup_generations_total: this.#generationsTotal };
-    return { chain: this.#chain, task: this.#nextTask(), events: this.takeEvents(), gauges };
+    this.#limitSpool();
+    const gauges = {
+      ...this.#remote.gauges(),
+      backup_waiting_bytes: this.#waitingBytes,
+      backup_generations_total: this.#generationsTotal,
+    };
+    const task = this.#nextTask();
+    this.#isReloadDue = task !== undefined;
+    return { chain: this.#chain, task, events: this.takeEvents(), gauges };
   }
 
-  adopt(task: CheckpointTask, { chain, isComplete }: CheckpointReply): void {
+  adopt(task: CheckpointTask, { chain, isComplete, spooledBytes = 0 }: CheckpointReply): void {
+    // A thread that started after the task was given has counted them already.
+    if (this.#isReloadDue) this.#waitingBytes += spooledBytes;
+    this.#isReloadDue = false;
     if (task.kind === 'plain') return;
     if (task.kind === 'begin') {
       if (!chain) return;
@@ -65,9 +95,9 @@ export class Shipper {
       });
       return;
     }
-    // Given up meanwhile.
-    if (this.#chain?.generation !== task.chain.generation) return;
-    if (!chain) this.#abandon('frames of the write-ahead log are missing');
+    // Given up meanwhile: the writer has saved what counts no more.
+    if (!this.#chain) this.#saveNone();
+    else if (!chain) this.#abandon('frames of the write-ahead log are missing');
     else {
       this.#chain = chain;
       if (isComplete) this.#remote.useBase(chain);
@@ -76,6 +106,11 @@ export class Shipper {
 
   async finish(limitMs: number): Promise<number> {
     // The writer cut the rest while it closed.
+    try {
+      this.#reload();
+    } catch {
+      // Sends what it knows of.
+    }
     await this.#remote.finish(limitMs);
     return spooledSegments(this.#place.spoolFolder).length;
   }
@@ -84,16 +119,63 @@ export class Shipper {
     return this.#events.splice(0);
   }
 
+  #cutChain(chain: Chain): void {
+    try {
+      const result = cutSegments(this.#place, chain, { nowMs: Date.now(), sync: false });
+      if (result.kind === 'cut') {
+        this.#chain = result.chain;
+        this.#waitingBytes += result.spooledBytes;
+      } else this.#abandon('the write-ahead log started over before it was read; another program may have written to the database');
+    } catch (error) {
+      this.#isReloadDue = true;
+      throw error;
+    }
+  }
+
+  /** Goes on from what was saved; where that fails, the next cut tries again. */
+  #reload(): void {
+    this.#isReloadDue = true;
+    const { spoolFolder } = this.#place;
+    const saved = loadState(spoolFolder)?.chain;
+    if (saved && saved.generation === this.#chain?.generation) {
+      removeSpooledAfter(spoolFolder, saved.generation, saved.segment);
+      this.#countWaiting();
+      // What is cut again may have an earlier time in its name.
+      this.#syncedFile = '';
+      this.#chain = saved;
+    } else {
+      this.#saveNone();
+      this.#abandon('what was cut is not noted any more');
+    }
+    this.#isReloadDue = false;
+  }
+
   #resume(): Chain | undefined {
     const { databaseFile, spoolFolder, target } = this.#place;
     const state = loadState(spoolFolder);
-    // What waits is for another target.
-    if (state && state.target !== target) emptySpool(spoolFolder);
-    if (state?.target !== target || !state.chain) return undefined;
-    if (canResume(state.chain, databaseFile)) return state.chain;
-    const fields = { generation: state.chain.generation };
+    if (state && !isSameTarget(state.target, target)) {
+      this.#dropForAnother();
+      return undefined;
+    }
+    if (!state?.chain) return undefined;
+    const { generation, segment } = state.chain;
+    if (canResume(state.chain, databaseFile)) {
+      removeSpooledAfter(spoolFolder, generation, segment);
+      return state.chain;
+    }
+    const fields = { generation };
     this.#events.push({ level: 'info', message: 'The database was written to without its backup', fields });
     return undefined;
+  }
+
+  /** What waits is for a target that the settings named before. */
+  #dropForAnother(): void {
+    const { spoolFolder } = this.#place;
+    const droppedSegments = spooledSegments(spoolFolder).length;
+    emptySpool(spoolFolder);
+    if (droppedSegments === 0) return;
+    const message = 'COMMONPLACE_BACKUP_URL names another target; what was not yet sent to the one before is dropped';
+    this.#events.push({ level: 'warn', message, fields: { droppedSegments } });
   }
 
   #nextTask(): CheckpointTask | undefined {
@@ -105,27 +187,33 @@ export class Shipper {
     }
     const isLarge = chain.position !== undefined && chain.position.offset >= CHECKPOINT_BYTES && !chain.isCheckpointed;
     if (!isLarge && !this.#remote.needsBase()) return undefined;
-    syncSpool(this.#place.spoolFolder);
+    this.#syncedFile = syncSpool(this.#place.spoolFolder, this.#syncedFile);
     return { kind: 'cut', chain };
   }
 
   /** A target that is away must not fill the disk: then history has a gap, and begins anew when it is back. */
-  #limitSpool(): number {
-    const { spoolFolder } = this.#place;
-    const waitingBytes = spooledSegments(spoolFolder).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    if (waitingBytes <= this.#spoolBytes) return waitingBytes;
-    emptySpool(spoolFolder);
+  #limitSpool(): void {
+    if (this.#waitingBytes <= this.#spoolBytes) return;
+    emptySpool(this.#place.spoolFolder);
+    this.#countWaiting();
     this.#abandon('more waits for the target than COMMONPLACE_BACKUP_SPOOL_MB allows');
-    return 0;
+  }
+
+  #countWaiting(): void {
+    this.#waitingBytes = spooledSegments(this.#place.spoolFolder).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   }
 
   #abandon(reason: string): void {
     const generation = this.#chain?.generation;
     if (generation === undefined) return;
     this.#chain = undefined;
-    saveState(this.#place.spoolFolder, { target: this.#place.target, chain: undefined }, { sync: false });
+    this.#saveNone();
     const message = 'The continuous backup has a gap, and begins anew as soon as it can';
     this.#events.push({ level: 'warn', message, fields: { generation, reason } });
+  }
+
+  #saveNone(): void {
+    saveState(this.#place.spoolFolder, { target: this.#place.target, chain: undefined }, { sync: false });
   }
 
   #logBytes(): number {

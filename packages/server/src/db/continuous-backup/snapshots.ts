@@ -33,40 +33,59 @@ export interface Manifest {
   readonly parts: readonly string[];
 }
 
+/** A snapshot under way: what is at the target is not sent again when something fails. */
+export class SnapshotProgress {
+  readonly base: Chain;
+  readonly id = randomBytes(4).toString('hex');
+  readonly parts: string[] = [];
+  sizeBytes = 0;
+  /** What the file grows by from here on is in segments. */
+  isRead = false;
+
+  /** The base is where all of the log was in the file. */
+  constructor(base: Chain) {
+    this.base = base;
+  }
+}
+
 export interface SnapshotSource {
   /** An open descriptor of the database file. */
   readonly database: number;
-  /** Where all of the log was in the file. */
-  readonly base: Chain;
   /** Between two parts; throws where the snapshot has lost its use. */
   readonly pause: () => Promise<void>;
   /** The last segment once everything that was in the file so far is cut. */
   readonly cutAll: () => Promise<Chain>;
 }
 
-export async function storeSnapshot(target: Target, { database, base, pause, cutAll }: SnapshotSource): Promise<Manifest> {
+/** Goes on where an earlier try failed. */
+export async function storeSnapshot(
+  target: Target,
+  progress: SnapshotProgress,
+  { database, pause, cutAll }: SnapshotSource,
+): Promise<Manifest> {
+  const { base, id, parts } = progress;
   const { generation, segment: after, sha256: afterSha256 } = base;
-  const id = randomBytes(4).toString('hex');
-  const parts: string[] = [];
-  let sizeBytes = 0;
   const raw = Buffer.alloc(PART_BYTES);
-  for (;;) {
+  while (!progress.isRead) {
     await pause();
     const startedMs = performance.now();
-    const read = readFully(database, raw, sizeBytes);
-    if (read === 0) break;
+    const read = readFully(database, raw, progress.sizeBytes);
     const part = parts.length + 1;
     const { bytes, sha256 } = encodeObject({ kind: 'pages', part } satisfies PartHeader, raw.subarray(0, read));
     const busyMs = performance.now() - startedMs;
-    await target.put(partName(generation, after, id, part), bytes);
-    parts.push(sha256);
-    sizeBytes += read;
-    if (read < PART_BYTES) break;
+    if (read > 0) {
+      await target.put(partName(generation, after, id, part), bytes);
+      parts.push(sha256);
+      progress.sizeBytes += read;
+    }
+    progress.isRead = read < PART_BYTES;
+    if (progress.isRead) break;
     // Half of a processor at most: others need it more.
     await sleep(busyMs);
   }
   const { segment: until } = await cutAll();
   const atMs = Date.now();
+  const { sizeBytes } = progress;
   const manifest: Manifest = { kind: 'snapshot', generation, id, after, afterSha256, until, atMs, sizeBytes, parts };
   await target.put(manifestName(generation, { after, atMs, id }), encodeObject(manifest, Buffer.alloc(0)).bytes);
   return manifest;

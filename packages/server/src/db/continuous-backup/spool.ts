@@ -1,5 +1,17 @@
 /** Segments that wait for the target, as files beside the database. */
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { syncFolder } from './chain.ts';
 import { readSegmentFile, type SegmentName, segmentFile } from './names.ts';
@@ -44,22 +56,40 @@ export function spoolSegment(
 /** In order. */
 export function spooledSegments(folder: string): SpooledSegment[] {
   const place = join(folder, SEGMENTS);
-  return readdirSync(place)
-    .sort()
-    .flatMap((file) => {
-      const [generation = '', name = ''] = file.split('.');
-      const found = file.endsWith('.tmp') ? undefined : readSegmentFile(name);
-      const path = join(place, file);
-      return found ? [{ ...found, generation, path, sizeBytes: statSync(path).size }] : [];
-    });
+  return spooledFiles(folder).flatMap((file) => {
+    const [generation = '', name = ''] = file.split('.');
+    const found = readSegmentFile(name);
+    const path = join(place, file);
+    return found ? [{ ...found, generation, path, sizeBytes: statSync(path).size }] : [];
+  });
+}
+
+function spooledFiles(folder: string): string[] {
+  return readdirSync(join(folder, SEGMENTS))
+    .filter((file) => !file.endsWith('.tmp'))
+    .sort();
 }
 
 export function readSpooled({ path }: SpooledSegment): Buffer {
   return readFileSync(path);
 }
 
-export function removeSpooled({ path }: SpooledSegment): void {
-  rmSync(path, { force: true });
+/** False where it was gone already. */
+export function removeSpooled({ path }: SpooledSegment): boolean {
+  try {
+    unlinkSync(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Those that the saved state does not know: whoever cut them ended before it was saved, and the log still holds what is in them. */
+export function removeSpooledAfter(folder: string, generation: string, segment: number): void {
+  for (const spooled of spooledSegments(folder)) {
+    if (spooled.generation === generation && spooled.segment > segment) removeSpooled(spooled);
+  }
 }
 
 export function emptySpool(folder: string): void {
@@ -67,15 +97,18 @@ export function emptySpool(folder: string): void {
   makeSpool(folder);
 }
 
-/** Before the log that they were cut from is given up. */
-export function syncSpool(folder: string): void {
-  for (const { path } of spooledSegments(folder)) {
-    const handle = openSync(path, 'r');
+/** Before the log that they were cut from is given up: those after the last file that is synced. Answers which that is now. */
+export function syncSpool(folder: string, syncedFile: string): string {
+  const place = join(folder, SEGMENTS);
+  const files = spooledFiles(folder).filter((file) => file > syncedFile);
+  for (const file of files) {
+    const handle = openSync(join(place, file), 'r');
     try {
       fsyncSync(handle);
     } finally {
       closeSync(handle);
     }
   }
-  syncFolder(join(folder, SEGMENTS));
+  syncFolder(place);
+  return files.at(-1) ?? syncedFile;
 }

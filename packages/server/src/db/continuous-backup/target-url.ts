@@ -29,13 +29,30 @@ export function readTargetUrl(text: string): TargetAddress | undefined {
   if (endpoint !== undefined && !isPlainOrigin(endpoint)) return undefined;
   const region = url.searchParams.get('region') ?? DEFAULT_REGION;
   if (!/^[a-z0-9-]+$/.test(region)) return undefined;
-  const path = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '');
+  const path = decode(url.pathname)?.replace(/^\/+|\/+$/g, '');
+  if (path === undefined) return undefined;
   return { kind: 's3', bucket: url.hostname, prefix: path && `${path}/`, region, endpoint };
 }
 
 function readFolder(url: URL): TargetAddress | undefined {
   if (url.host || url.search || url.pathname === '/') return undefined;
-  return { kind: 'folder', folder: fileURLToPath(url) };
+  // A slash that is written as %2F would be another folder.
+  if (decode(url.pathname) === undefined || /%2f/i.test(url.pathname)) return undefined;
+  return { kind: 'folder', folder: fileURLToPath(url).replace(/\/+$/, '') };
+}
+
+/** Undefined for a percent sign that begins no character. */
+function decode(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether two addresses that may be written differently are of the same place. */
+export function isSameTarget(one: string, other: string): boolean {
+  return one === other || JSON.stringify(readTargetUrl(one)) === JSON.stringify(readTargetUrl(other));
 }
 
 function isPlainOrigin(text: string): boolean {
