@@ -216,10 +216,10 @@ function jobHandlers({ db, clock, searcher, log }: Context, extraction: Extracti
     'purge-session': purgeSession(db, clock),
     'sample-workspaces': sampleWorkspaces(db, clock, countByStatus),
     'drop-expired': every(HOUR_MS, async (_job, signal) => {
-      await dropExpiredKeys(db, clock.nowMs());
       await dropExpiredDashboardSessions(db, clock.nowMs());
       await dropOldKnownAddresses(db, clock.nowMs());
       await dropFailedJobs(db, clock.nowMs() - FAILED_JOBS_KEPT_MS);
+      await dropExpiredKeys(db, clock.nowMs());
       await dropOldValues(db, clock.nowMs(), signal);
       await dropOldRequestTotals(db, clock.nowMs() - HOUR_MS);
     }),
