@@ -1,12 +1,14 @@
 /** The index of one search scope, in memory: what is searched together, with word statistics of its own. */
 
+import type { Segment, SegmentContents, TermEntries } from '../segments/segment.ts';
 import type { Steps } from '../slices.ts';
 import { filterMask, type SearchFilter } from './filters.ts';
-import { fingerprintOf, Items } from './items.ts';
+import { fingerprintOf, Items, NONE } from './items.ts';
 import { type Passages, passagesOf } from './passages.ts';
-import { MOST_SLOTS, Postings } from './postings.ts';
-import { MOST_EMPTY_SHARE, type Profile, type ProfileName, profiles } from './profiles.ts';
+import { MOST_SLOTS, MOST_WEIGHT, Postings, WEIGHT_BITS } from './postings.ts';
+import { EXACT_SCAN_ITEMS, MOST_EMPTY_SHARE, type Profile, type ProfileName, profiles } from './profiles.ts';
 import { type Ranked, rank } from './ranking.ts';
+import { SlotMarks } from './slot-marks.ts';
 import { Speakers } from './speakers.ts';
 import { termsOf, timeTerms } from './tokens.ts';
 import { Vectors } from './vectors.ts';
@@ -20,6 +22,10 @@ export interface IndexItem {
   readonly text: string;
   /** Title and heading path of a chunk, speaker or role of a message. */
   readonly prefix?: string | undefined;
+  /** The number of its edits, so that a listing tells what changed. */
+  readonly version?: number | undefined;
+  /** The model does not take its text: it has no vector, and waits for none. */
+  readonly isRefused?: boolean | undefined;
   /** float32 scale, then int8 components; value = scale × component. */
   readonly vector?: Uint8Array | undefined;
   readonly tags: readonly string[];
@@ -46,17 +52,32 @@ export interface Hit {
   readonly explain?: { readonly lexical: number; readonly vector: number; readonly neighbours: number };
 }
 
+/** Neighbours and the length, by slot. */
+const PASSAGE_BYTES = 16;
+
+/** An item, where it belongs, and which version of it is held. */
+export interface HeldItem {
+  readonly id: string;
+  readonly thread: string;
+  readonly version: number;
+}
+
 export class ScopeIndex {
+  readonly #profileName: ProfileName;
   readonly #profile: Profile;
   #items = new Items();
   #words = new Postings();
   #tags = new Postings();
   readonly #vectors = new Vectors();
-  readonly #speakers = new Speakers();
+  #speakers = new Speakers();
+  /** Items that wait for their vector. */
+  #vectorless = new SlotMarks();
+  #compactions = 0;
   /** Worked out at the first search after a change. */
   #passages: Passages | undefined;
 
   constructor(profile: ProfileName) {
+    this.#profileName = profile;
     this.#profile = profiles[profile];
   }
 
@@ -66,7 +87,8 @@ export class ScopeIndex {
 
   /** An estimate of the memory held. */
   get bytes(): number {
-    return this.#items.bytes + this.#words.bytes + this.#tags.bytes + this.#vectors.bytes + this.#speakers.bytes;
+    const parts = [this.#items, this.#words, this.#tags, this.#vectors, this.#speakers, this.#vectorless];
+    return parts.reduce((sum, { bytes }) => sum + bytes, 0) + (this.#passages ? this.#items.slotCount * PASSAGE_BYTES : 0);
   }
 
   /** Names with which texts of this scope begin, as in "Ann: hello". */
@@ -84,16 +106,131 @@ export class ScopeIndex {
         if (slot !== undefined) this.#remove(slot);
         slot = this.#add(item, fingerprint);
       }
+      this.#items.setVersion(slot, item.version ?? 0);
       this.#vectors.set(slot, item.vector);
+      this.#vectorless.set(slot, !item.vector && !item.isRefused);
       yield;
     }
     yield* this.#compactIfWorth();
   }
 
-  /** For what is there already. */
-  setVector(id: string, vector: Uint8Array): void {
+  /** For an item that is still held in that version; without a vector it does not wait for one any more. */
+  setVector(id: string, version: number, vector: Uint8Array | undefined): void {
     const slot = this.#items.slotOf(id);
-    if (slot !== undefined) this.#vectors.set(slot, vector);
+    // Edited or deleted since: the vector is of a text that is no more.
+    if (slot === undefined || this.#items.version(slot) !== version) return;
+    if (vector) this.#vectors.set(slot, vector);
+    this.#vectorless.set(slot, false);
+  }
+
+  held(id: string): HeldItem | undefined {
+    const slot = this.#items.slotOf(id);
+    return slot === undefined ? undefined : this.#heldAt(slot);
+  }
+
+  /** The ids of a thread, in the order in which they came. */
+  idsOfThread(thread: string): string[] {
+    return this.#items.slotsOfThread(thread).map((slot) => this.#items.id(slot));
+  }
+
+  get vectorlessCount(): number {
+    return this.#vectorless.count;
+  }
+
+  /** Of those that wait for a vector, the first to come, in that order. */
+  oldestVectorless(limit: number): HeldItem[] {
+    return this.#vectorless.first(limit).map((slot) => this.#heldAt(slot));
+  }
+
+  newestVectorless(limit: number): HeldItem[] {
+    return this.#vectorless.last(limit).map((slot) => this.#heldAt(slot));
+  }
+
+  #heldAt(slot: number): HeldItem {
+    return { id: this.#items.id(slot), thread: this.#items.thread(slot), version: this.#items.version(slot) };
+  }
+
+  /** Takes in a stored part, none of whose items may be there. Nothing else may be asked before the last step. */
+  *append(segment: Segment): Steps<void> {
+    const { header } = segment;
+    if (this.#items.slotCount + header.itemCount > MOST_SLOTS) yield* this.#compact();
+    this.#passages = undefined;
+    const first = yield* this.#items.append(segment);
+    for (const { term, count, list } of segment.wordLists()) {
+      this.#words.addList(term, count, list, first);
+      yield;
+    }
+    for (const { term, count, list } of segment.tagLists()) {
+      this.#tags.addList(term, count, list, first);
+      yield;
+    }
+    const { vectorCount: count, dimensions, sums } = header;
+    yield* this.#vectors.append(segment.vectorPages(), { dimensions, count, sums }, first);
+    if (!this.#profile.hasSpeakers) return;
+    for (let i = 0; i < header.itemCount; i++) {
+      const speaker = segment.items.speakers[i] as number;
+      this.#speakers.addNamed(first + i, this.#items.threadNumber(first + i), segment.speakers[speaker - 1]);
+      if (i % 1024 === 0) yield;
+    }
+  }
+
+  /** Slots that were ever given, since the last compaction. */
+  get slotCount(): number {
+    return this.#items.slotCount;
+  }
+
+  /** Counts compactions: after one, slots mean other items. */
+  get compactions(): number {
+    return this.#compactions;
+  }
+
+  /** From a slot on: those of items that do not wait for a vector, as many as `most`. */
+  settledSlots(from: number, most: number): Uint32Array {
+    const slots: number[] = [];
+    for (let slot = from; slot < this.#items.slotCount && slots.length < most; slot++) {
+      if (this.#items.isThere(slot) && !this.#vectorless.has(slot)) slots.push(slot);
+    }
+    return Uint32Array.from(slots);
+  }
+
+  /** Some slots, in rising order and in use, as a segment. Valid until the next change. */
+  *contents(slots: Uint32Array, model: string): Steps<SegmentContents> {
+    const [from, end] = [slots[0] ?? 0, (slots.at(-1) ?? -1) + 1];
+    const local = new Int32Array(Math.max(0, end - from)).fill(NONE);
+    for (const [i, slot] of slots.entries()) local[slot - from] = i;
+    const speakers = new Map<string, number>();
+    const { items, threads, strings } = this.#items.columnsOf(slots);
+    for (const [i, slot] of slots.entries()) {
+      const name = this.#speakers.nameOf(slot);
+      if (name === undefined) continue;
+      if (!speakers.has(name)) speakers.set(name, speakers.size + 1);
+      items.speakers[i] = speakers.get(name) as number;
+    }
+    yield;
+    const words = yield* this.#words.termsBetween(from, end);
+    const tags = yield* this.#tags.termsBetween(from, end);
+    const entriesOf = function* (terms: readonly string[], postings: Postings): Generator<TermEntries, void, void> {
+      for (const term of terms) {
+        const each = (take: (slot: number, weight: number) => void) => {
+          for (const entry of postings.entriesBetween(term, from, end)) {
+            const slot = local[(entry >>> WEIGHT_BITS) - from] as number;
+            if (slot !== NONE) take(slot, entry & MOST_WEIGHT);
+          }
+        };
+        yield { term, each };
+      }
+    };
+    return {
+      profile: this.#profileName,
+      model,
+      items,
+      threads,
+      speakers: [...speakers.keys()],
+      strings,
+      vectors: this.#vectors.rowsOf(slots),
+      words: () => entriesOf(words, this.#words),
+      tags: () => entriesOf(tags, this.#tags),
+    };
   }
 
   *remove(ids: Iterable<string>): Steps<void> {
@@ -103,6 +240,12 @@ export class ScopeIndex {
       yield;
     }
     yield* this.#compactIfWorth();
+  }
+
+  /** What the first search after a large change would take long for, in steps. */
+  *prepare(): Steps<void> {
+    yield* this.#vectors.prepare(this.#items.slotCount, EXACT_SCAN_ITEMS);
+    this.#passages ??= passagesOf(this.#items, this.#profile);
   }
 
   /** Best first; of equal ones the later in order, then by id. */
@@ -127,7 +270,7 @@ export class ScopeIndex {
     return { id: this.#items.id(slot), score, ...(explain && { explain: { lexical, vector, neighbours } }) };
   }
 
-  #add({ id, order, thread, text, prefix = '', tags, time, end }: IndexItem, fingerprint: number): number {
+  #add({ id, order, thread, version = 0, text, prefix = '', tags, time, end }: IndexItem, fingerprint: number): number {
     this.#passages = undefined;
     const counts = new Map<string, number>();
     let length = 0;
@@ -138,17 +281,18 @@ export class ScopeIndex {
     count(termsOf(prefix), this.#profile.prefixWeight);
     count(termsOf(text), 1);
     if (this.#profile.timeAsWords && time !== undefined) count(timeTerms(time), 1);
-    const slot = this.#items.add({ id, order, thread, time, end, fingerprint, length });
+    const slot = this.#items.add({ id, order, thread, version, time, end, fingerprint, length });
     for (const [term, weight] of counts) this.#words.add(term, slot, weight);
     for (const tag of new Set(tags)) this.#tags.add(tag, slot, 1);
-    if (this.#profile.hasSpeakers) this.#speakers.add(slot, thread, text);
+    if (this.#profile.hasSpeakers) this.#speakers.add(slot, this.#items.threadNumber(slot), text);
     return slot;
   }
 
   #remove(slot: number): void {
     this.#passages = undefined;
     this.#vectors.set(slot, undefined);
-    this.#speakers.remove(slot);
+    if (this.#profile.hasSpeakers) this.#speakers.remove(slot, this.#items.threadNumber(slot));
+    this.#vectorless.set(slot, false);
     this.#items.remove(slot);
   }
 
@@ -166,6 +310,8 @@ export class ScopeIndex {
     this.#words = words;
     this.#tags = tags;
     this.#vectors.compact(newSlots, items.slotCount);
-    this.#speakers.compact(newSlots);
+    this.#speakers = this.#profile.hasSpeakers ? this.#speakers.compacted(newSlots, (slot) => items.threadNumber(slot)) : this.#speakers;
+    this.#vectorless = this.#vectorless.compacted(newSlots);
+    this.#compactions++;
   }
 }
