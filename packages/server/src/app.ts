@@ -56,6 +56,9 @@ import { BackgroundIndexing } from './search/indexing.ts';
 import { modelSwitchJob, startModelSwitch } from './search/model-switch.ts';
 import { NewMessages } from './search/new-messages.ts';
 import { Searcher } from './search/searcher.ts';
+import { clearChangedItems } from './search/segments/clearing.ts';
+import { Snapshots } from './search/segments/snapshots.ts';
+import { dropUnneededSnapshots } from './search/segments/unneeded.ts';
 import { queueForEmbedding } from './search/vectors.ts';
 import { purgeAgent, purgeSession } from './sessions/purging.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -114,7 +117,9 @@ export interface App {
 export async function createApp(config: Config, opened: Database, log: Logger, clock: Clock = opened.clock): Promise<App> {
   const tracing = await startTracing(config, log);
   const db = tracing ? tracing.wrapDatabase(opened) : opened;
-  const searcher = new Searcher(createEmbedder(config, log), new SearchIndexes(log, config.searchMemoryBytes), log);
+  const indexes = new SearchIndexes(log, { memoryBytes: config.searchMemoryBytes });
+  const snapshots = new Snapshots(db, indexes, clock, log);
+  const searcher = new Searcher(createEmbedder(config, log), indexes, log, snapshots);
   const failedSignIns = new FailedSignIns(db, clock, log);
   const prompts = new PromptRenderer(createPromptComputing(log));
   const storedAmounts = new StoredAmounts(db, log);
@@ -214,6 +219,8 @@ function jobHandlers({ db, clock, searcher, log }: Context, extraction: Extracti
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),
     'purge-session': purgeSession(db, clock),
+    'clear-changed-items': clearChangedItems(db, clock, log),
+    'drop-unneeded-snapshots': dropUnneededSnapshots(db, clock),
     'sample-workspaces': sampleWorkspaces(db, clock, countByStatus),
     'drop-expired': every(HOUR_MS, async (_job, signal) => {
       await dropExpiredDashboardSessions(db, clock.nowMs());

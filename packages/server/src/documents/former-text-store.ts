@@ -1,6 +1,7 @@
 /** What is found of a document until the file that replaces it is indexed: its chunks and vectors stand under an id of their own. */
 import { newId } from '../db/ids.ts';
 import { json, type Sql, sql } from '../db/sql.ts';
+import { noteChangedThreads } from '../search/segments/changed-items.ts';
 import type { DocumentAt, DocumentPlace } from './store.ts';
 
 export interface FoundText extends DocumentAt {
@@ -26,11 +27,14 @@ export function setTextAside(text: FoundText): Sql[] {
 /** Nothing happens where there is none. */
 export function deleteFormerText(place: DocumentPlace): Sql[] {
   const { workspaceId } = place;
-  const former = sql`(select f.id from former_texts f where ${isFormerOf(place)})`;
+  const formerIds = sql`select f.id from former_texts f where ${isFormerOf(place)}`;
+  const former = sql`(${formerIds})`;
   return [
     sql`delete from chunks where workspace_id = ${workspaceId} and document_id in ${former}`,
     sql`delete from vectors where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id in ${former}`,
     sql`delete from refused_texts where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id in ${former}`,
+    // Both names that its chunks may have been saved under.
+    noteChangedThreads(workspaceId, 'chunk', [place.documentId], formerIds),
     sql`delete from former_texts where workspace_id = ${workspaceId} and document_id = ${place.documentId}`,
   ];
 }

@@ -97,6 +97,7 @@ function chunksSource(db: Queryable, workspaceId: string, model: string): ScopeS
     key: `chunks:${workspaceId}:${model}`,
     profile: 'chunks',
     model,
+    kept: { kind: 'chunk' },
     missingVectors: async () => {
       const made = (table: string) => sql`
         select count(*) from ${raw(table)} v join found on found.id = v.scope_id

@@ -13,6 +13,7 @@ import { conflict, notFound } from '../errors.ts';
 import { findAbandoned, MOST_LOOKED_AT } from '../jobs/abandoned-work.ts';
 import { dropWaiting, enqueue } from '../jobs/queue.ts';
 import { recordChange } from '../roll-ups/pending-counts.ts';
+import { noteChangedThreads } from '../search/segments/changed-items.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { CHUNK_OVERLAP, CHUNK_SIZE, strategyOf } from './chunking.ts';
 import { deleteFormerText, hasFormerText } from './former-text-store.ts';
@@ -234,6 +235,7 @@ export function deleteChunks({ workspaceId, documentId }: DocumentPlace): Sql[] 
     sql`delete from chunks where workspace_id = ${workspaceId} and document_id = ${documentId}`,
     sql`delete from vectors where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${documentId}`,
     sql`delete from refused_texts where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${documentId}`,
+    noteChangedThreads(workspaceId, 'chunk', [documentId]),
   ];
 }
 

@@ -1,137 +1,161 @@
-/** The thread of the search indexes: holds as many scopes as memory allows; the least recently used make room. */
+/** A thread of the search indexes: holds the scopes that fall to it until it is told to drop them. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { SERVICE_LANE } from '../lanes/current-lane.ts';
-import { type Handlers, serveThread } from '../threads/serve.ts';
-import type { IndexQuestions, IndexThreadData, Request } from './protocol.ts';
-import type { ProfileName } from './ranking/profiles.ts';
+import { type Handlers, serveThread, transfer } from '../threads/serve.ts';
+import type { IndexQuestions, Request, ScopeSize } from './protocol.ts';
+import type { SavePlan } from './ranking/saving.ts';
 import { ScopeIndex } from './ranking/scope-index.ts';
+import { UnusableSegment } from './segments/pages.ts';
+import { decodeSegment, encodeSegment } from './segments/segment.ts';
 import { SlicedWork, type Steps } from './slices.ts';
 
-/** In the order of last use. */
 const scopes = new Map<string, ScopeIndex>();
-let pinned: string | undefined;
+const plans = new Map<string, SavePlan>();
 /** The workspaces of the scopes that are held. */
 const workspaceOf = new Map<string, string>();
 
-function findScope(scope: string): ScopeIndex | undefined {
-  const found = scopes.get(scope);
-  if (!found) return undefined;
-  scopes.delete(scope);
-  scopes.set(scope, found);
-  return found;
-}
+const sizeOf = ({ size, bytes }: ScopeIndex): ScopeSize => ({ size, bytes });
 
-/** Anew, whatever was held before. */
-function openScope(scope: string, profile: ProfileName): ScopeIndex {
-  scopes.delete(scope);
-  const fresh = new ScopeIndex(profile);
-  scopes.set(scope, fresh);
-  return fresh;
-}
-
-function drop(scope: string): void {
-  scopes.delete(scope);
-  workspaceOf.delete(scope);
-}
-
-function makeRoom(keep: string, memoryBytes: number): void {
-  let bytes = 0;
-  for (const index of scopes.values()) bytes += index.bytes;
-  for (const [scope, index] of scopes) {
-    if (bytes <= memoryBytes) return;
-    if (scope === keep || (pinned !== undefined && scope.startsWith(pinned))) continue;
-    bytes -= index.bytes;
-    drop(scope);
-  }
-}
-
-type Answering = { readonly [Op in Request['op']]: (request: Extract<Request, { op: Op }>) => Steps<ReturnType<IndexQuestions[Op]>> };
+type Answering = { readonly [Op in Request['op']]: (request: Extract<Request, { op: Op }>) => Steps<unknown> };
 
 // biome-ignore-start lint/correctness/useYield: what takes little is done in one step.
-const answering = (memoryBytes: number): Answering => ({
-  *open(request) {
-    return { size: openScope(request.scope, request.profile).size };
+const answering: Answering = {
+  *open({ scope, profile }) {
+    // Anew, whatever was held before.
+    const fresh = new ScopeIndex(profile);
+    scopes.set(scope, fresh);
+    return sizeOf(fresh);
   },
   *upsert(request) {
-    const scope = findScope(request.scope);
+    const scope = scopes.get(request.scope);
     if (!scope) return undefined;
     yield* scope.upsert(request.items);
-    makeRoom(request.scope, memoryBytes);
-    return { size: scope.size };
+    return sizeOf(scope);
+  },
+  *reserve({ scope, items, entries }) {
+    scopes.get(scope)?.reserve(items, entries);
+    return undefined;
+  },
+  *append({ scope: name, segmentId, model, pages }) {
+    const scope = scopes.get(name);
+    if (!scope) return undefined;
+    try {
+      const segment = decodeSegment(pages);
+      if (segment.model !== model) return { unusable: 'it is of another model' };
+      yield* scope.append(segment, segmentId);
+      return sizeOf(scope);
+    } catch (error) {
+      // Half of it may be there: whoever asked opens the scope anew.
+      if (error instanceof UnusableSegment) return { unusable: error.message };
+      throw error;
+    }
   },
   *compare(request) {
-    const scope = findScope(request.scope);
+    const scope = scopes.get(request.scope);
     if (!scope) return undefined;
-    const listed = new Map(request.listed.map(({ id, version }) => [id, version]));
-    const gone = scope.idsOfThread(request.thread).filter((id) => !listed.has(id));
-    yield* scope.remove(gone);
-    return { wanted: request.listed.filter(({ id, version }) => scope.held(id)?.version !== version).map(({ id }) => id) };
+    const listed = new Set(request.listed.map(({ id }) => id));
+    yield;
+    yield* scope.remove(scope.idsOfThread(request.thread).filter((id) => !listed.has(id)));
+    const wanted: string[] = [];
+    for (const { id, version } of request.listed) {
+      if (scope.held(id)?.version !== version) wanted.push(id);
+      yield;
+    }
+    return { ...sizeOf(scope), wanted };
+  },
+  *remove(request) {
+    const scope = scopes.get(request.scope);
+    if (!scope) return undefined;
+    yield* scope.remove(request.ids);
+    return sizeOf(scope);
+  },
+  *countThread(request) {
+    const scope = scopes.get(request.scope);
+    return scope && { count: scope.countOfThread(request.thread) };
   },
   *removeThread(request) {
-    const scope = findScope(request.scope);
+    const scope = scopes.get(request.scope);
     if (!scope) return undefined;
     yield* scope.remove(scope.idsOfThread(request.thread));
-    return { size: scope.size };
+    return sizeOf(scope);
   },
   *describe(request) {
-    const scope = findScope(request.scope);
+    const scope = scopes.get(request.scope);
     if (!scope) return undefined;
     const vectorless = scope.newestVectorless(request.vectorlessLimit);
-    return { size: scope.size, vectorlessCount: scope.vectorlessCount, vectorless, speakers: scope.speakers };
+    return { ...sizeOf(scope), vectorlessCount: scope.vectorlessCount, vectorless, speakers: scope.speakers };
   },
   *vectorless(request) {
-    const scope = findScope(request.scope);
-    return scope?.oldestVectorless(request.limit);
+    return scopes.get(request.scope)?.oldestVectorless(request.limit);
   },
   *addVectors(request) {
-    const scope = findScope(request.scope);
+    const scope = scopes.get(request.scope);
     if (!scope) return undefined;
     for (const { id, version, vector } of request.vectors) {
       scope.setVector(id, version, vector);
       yield;
     }
-    makeRoom(request.scope, memoryBytes);
-    return { size: scope.size };
+    return sizeOf(scope);
   },
   *search(request) {
-    const scope = findScope(request.scope);
+    const scope = scopes.get(request.scope);
     if (!scope) return undefined;
     yield* scope.prepare();
     return scope.search(request.query).map((hit) => ({ ...hit, ...(scope.held(hit.id) ?? { thread: '', version: 0 }) }));
   },
-  *drop(request) {
-    drop(request.scope);
+  *planSave({ scope: name, available }) {
+    const plan = scopes.get(name)?.planSave(available);
+    if (!plan) return undefined;
+    plans.set(name, plan);
+    return { parts: plan.parts.map(({ length }) => length), kept: plan.kept, partly: plan.partly };
+  },
+  *encodePart({ scope: name, part, model }) {
+    const plan = plans.get(name);
+    const scope = scopes.get(name);
+    const contents = plan && scope && (yield* scope.planned(plan, part, model));
+    if (!contents) return undefined;
+    const pages = yield* encodeSegment(contents);
+    // Terms that were asked for while slots moved are of other items.
+    if (!scopes.get(name)?.isCurrent(plan)) return undefined;
+    return transfer(
+      pages,
+      pages.map(({ bytes }) => bytes.buffer as ArrayBuffer),
+    );
+  },
+  *noteSaved({ scope, segmentIds }) {
+    const plan = plans.get(scope);
+    if (plan) scopes.get(scope)?.noteSaved(plan, segmentIds);
+    plans.delete(scope);
     return undefined;
   },
-  *pin(request) {
-    pinned = request.beginning;
+  *drop({ scope }) {
+    scopes.delete(scope);
+    plans.delete(scope);
+    workspaceOf.delete(scope);
     return undefined;
   },
   *gauges() {
-    let bytes = 0;
-    let items = 0;
-    for (const index of scopes.values()) {
-      bytes += index.bytes;
-      items += index.size;
-    }
-    return { scopes: scopes.size, items, bytes };
+    const held = [...scopes.values()];
+    const sum = (of: (scope: ScopeIndex) => number) => held.reduce((total, scope) => total + of(scope), 0);
+    return { scopes: scopes.size, items: sum(({ size }) => size), bytes: sum(({ bytes }) => bytes) };
   },
-});
+};
 // biome-ignore-end lint/correctness/useYield: as above
 
-/** A search waits for the loading of its own workspace, and for a slice of any other's. */
+/** A search waits for the loading of its own workspace, and for a slice of any other's, and of what is saved. */
 function laneOf(request: Request): string {
   if (!('scope' in request)) return SERVICE_LANE;
   if (request.op === 'open') workspaceOf.set(request.scope, request.workspaceId);
-  return workspaceOf.get(request.scope) ?? SERVICE_LANE;
+  const lane = workspaceOf.get(request.scope) ?? SERVICE_LANE;
+  return request.op === 'encodePart' ? `saving ${lane}` : lane;
 }
 
-serveThread<IndexQuestions, IndexThreadData>(({ memoryBytes }, thread) => {
+serveThread<IndexQuestions>((_data, thread) => {
   const work = new SlicedWork(async () => {
     await turn();
     thread.receive();
   });
-  const inSlices = Object.entries(answering(memoryBytes)).map(([op, steps]) => [
+  const inSlices = Object.entries(answering).map(([op, steps]) => [
     op,
     (request: Request) => work.run(laneOf(request), (steps as (request: Request) => Steps<unknown>)(request)),
   ]);

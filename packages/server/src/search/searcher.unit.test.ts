@@ -183,7 +183,7 @@ class FakeSource implements ScopeSource {
 
 function setUp({ memoryBytes = 64 * 1024 * 1024 } = {}) {
   const embedder = new FakeEmbedder();
-  const indexes = new SearchIndexes(log, memoryBytes);
+  const indexes = new SearchIndexes(log, { memoryBytes, threads: 1 });
   const searcher = new Searcher(embedder, indexes, log);
   onTestFinished(() => searcher.close());
   const found = async (source: ScopeSource, text: string, more: object = {}) =>

@@ -2,7 +2,7 @@
 
 import { type ItemColumns, newItemColumns } from '../segments/item-pages.ts';
 import type { Steps } from '../slices.ts';
-import { grown } from './arrays.ts';
+import { grown, reserved } from './arrays.ts';
 import { ID_WORDS } from './id-codes.ts';
 import { SlotIds } from './slot-ids.ts';
 import { NumberedThreads } from './thread-names.ts';
@@ -33,8 +33,9 @@ export class Items {
   readonly #threadNames = new NumberedThreads();
   readonly #ids = new SlotIds(this.#threadNames);
   #slotCount = 0;
-  /** The last item of each thread. */
+  /** The last item of each thread, and how many it has. */
   #tails: number[] = [];
+  readonly #sizes: number[] = [];
   /** Threads to which an item came that does not stand at the end. */
   #unordered = new Set<number>();
   /** 1 for a slot in use. */
@@ -118,6 +119,11 @@ export class Items {
     return this.#there[slot] === 1;
   }
 
+  sizeOfThread(thread: string): number {
+    const number = this.#threadNames.numberOf(thread);
+    return number === undefined ? 0 : (this.#sizes[number] as number);
+  }
+
   /** Of a thread, in the order in which they came. */
   slotsOfThread(thread: string): number[] {
     const number = this.#threadNames.numberOf(thread);
@@ -129,7 +135,7 @@ export class Items {
 
   add({ id, order, thread, version, time, end, fingerprint, length }: ItemFacts): number {
     const slot = this.#slotCount;
-    this.#reserve(slot + 1);
+    this.#resize(slot + 1, grown);
     const number = this.#threadNumber(thread);
     this.#ids.set(slot, id, order, number);
     this.#times[slot] = time ?? Number.NaN;
@@ -145,8 +151,7 @@ export class Items {
   *append({ items, threads, strings }: CodedItems): Steps<number> {
     const first = this.#slotCount;
     const count = items.times.length;
-    this.#reserve(first + count);
-    this.#ids.reserve(first + count);
+    this.reserve(first + count);
     this.#times.set(items.times, first);
     this.#ends.set(items.ends, first);
     this.#fingerprints.set(items.fingerprints, first);
@@ -182,7 +187,13 @@ export class Items {
     return { items, threads: Array.from({ length: threads.count }, (_, number) => threads.nameOf(number)), strings };
   }
 
-  #reserve(size: number): void {
+  /** Room for so many slots, made once where they are known beforehand. */
+  reserve(slots: number): void {
+    this.#resize(slots, reserved);
+    this.#ids.reserve(slots);
+  }
+
+  #resize(size: number, grown: typeof reserved): void {
     this.#there = grown(this.#there, size);
     this.#threads = grown(this.#threads, size);
     this.#previous = grown(this.#previous, size);
@@ -198,12 +209,16 @@ export class Items {
     this.#slotCount = slot + 1;
     this.#there[slot] = 1;
     this.#totalLength += this.#lengths[slot] as number;
+    this.#sizes[thread] = (this.#sizes[thread] as number) + 1;
     this.#append(slot, thread);
   }
 
   #threadNumber(thread: string): number {
     const number = this.#threadNames.number(thread);
-    if (number === this.#tails.length) this.#tails.push(NONE);
+    if (number === this.#tails.length) {
+      this.#tails.push(NONE);
+      this.#sizes.push(0);
+    }
     return number;
   }
 
@@ -224,6 +239,8 @@ export class Items {
     if (previous !== NONE) this.#next[previous] = next;
     if (next !== NONE) this.#previous[next] = previous;
     else this.#tails[this.#threads[slot] as number] = previous;
+    const thread = this.#threads[slot] as number;
+    this.#sizes[thread] = (this.#sizes[thread] as number) - 1;
     this.#ids.remove(slot);
     this.#totalLength -= this.#lengths[slot] as number;
     this.#threads[slot] = NONE;

@@ -1,7 +1,7 @@
 /** Which items carry a term, and how often: all lists of a scope in one typed array. */
 
 import type { Steps } from '../slices.ts';
-import { grown } from './arrays.ts';
+import { grown, reserved } from './arrays.ts';
 
 /** An entry is slot × 256 + weight. */
 export const WEIGHT_BITS = 8;
@@ -11,6 +11,8 @@ export const MOST_SLOTS = 2 ** (32 - WEIGHT_BITS);
 const NO_ENTRIES = new Uint32Array(0);
 /** What a term takes beside its entries: its string, its place in the map, start and count. */
 const TERM_BYTES = 96;
+/** Lists have room for a power of two, and what they outgrew is used again. */
+const SPARE_ROOM = 1.4;
 
 export class Postings {
   #ids = new Map<string, number>();
@@ -23,6 +25,11 @@ export class Postings {
 
   get bytes(): number {
     return this.#ids.size * TERM_BYTES + this.#starts.byteLength + this.#counts.byteLength + this.#heap.byteLength;
+  }
+
+  /** Room for so many entries more; lists have some to spare. */
+  reserve(entries: number): void {
+    this.#heap = reserved(this.#heap, this.#heapEnd + Math.ceil(entries * SPARE_ROOM));
   }
 
   add(term: string, slot: number, weight: number): void {

@@ -1,13 +1,15 @@
 /** The index of one search scope, in memory: what is searched together, with word statistics of its own. */
 
-import type { Segment, SegmentContents, TermEntries } from '../segments/segment.ts';
+import type { Segment, SegmentContents } from '../segments/segment.ts';
 import type { Steps } from '../slices.ts';
+import { contentsOf } from './contents.ts';
 import { filterMask, type SearchFilter } from './filters.ts';
-import { fingerprintOf, Items, NONE } from './items.ts';
+import { fingerprintOf, Items } from './items.ts';
 import { type Passages, passagesOf } from './passages.ts';
-import { MOST_SLOTS, MOST_WEIGHT, Postings, WEIGHT_BITS } from './postings.ts';
+import { MOST_SLOTS, Postings } from './postings.ts';
 import { EXACT_SCAN_ITEMS, MOST_EMPTY_SHARE, type Profile, type ProfileName, profiles } from './profiles.ts';
 import { type Ranked, rank } from './ranking.ts';
+import { type SavePlan, StoredSlots } from './saving.ts';
 import { SlotMarks } from './slot-marks.ts';
 import { Speakers } from './speakers.ts';
 import { termsOf, timeTerms } from './tokens.ts';
@@ -72,6 +74,7 @@ export class ScopeIndex {
   #speakers = new Speakers();
   /** Items that wait for their vector. */
   #vectorless = new SlotMarks();
+  readonly #stored = new StoredSlots();
   #compactions = 0;
   /** Worked out at the first search after a change. */
   #passages: Passages | undefined;
@@ -87,7 +90,7 @@ export class ScopeIndex {
 
   /** An estimate of the memory held. */
   get bytes(): number {
-    const parts = [this.#items, this.#words, this.#tags, this.#vectors, this.#speakers, this.#vectorless];
+    const parts = [this.#items, this.#words, this.#tags, this.#vectors, this.#speakers, this.#vectorless, this.#stored];
     return parts.reduce((sum, { bytes }) => sum + bytes, 0) + (this.#passages ? this.#items.slotCount * PASSAGE_BYTES : 0);
   }
 
@@ -133,6 +136,10 @@ export class ScopeIndex {
     return this.#items.slotsOfThread(thread).map((slot) => this.#items.id(slot));
   }
 
+  countOfThread(thread: string): number {
+    return this.#items.sizeOfThread(thread);
+  }
+
   get vectorlessCount(): number {
     return this.#vectorless.count;
   }
@@ -150,8 +157,16 @@ export class ScopeIndex {
     return { id: this.#items.id(slot), thread: this.#items.thread(slot), version: this.#items.version(slot) };
   }
 
+  /** Room for what is about to be appended: so many items, and entries of their words. */
+  reserve(items: number, entries: number): void {
+    this.#items.reserve(items);
+    this.#vectors.reserve(items);
+    this.#words.reserve(entries);
+    this.#stored.reserve(items);
+  }
+
   /** Takes in a stored part, none of whose items may be there. Nothing else may be asked before the last step. */
-  *append(segment: Segment): Steps<void> {
+  *append(segment: Segment, id = ''): Steps<void> {
     const { header } = segment;
     if (this.#items.slotCount + header.itemCount > MOST_SLOTS) yield* this.#compact();
     this.#passages = undefined;
@@ -165,7 +180,8 @@ export class ScopeIndex {
       yield;
     }
     const { vectorCount: count, dimensions, sums } = header;
-    yield* this.#vectors.append(segment.vectorPages(), { dimensions, count, sums }, first);
+    yield* this.#vectors.append(segment.vectorPages(), { slots: header.itemCount, dimensions, count, sums }, first);
+    this.#stored.mark(slotsFrom(first, header.itemCount), id);
     if (!this.#profile.hasSpeakers) return;
     for (let i = 0; i < header.itemCount; i++) {
       const speaker = segment.items.speakers[i] as number;
@@ -179,9 +195,31 @@ export class ScopeIndex {
     return this.#items.slotCount;
   }
 
-  /** Counts compactions: after one, slots mean other items. */
-  get compactions(): number {
-    return this.#compactions;
+  /** What is to be written so that all settled items are stored; `available`: the segments that are stored still. */
+  planSave(available: readonly string[]): SavePlan {
+    return this.#stored.plan(this.#items, this.#vectorless, available, this.#compactions);
+  }
+
+  /** Whether slots mean what they meant when the plan was made. */
+  isCurrent({ compactions }: SavePlan): boolean {
+    return compactions === this.#compactions;
+  }
+
+  /** One part of a plan, without what went meanwhile; nothing where slots mean other items by now. */
+  *planned({ parts, compactions }: SavePlan, part: number, model: string): Steps<SegmentContents | undefined> {
+    const slots = parts[part];
+    if (!slots || compactions !== this.#compactions) return undefined;
+    return yield* this.contents(
+      slots.filter((slot) => this.#items.isThere(slot)),
+      model,
+    );
+  }
+
+  /** The parts of a plan are stored under these ids, and beside them only what was kept. */
+  noteSaved({ parts, kept, compactions }: SavePlan, ids: readonly string[]): void {
+    if (compactions !== this.#compactions) return;
+    this.#stored.keep(kept);
+    for (const [part, id] of ids.entries()) this.#stored.mark(parts[part] ?? [], id);
   }
 
   /** From a slot on: those of items that do not wait for a vector, as many as `most`. */
@@ -193,44 +231,10 @@ export class ScopeIndex {
     return Uint32Array.from(slots);
   }
 
-  /** Some slots, in rising order and in use, as a segment. Valid until the next change. */
-  *contents(slots: Uint32Array, model: string): Steps<SegmentContents> {
-    const [from, end] = [slots[0] ?? 0, (slots.at(-1) ?? -1) + 1];
-    const local = new Int32Array(Math.max(0, end - from)).fill(NONE);
-    for (const [i, slot] of slots.entries()) local[slot - from] = i;
-    const speakers = new Map<string, number>();
-    const { items, threads, strings } = this.#items.columnsOf(slots);
-    for (const [i, slot] of slots.entries()) {
-      const name = this.#speakers.nameOf(slot);
-      if (name === undefined) continue;
-      if (!speakers.has(name)) speakers.set(name, speakers.size + 1);
-      items.speakers[i] = speakers.get(name) as number;
-    }
-    yield;
-    const words = yield* this.#words.termsBetween(from, end);
-    const tags = yield* this.#tags.termsBetween(from, end);
-    const entriesOf = function* (terms: readonly string[], postings: Postings): Generator<TermEntries, void, void> {
-      for (const term of terms) {
-        const each = (take: (slot: number, weight: number) => void) => {
-          for (const entry of postings.entriesBetween(term, from, end)) {
-            const slot = local[(entry >>> WEIGHT_BITS) - from] as number;
-            if (slot !== NONE) take(slot, entry & MOST_WEIGHT);
-          }
-        };
-        yield { term, each };
-      }
-    };
-    return {
-      profile: this.#profileName,
-      model,
-      items,
-      threads,
-      speakers: [...speakers.keys()],
-      strings,
-      vectors: this.#vectors.rowsOf(slots),
-      words: () => entriesOf(words, this.#words),
-      tags: () => entriesOf(tags, this.#tags),
-    };
+  /** Some slots, in rising order and in use, as a segment. Valid until the next compaction. */
+  contents(slots: Uint32Array, model: string): Steps<SegmentContents> {
+    const [items, words, tags, vectors, speakers] = [this.#items, this.#words, this.#tags, this.#vectors, this.#speakers];
+    return contentsOf({ items, words, tags, vectors, speakers }, slots, { profile: this.#profileName, model });
   }
 
   *remove(ids: Iterable<string>): Steps<void> {
@@ -293,6 +297,7 @@ export class ScopeIndex {
     this.#vectors.set(slot, undefined);
     if (this.#profile.hasSpeakers) this.#speakers.remove(slot, this.#items.threadNumber(slot));
     this.#vectorless.set(slot, false);
+    this.#stored.clear(slot);
     this.#items.remove(slot);
   }
 
@@ -312,6 +317,11 @@ export class ScopeIndex {
     this.#vectors.compact(newSlots, items.slotCount);
     this.#speakers = this.#profile.hasSpeakers ? this.#speakers.compacted(newSlots, (slot) => items.threadNumber(slot)) : this.#speakers;
     this.#vectorless = this.#vectorless.compacted(newSlots);
+    this.#stored.compact(newSlots, items.slotCount);
     this.#compactions++;
   }
+}
+
+function* slotsFrom(first: number, count: number): Generator<number, void, void> {
+  for (let i = 0; i < count; i++) yield first + i;
 }

@@ -1,6 +1,6 @@
 /** The ids and orders of a scope's items by slot, and the way from an id to its slot: numbers in typed arrays, and no object for an item. */
 
-import { grown } from './arrays.ts';
+import { grown, reserved } from './arrays.ts';
 import {
   hasOrderOfNumber,
   ID_WORDS,
@@ -60,9 +60,9 @@ export class SlotIds {
 
   /** Room for so many slots, made once where they are known beforehand. */
   reserve(slots: number): void {
-    this.#words = grown(this.#words, slots * ID_WORDS);
-    this.#kinds = grown(this.#kinds, slots);
-    this.#threads = grown(this.#threads, slots);
+    this.#words = reserved(this.#words, slots * ID_WORDS);
+    this.#kinds = reserved(this.#kinds, slots);
+    this.#threads = reserved(this.#threads, slots);
     if (slots * 2 > this.#table.length) this.#rehash(slots * 2);
   }
 

@@ -3,7 +3,7 @@
 import type { VectorRows } from '../segments/vector-pages.ts';
 import { VectorSums } from '../segments/vector-sums.ts';
 import type { Steps } from '../slices.ts';
-import { grown, unclean, zeroed } from './arrays.ts';
+import { grown, reserved, unclean, zeroed } from './arrays.ts';
 import {
   compareCodes,
   DIMENSION_STEP,
@@ -30,6 +30,7 @@ export interface VectorQuery {
 
 /** What a segment says of its vectors. */
 export interface VectorTotals {
+  readonly slots: number;
   readonly dimensions: number;
   readonly count: number;
   readonly sums: VectorSums;
@@ -41,6 +42,7 @@ export class Vectors {
   #rows = new Int8Array(0);
   #scales = new Float32Array(0);
   #count = 0;
+  #expected = 0;
   #sums = new VectorSums(0);
   #codes = new Uint8Array(0);
   /** Those that the codes were made with; none before codes are first needed. */
@@ -77,11 +79,12 @@ export class Vectors {
   }
 
   /** Those of a segment, page by page, from the slot `first` on; `sums` and `count` are of them all. Of other dimensions: left out. */
-  *append(pages: Iterable<VectorRows>, { dimensions, count, sums }: VectorTotals, first: number): Steps<void> {
+  *append(pages: Iterable<VectorRows>, { slots, dimensions, count, sums }: VectorTotals, first: number): Steps<void> {
     if (count === 0) return;
     if (this.#count === 0) this.#begin(dimensions);
     if (dimensions !== this.#dimensions) return;
     let slot = first;
+    this.reserve(first + slots);
     for (const { scales, rows } of pages) {
       this.#scales = grown(this.#scales, slot + scales.length);
       this.#rows = grown(this.#rows, (slot + scales.length) * this.#stride);
@@ -114,6 +117,14 @@ export class Vectors {
     return { dimensions, scales, rows };
   }
 
+  /** Room for so many slots, once their dimensions are known. */
+  reserve(slots: number): void {
+    this.#expected = Math.max(this.#expected, slots);
+    if (this.#stride === 0) return;
+    this.#scales = reserved(this.#scales, slots);
+    this.#rows = reserved(this.#rows, slots * this.#stride);
+  }
+
   #begin(dimensions: number): void {
     if (dimensions > MOST_DIMENSIONS) return;
     const stride = Math.ceil(dimensions / DIMENSION_STEP) * DIMENSION_STEP;
@@ -122,6 +133,7 @@ export class Vectors {
     this.#stride = stride;
     this.#sums = new VectorSums(dimensions);
     this.#thresholds = undefined;
+    this.reserve(this.#expected);
   }
 
   /** Slots that the matrix has room for. */

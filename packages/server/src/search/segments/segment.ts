@@ -50,6 +50,8 @@ export interface SegmentContents extends SegmentFacts {
 export interface SegmentHeader extends SegmentFacts {
   readonly itemCount: number;
   readonly vectorCount: number;
+  /** Of all lists of words. */
+  readonly wordEntries: number;
   /** Of words, over all items. */
   readonly totalLength: number;
   /** 0 where there is no vector. */
@@ -92,6 +94,7 @@ export function* encodeSegment(contents: SegmentContents): Steps<Page[]> {
     profile: contents.profile,
     model: contents.model,
     itemCount,
+    wordEntries: words.entries,
     vectorCount: vectors.scales.reduce((count, scale) => count + (scale > 0 ? 1 : 0), 0),
     totalLength: items.lengths.reduce((sum, length) => sum + length, 0),
     dimensions: vectors.dimensions,
@@ -106,7 +109,7 @@ export function* encodeSegment(contents: SegmentContents): Steps<Page[]> {
   return [sealPage('header', 0, header.take()), ...Object.values(paged).flat()];
 }
 
-function* termPages(kind: PageKind, terms: Iterable<TermEntries>): Steps<{ pages: Page[]; firstTerms: string[] }> {
+function* termPages(kind: PageKind, terms: Iterable<TermEntries>): Steps<ReturnType<TermPageWriter['finish']>> {
   const writer = new TermPageWriter(kind);
   for (const { term, each } of terms) {
     each((slot, weight) => writer.addEntry(slot, weight));
@@ -123,8 +126,21 @@ export function readHeader(page: Page): SegmentHeader {
   return { ...facts, sums: new VectorSums(facts.dimensions, sumsOf(), sumsOf()) };
 }
 
-/** All pages of a segment, in any order. */
-export function decodeSegment(pages: readonly Page[]): Segment {
+/** Items with what their columns name by number. */
+export type SegmentItems = Pick<SegmentContents, 'items' | 'threads' | 'strings'>;
+
+/** Of a segment's pages those up to the items are enough. */
+export function readItems(pages: readonly Page[]): SegmentItems {
+  const { ofKind } = pagesByKind(pages);
+  return {
+    items: joinItemColumns(ofKind('items').map(readItemPage)),
+    threads: readStrings(ofKind('threads')),
+    strings: readStrings(ofKind('strings')),
+  };
+}
+
+/** In the order of their numbers; throws where some are missing. */
+function pagesByKind(pages: readonly Page[]) {
   const byKind = Map.groupBy(pages, ({ kind }) => kind);
   const [first] = byKind.get('header') ?? [];
   if (!first) throw new UnusableSegment('its header is missing');
@@ -135,6 +151,12 @@ export function decodeSegment(pages: readonly Page[]): Segment {
       throw new UnusableSegment(`pages of ${kind} are missing`);
     return found;
   };
+  return { header, ofKind };
+}
+
+/** All pages of a segment, in any order. */
+export function decodeSegment(pages: readonly Page[]): Segment {
+  const { header, ofKind } = pagesByKind(pages);
   const items = joinItemColumns(ofKind('items').map(readItemPage));
   if (items.times.length !== header.itemCount) throw new UnusableSegment('items are missing');
   const [words, tags, vectors] = [ofKind('words'), ofKind('tags'), ofKind('vectors')];

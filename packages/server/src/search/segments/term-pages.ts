@@ -27,6 +27,7 @@ export class TermPageWriter {
   #firstTerms: string[] = [];
   #isEmpty = true;
   #count = 0;
+  #entries = 0;
   #lastSlot = -1;
 
   constructor(kind: PageKind) {
@@ -50,6 +51,7 @@ export class TermPageWriter {
     const list = this.#list.takeBody();
     this.#page.string(term);
     this.#page.varint(this.#count);
+    this.#entries += this.#count;
     this.#page.varint(list.length);
     this.#page.bytes(list);
     this.#count = 0;
@@ -57,10 +59,10 @@ export class TermPageWriter {
     if (this.#page.size >= TERM_PAGE_BYTES) this.#endPage();
   }
 
-  /** The pages, and the first term of each. */
-  finish(): { pages: Page[]; firstTerms: string[] } {
+  /** The pages, the first term of each, and how many entries they have together. */
+  finish(): { pages: Page[]; firstTerms: string[]; entries: number } {
     if (!this.#isEmpty) this.#endPage();
-    return { pages: this.#pages, firstTerms: this.#firstTerms };
+    return { pages: this.#pages, firstTerms: this.#firstTerms, entries: this.#entries };
   }
 
   #endPage(): void {

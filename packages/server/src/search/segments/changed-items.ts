@@ -1,0 +1,96 @@
+/** Items that were edited or deleted: what they said may not stay in a segment. */
+import { timestamp } from '../../clock.ts';
+import type { Database, Queryable } from '../../db/database.ts';
+import { asId, join, list, perEngine, raw, rows, type Sql, sql } from '../../db/sql.ts';
+import type { ItemKind } from './store.ts';
+
+/** In the place of an id: all items of a session or document. */
+export const WHOLE_THREAD = '';
+
+const databaseNow = perEngine({ sqlite: `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`, postgres: 'now()' });
+
+const counted: Readonly<Record<string, Sql>> = { message: raw('s.message_edits'), memory: raw('s.memory_edits') };
+
+/** The statement that goes with editing or deleting items of a session, behind the one that counts the edit. */
+export function noteChangedItems(place: { workspaceId: string; kind: string; scopeId: string }, itemIds: readonly string[]): Sql {
+  return sql`
+    insert into changed_items (workspace_id, kind, scope_id, edits, item_id, changed_at)
+    select s.workspace_id, ${place.kind}, s.id, ${counted[place.kind] as Sql}, changed.column1, ${databaseNow}
+    from (values ${rows(itemIds.map((id) => [id]))}) changed cross join sessions s
+    where s.workspace_id = ${place.workspaceId} and s.id = ${place.scopeId}
+    on conflict (workspace_id, kind, scope_id, edits, item_id) do nothing`;
+}
+
+/** All that some documents or deleted sessions had; `others` is a list of more of their ids. */
+export function noteChangedThreads(workspaceId: string, kind: ItemKind, threads: readonly string[], others?: Sql): Sql {
+  const named = join(
+    threads.map((id) => sql`select ${asId(id)} as id`),
+    ' union ',
+  );
+  return sql`
+    insert into changed_items (workspace_id, kind, scope_id, edits, item_id, changed_at)
+    select ${asId(workspaceId)}, ${kind}, gone.id, 0, ${WHOLE_THREAD}, ${databaseNow}
+    from (${named} ${others ? sql`union ${others}` : sql``}) gone where gone.id is not null
+    on conflict (workspace_id, kind, scope_id, edits, item_id) do update set is_cleared = ${false}, changed_at = excluded.changed_at`;
+}
+
+export interface ChangedItem {
+  readonly kind: ItemKind;
+  readonly scopeId: string;
+  readonly edits: number;
+  readonly itemId: string;
+}
+
+export async function workspacesToClear(db: Queryable, limit: number): Promise<string[]> {
+  const found = await db.query(sql<{ id: string }>`
+    select distinct workspace_id as id from changed_items where is_cleared = ${false} limit ${limit}`);
+  return found.map(({ id }) => id);
+}
+
+export async function itemsToClear(db: Queryable, workspaceId: string, limit: number): Promise<ChangedItem[]> {
+  return db.query(sql<ChangedItem>`
+    select kind, scope_id as "scopeId", edits, item_id as "itemId" from changed_items
+    where workspace_id = ${workspaceId} and is_cleared = ${false} limit ${limit}`);
+}
+
+export async function noteCleared(db: Queryable, workspaceId: string, items: readonly ChangedItem[]): Promise<void> {
+  for (const [, some] of Map.groupBy(items, ({ kind, scopeId, edits }) => `${kind} ${scopeId} ${edits}`)) {
+    const { kind, scopeId, edits } = some[0] as ChangedItem;
+    await db.run(sql`
+      update changed_items set is_cleared = ${true}
+      where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and edits = ${edits}
+        and item_id in ${list(some.map(({ itemId }) => itemId))}`);
+  }
+}
+
+const MOST_CHANGES = 500;
+
+/** What changed in a session between two numbers of its edits, where all of the numbers are there and it is not too much. */
+export async function changesBetween(
+  db: Queryable,
+  place: { workspaceId: string; kind: ItemKind; scopeId: string },
+  afterMark: string,
+  upToMark: string,
+): Promise<string[] | undefined> {
+  const [after, upTo] = [Number.parseInt(afterMark, 10), Number.parseInt(upToMark, 10)];
+  if (!(upTo > after) || upTo - after > MOST_CHANGES) return undefined;
+  const found = await db.query(sql<{ edits: number; itemId: string }>`
+    select edits, item_id as "itemId" from changed_items
+    where workspace_id = ${place.workspaceId} and kind = ${place.kind} and scope_id = ${place.scopeId}
+      and edits > ${after} and edits <= ${upTo} limit ${MOST_CHANGES + 1}`);
+  const ids = new Set(found.map(({ itemId }) => itemId));
+  const numbers = new Set(found.map(({ edits }) => edits));
+  return found.length > MOST_CHANGES || numbers.size < upTo - after || ids.has(WHOLE_THREAD) ? undefined : [...ids];
+}
+
+/** Those that nobody needs who is not days behind. */
+export async function dropOldChanges(db: Database, beforeMs: number, signal: AbortSignal): Promise<void> {
+  let dropped: number;
+  do {
+    signal.throwIfAborted();
+    dropped = await db.run(sql`
+      delete from changed_items where (workspace_id, kind, scope_id, edits, item_id) in (
+        select workspace_id, kind, scope_id, edits, item_id from changed_items
+        where is_cleared = ${true} and changed_at < ${timestamp(beforeMs)} limit ${1000})`);
+  } while (dropped === 1000);
+}
