@@ -27,14 +27,18 @@ export function setTextAside(text: FoundText): Sql[] {
 /** Nothing happens where there is none. */
 export function deleteFormerText(place: DocumentPlace): Sql[] {
   const { workspaceId } = place;
-  const formerIds = sql`select f.id from former_texts f where ${isFormerOf(place)}`;
-  const former = sql`(${formerIds})`;
+  const former = sql`(select f.id from former_texts f where ${isFormerOf(place)})`;
   return [
     sql`delete from chunks where workspace_id = ${workspaceId} and document_id in ${former}`,
     sql`delete from vectors where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id in ${former}`,
     sql`delete from refused_texts where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id in ${former}`,
-    // Both names that its chunks may have been saved under.
-    noteChangedThreads(workspaceId, 'chunk', [place.documentId], formerIds),
+    // Both names that its chunks may be kept under.
+    noteChangedThreads(
+      workspaceId,
+      'chunk',
+      sql`select f.id, f.revision as edits from former_texts f where ${isFormerOf(place)} union
+        select f.document_id, f.revision from former_texts f where ${isFormerOf(place)}`,
+    ),
     sql`delete from former_texts where workspace_id = ${workspaceId} and document_id = ${place.documentId}`,
   ];
 }

@@ -13,7 +13,7 @@ import { conflict, notFound } from '../errors.ts';
 import { findAbandoned, MOST_LOOKED_AT } from '../jobs/abandoned-work.ts';
 import { dropWaiting, enqueue } from '../jobs/queue.ts';
 import { recordChange } from '../roll-ups/pending-counts.ts';
-import { noteChangedThreads } from '../search/segments/changed-items.ts';
+import { goneForGood, noteChangedThreads } from '../search/segments/changed-items.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { CHUNK_OVERLAP, CHUNK_SIZE, strategyOf } from './chunking.ts';
 import { deleteFormerText, hasFormerText } from './former-text-store.ts';
@@ -235,7 +235,11 @@ export function deleteChunks({ workspaceId, documentId }: DocumentPlace): Sql[] 
     sql`delete from chunks where workspace_id = ${workspaceId} and document_id = ${documentId}`,
     sql`delete from vectors where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${documentId}`,
     sql`delete from refused_texts where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${documentId}`,
-    noteChangedThreads(workspaceId, 'chunk', [documentId]),
+    // One that is indexed again has a higher revision then.
+    noteChangedThreads(workspaceId, 'chunk', sql`select id, revision as edits from documents where ${isDocument({ workspaceId, documentId })}`),
+    noteChangedThreads(workspaceId, 'chunk', sql`
+      select * from (${goneForGood(documentId)}) gone
+      where not exists (select 1 from documents where ${isDocument({ workspaceId, documentId })})`),
   ];
 }
 

@@ -4,7 +4,7 @@ import { deleteInSteps } from '../db/deletion.ts';
 import { forUpdate, raw, sql } from '../db/sql.ts';
 import type { JobHandler } from '../jobs/job-handler.ts';
 import { forgetSession, lockPeopleOf } from '../memories/store/forgetting.ts';
-import { noteChangedThreads } from '../search/segments/changed-items.ts';
+import { goneForGood, noteChangedThreads } from '../search/segments/changed-items.ts';
 import { dropSnapshotsOf } from '../search/segments/store.ts';
 import type { SessionPlace } from './store.ts';
 
@@ -71,7 +71,7 @@ async function lockForPurge(tx: Transaction, place: SessionPlace): Promise<void>
 }
 
 async function purge(db: Database, workspaceId: string, sessionId: string, signal: AbortSignal): Promise<void> {
-  await db.batch([noteChangedThreads(workspaceId, 'message', [sessionId]), noteChangedThreads(workspaceId, 'memory', [sessionId])]);
+  await db.batch((['message', 'memory'] as const).map((kind) => noteChangedThreads(workspaceId, kind, goneForGood(sessionId))));
   await dropSnapshotsOf(db, workspaceId, 'session_id', sessionId);
   for (const [table, column, key] of tables) {
     await deleteInSteps(db, { table, key, condition: sql`workspace_id = ${workspaceId} and ${raw(column)} = ${sessionId}` }, signal);

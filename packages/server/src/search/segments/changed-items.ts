@@ -1,11 +1,13 @@
 /** Items that were edited or deleted: what they said may not stay in a segment. */
 import { timestamp } from '../../clock.ts';
 import type { Database, Queryable } from '../../db/database.ts';
-import { asId, join, list, perEngine, raw, rows, type Sql, sql } from '../../db/sql.ts';
+import { asId, list, perEngine, raw, rows, type Sql, sql } from '../../db/sql.ts';
 import type { ItemKind } from './store.ts';
 
 /** In the place of an id: all items of a session or document. */
 export const WHOLE_THREAD = '';
+
+const FOR_GOOD = '9007199254740991';
 
 const databaseNow = perEngine({ sqlite: `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`, postgres: 'now()' });
 
@@ -21,17 +23,17 @@ export function noteChangedItems(place: { workspaceId: string; kind: string; sco
     on conflict (workspace_id, kind, scope_id, edits, item_id) do nothing`;
 }
 
-/** All that some documents or deleted sessions had; `others` is a list of more of their ids. */
-export function noteChangedThreads(workspaceId: string, kind: ItemKind, threads: readonly string[], others?: Sql): Sql {
-  const named = join(
-    threads.map((id) => sql`select ${asId(id)} as id`),
-    ' union ',
-  );
+/** All that some documents or sessions had: `threads` selects their `id`, and as `edits` the last number that they counted. */
+export function noteChangedThreads(workspaceId: string, kind: ItemKind, threads: Sql): Sql {
   return sql`
     insert into changed_items (workspace_id, kind, scope_id, edits, item_id, changed_at)
-    select ${asId(workspaceId)}, ${kind}, gone.id, 0, ${WHOLE_THREAD}, ${databaseNow}
-    from (${named} ${others ? sql`union ${others}` : sql``}) gone where gone.id is not null
+    select ${asId(workspaceId)}, ${kind}, gone.id, gone.edits, ${WHOLE_THREAD}, ${databaseNow} from (${threads}) gone where gone.id is not null
     on conflict (workspace_id, kind, scope_id, edits, item_id) do update set is_cleared = ${false}, changed_at = excluded.changed_at`;
+}
+
+/** A session or document that does not come back: above all that it may have counted. */
+export function goneForGood(id: string): Sql {
+  return sql`select ${asId(id)} as id, ${raw(FOR_GOOD)} as edits`;
 }
 
 export interface ChangedItem {

@@ -135,11 +135,12 @@ function goneFrom({ kind, manifest }: Snapshot, changed: readonly ChangedItem[])
   const isBefore = ({ itemId, scopeId, edits }: ChangedItem) => {
     // A session counts an edit of memories before or after it is written down.
     const saved = Number.parseInt(known.get(scopeId)?.edits ?? '', 10);
-    return itemId !== WHOLE_THREAD && !(kind === 'message' ? saved >= edits : saved > edits);
+    return !(kind === 'message' && itemId !== WHOLE_THREAD ? saved >= edits : saved > edits);
   };
+  const held = ofSnapshot.filter(isBefore);
   return {
-    threads: ofSnapshot.filter(({ itemId }) => itemId === WHOLE_THREAD).map(({ scopeId }) => scopeId),
-    ids: ofSnapshot.filter(isBefore).map(({ itemId }) => itemId),
+    threads: held.filter(({ itemId }) => itemId === WHOLE_THREAD).map(({ scopeId }) => scopeId),
+    ids: held.filter(({ itemId }) => itemId !== WHOLE_THREAD).map(({ itemId }) => itemId),
   };
 }
 
