@@ -48,8 +48,6 @@ export class Sql<Row = unknown> {
   /** Makes the error to throw, and roll back with, when the statement touches or returns no row. */
   readonly guard: (() => Error) | undefined;
   declare readonly row: Row;
-  /** How PostgreSQL is to send its rows. */
-  isBinary = false;
   #rendered: { [engine in EngineName]?: string } = {};
   #params: Param[] | undefined;
 
@@ -73,13 +71,6 @@ export class Sql<Row = unknown> {
   get reads(): boolean {
     const first = this.pieces[0];
     return typeof first === 'string' && /^\s*(select|with)\b/i.test(first);
-  }
-
-  /** For rows with many bytes: PostgreSQL sends them as they are, and not as text. Numbers, texts, ids and bytes only. */
-  asBinary(): Sql<Row> {
-    const statement = new Sql<Row>(this.pieces, this.decoders, this.guard);
-    statement.isBinary = true;
-    return statement;
   }
 
   /** In a batch or a transaction: no row means this error, and nothing of the unit is kept. */

@@ -236,10 +236,18 @@ export function deleteChunks({ workspaceId, documentId }: DocumentPlace): Sql[] 
     sql`delete from vectors where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${documentId}`,
     sql`delete from refused_texts where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${documentId}`,
     // One that is indexed again has a higher revision then.
-    noteChangedThreads(workspaceId, 'chunk', sql`select id, revision as edits from documents where ${isDocument({ workspaceId, documentId })}`),
-    noteChangedThreads(workspaceId, 'chunk', sql`
+    noteChangedThreads(
+      workspaceId,
+      'chunk',
+      sql`select id, revision as edits from documents where ${isDocument({ workspaceId, documentId })}`,
+    ),
+    noteChangedThreads(
+      workspaceId,
+      'chunk',
+      sql`
       select * from (${goneForGood(documentId)}) gone
-      where not exists (select 1 from documents where ${isDocument({ workspaceId, documentId })})`),
+      where not exists (select 1 from documents where ${isDocument({ workspaceId, documentId })})`,
+    ),
   ];
 }
 

@@ -53,8 +53,7 @@ export class StatementNames {
 export function send(client: pg.ClientBase, statement: Sql, names: StatementNames): Promise<Result> {
   const text = statement.text('postgres');
   const name = names.nameOf(text);
-  const config = { text, values: statement.params, binary: statement.isBinary };
-  return client.query(name === undefined ? config : Object.assign(config, { name }));
+  return client.query(name === undefined ? { text, values: statement.params } : { name, text, values: statement.params });
 }
 
 /** Everything that `start` sends leaves in one packet; the client is in pipeline mode and waits for no answer in between. */

@@ -1,9 +1,6 @@
 /** How PostgreSQL's values become the program's: times as RFC 3339, numbers as numbers, JSON as the text that was stored. */
 import pg from 'pg';
 
-/** bytea */
-const BYTES = 17;
-
 const asText = (stored: string) => stored;
 
 /** '2026-11-15 02:24:50.12+00', as a session in UTC writes it, becomes '2026-11-15T02:24:50.120Z'. */
@@ -26,7 +23,6 @@ const parsers = new Map<number, (stored: string) => unknown>([
 /** For one client's `types` option, so that nothing global is changed. */
 export const types = {
   getTypeParser(oid: number, format?: string) {
-    if (format === 'binary' && oid === BYTES) return (bytes: Uint8Array) => bytes;
     const parser = format === 'binary' ? undefined : parsers.get(oid);
     return parser ?? pg.types.getTypeParser(oid, format as 'text');
   },

@@ -149,7 +149,12 @@ export class Snapshots {
   async #append(source: ScopeSource, name: string, { manifest }: Snapshot): Promise<string | undefined> {
     const { workspaceId, model } = source;
     const sum = (of: (segment: StoredSegment) => number) => manifest.segments.reduce((total, segment) => total + of(segment), 0);
-    await this.#indexes.ask<'reserve'>({ op: 'reserve', scope: name, items: sum(({ items }) => items), entries: sum(({ entries }) => entries) });
+    await this.#indexes.ask<'reserve'>({
+      op: 'reserve',
+      scope: name,
+      items: sum(({ items }) => items),
+      entries: sum(({ entries }) => entries),
+    });
     const appended = manifest.segments.map(({ id: segmentId }) =>
       this.#reading.run(workspaceId, async () => {
         const pages = (await readPages(this.#db, workspaceId, segmentId)).map(inOwnBuffer);

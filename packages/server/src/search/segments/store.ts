@@ -1,7 +1,7 @@
 /** Snapshots, segments and pages at rest. */
 import { timestamp } from '../../clock.ts';
 import type { Database, Queryable } from '../../db/database.ts';
-import { list, raw, rows, type Sql, sql } from '../../db/sql.ts';
+import { list, perEngine, raw, rows, type Sql, sql } from '../../db/sql.ts';
 import { PAGE_KINDS, type Page, type PageKind } from './pages.ts';
 
 export type ItemKind = 'message' | 'memory' | 'chunk';
@@ -139,6 +139,15 @@ export function insertPages(workspaceId: string, segmentId: string, pages: reado
     values ${rows(pages.map(({ kind, number, bytes }) => [workspaceId, segmentId, PAGE_KINDS.indexOf(kind), number, bytes]))}`;
 }
 
+/** The driver of PostgreSQL reads all values as text: base64 is read three times as fast as hexadecimal digits. */
+const pageBytes = perEngine({ sqlite: 'bytes', postgres: `encode(bytes, 'base64')` });
+
+interface StoredPage {
+  readonly kind: number;
+  readonly number: number;
+  readonly bytes: Uint8Array | string;
+}
+
 const PAGES_AT_ONCE = 32;
 const DELETED_AT_ONCE = 32;
 
@@ -148,15 +157,15 @@ export async function readPages(db: Queryable, workspaceId: string, segmentId: s
   let last: { kind: number; number: number } | undefined;
   for (;;) {
     const after = last ? sql`and (kind, number) > (${last.kind}, ${last.number})` : sql``;
-    const found: { kind: number; number: number; bytes: Uint8Array }[] = await db.query(
-      sql<{ kind: number; number: number; bytes: Uint8Array }>`
-        select kind, number, bytes from search_pages where workspace_id = ${workspaceId} and segment_id = ${segmentId}
+    const found: StoredPage[] = await db.query(
+      sql<StoredPage>`
+        select kind, number, ${pageBytes} as bytes from search_pages where workspace_id = ${workspaceId} and segment_id = ${segmentId}
           and kind <= ${PAGE_KINDS.indexOf(lastKind)} ${after}
-        order by kind, number limit ${PAGES_AT_ONCE}`.asBinary(),
+        order by kind, number limit ${PAGES_AT_ONCE}`,
     );
     for (const { kind, number, bytes } of found) {
       const name = PAGE_KINDS[kind];
-      if (name) pages.push({ kind: name, number, bytes });
+      if (name) pages.push({ kind: name, number, bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : bytes });
     }
     if (found.length < PAGES_AT_ONCE) return pages;
     last = found.at(-1);
