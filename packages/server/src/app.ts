@@ -16,6 +16,7 @@ import type { Database } from './db/database.ts';
 import { snakeCase } from './db/shape.ts';
 import { embedDocumentsAnew, indexDocument, rescueDocuments } from './documents/indexing.ts';
 import { documentRoutes } from './documents/routes.ts';
+import { chunksSource } from './documents/search.ts';
 import { countByStatus } from './documents/status-counts.ts';
 import { Api } from './http/api.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
@@ -37,10 +38,10 @@ import { mcpEndpoint } from './mcp/endpoint.ts';
 import { memberRoutes } from './members/routes.ts';
 import { createExtraction, type ExtractionService } from './memories/extraction/extraction.ts';
 import { memoryRoutes } from './memories/routes.ts';
-import { memoryItems } from './memories/search.ts';
+import { keptMemories, memoryItems } from './memories/search.ts';
 import { queueForExtraction } from './memories/store/extraction-queue.ts';
 import { messageRoutes } from './messages/routes.ts';
-import { messageItems } from './messages/search.ts';
+import { keptMessages, messageItems } from './messages/search.ts';
 import { contextRoutes } from './model-context/routes.ts';
 import { createPromptComputing } from './prompts/computing.ts';
 import { PromptRenderer } from './prompts/rendering.ts';
@@ -58,7 +59,9 @@ import { NewMessages } from './search/new-messages.ts';
 import { Searcher } from './search/searcher.ts';
 import { clearChangedItems } from './search/segments/clearing.ts';
 import { Snapshots } from './search/segments/snapshots.ts';
+import type { SnapshotFacts } from './search/segments/store.ts';
 import { dropUnneededSnapshots } from './search/segments/unneeded.ts';
+import { WarmStart } from './search/segments/warm-start.ts';
 import { queueForEmbedding } from './search/vectors.ts';
 import { purgeAgent, purgeSession } from './sessions/purging.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -141,6 +144,12 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const newMessages = new NewMessages(db, [queueForEmbedding(messageItems.kind), queueForExtraction, countNewMessages]);
   const extraction = await createExtraction(context, newMessages);
   const indexing = new BackgroundIndexing(db, searcher, clock, log, newMessages, embeddedItems);
+  const keptSources = {
+    message: (facts: SnapshotFacts) => keptMessages(db, facts),
+    memory: (facts: SnapshotFacts) => keptMemories(db, facts),
+    chunk: ({ workspaceId, model }: SnapshotFacts) => chunksSource(db, workspaceId, model),
+  };
+  const warmStart = new WarmStart(db, searcher, keptSources, config.searchMemoryBytes, log);
   const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction) });
 
   const server = await createServer(config, log);
@@ -183,6 +192,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       heapGrowth.start();
       jobRunner.start();
       indexing.start();
+      warmStart.start();
     },
     close: async () => {
       await server.close();
@@ -190,6 +200,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       await jobRunner.stop();
       await extraction.close();
       await indexing.stop();
+      await warmStart.stop();
       await searcher.close();
       await context.callers.close();
       await context.usage.close();

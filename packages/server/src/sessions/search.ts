@@ -32,7 +32,8 @@ export interface Searchable<Row extends { id: string; version: number }> extends
   readonly itemOf: (row: Row) => Omit<VersionedItem, 'thread' | 'vector' | 'version' | 'id'>;
 }
 
-function sessionsSource<Row extends { id: string; version: number }>(
+/** The scope as the vectors of a model see it. */
+export function sessionsSource<Row extends { id: string; version: number }>(
   db: Queryable,
   scope: SessionsScope,
   searchable: Searchable<Row>,

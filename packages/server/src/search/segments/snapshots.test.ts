@@ -5,7 +5,7 @@ import { made, type TestApi, type TestSession, test } from '../../../test/api.ts
 import { newKnowledge } from '../../../test/documents.ts';
 import { sql } from '../../db/sql.ts';
 import { searchDocuments } from '../../documents/search.ts';
-import { rankMessages } from '../../messages/search.ts';
+import { keptMessages, rankMessages } from '../../messages/search.ts';
 import { purgeAgent, purgeSession } from '../../sessions/purging.ts';
 import { purgeWorkspace } from '../../workspaces/purging.ts';
 import type { Embedder } from '../embedding/embedder.ts';
@@ -16,8 +16,18 @@ import { upsertVectors } from '../vectors.ts';
 import { clearChangedItems } from './clearing.ts';
 import { SEGMENT_FORMAT } from './pages.ts';
 import { Snapshots } from './snapshots.ts';
-import { commitSnapshot, insertPages, insertSegment, readSnapshot, type Snapshot, snapshotsOf } from './store.ts';
+import {
+  commitSnapshot,
+  insertPages,
+  insertSegment,
+  lastUsed,
+  readSnapshot,
+  type Snapshot,
+  type SnapshotFacts,
+  snapshotsOf,
+} from './store.ts';
 import { dropUnneededSnapshots } from './unneeded.ts';
+import { WarmStart } from './warm-start.ts';
 
 const log = pino({ level: 'silent' });
 const MODEL = 'letters';
@@ -286,6 +296,34 @@ test('what nobody used for a month goes, and so does what a process left that st
   for (const table of ['search_snapshots', 'search_segments', 'search_pages'])
     expect(await api.countRows(table, workspaceId), table).toBe(0);
 });
+
+test('a node that starts loads what was used last, as much as fits', async ({ api }) => {
+  const { session, first } = await newStored(api);
+  const second = await api.newSession();
+  await write(second, range(0, 40));
+  await embedAll(api, second);
+  api.clock.advance(2 * 3_600_000);
+  await newNode(api).find(scopeOf(second), 'word');
+  const warmed = async (memoryBytes: number) => {
+    const node = newNode(api);
+    const sources = { message: keptOf(api), memory: keptOf(api), chunk: keptOf(api) };
+    const start = new WarmStart(api.db, node.searcher, sources, memoryBytes, log);
+    return { node, loaded: await start.run() };
+  };
+  const { node, loaded } = await warmed(512 * 1024 ** 2);
+  expect(loaded).toBeGreaterThanOrEqual(2);
+  expect(loadedTotal(node)).toBe(loaded);
+  expect(await node.find(scopeOf(session), `${wordOf(3)} word`)).toEqual(first);
+  expect(loadedTotal(node)).toBe(loaded);
+  const [newest] = await lastUsed(api.db, 1);
+  expect(newest?.sessionId).toBe(second.id);
+  const little = await warmed((newest?.bytes ?? 0) * 1.7 * 2 + 1);
+  expect(little.loaded).toBe(1);
+  await little.node.find(scopeOf(second), 'word');
+  expect(loadedTotal(little.node)).toBe(1);
+});
+
+const keptOf = (api: TestApi) => (facts: SnapshotFacts) => keptMessages(api.db, facts);
 
 test('an edit in a long session is read by itself, and not by a list of all', async ({ api }) => {
   const { session, ids, node, workspaceId } = await newStored(api);

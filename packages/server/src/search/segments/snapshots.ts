@@ -40,6 +40,7 @@ const SEGMENTS_OF_ALL = 3;
 /** So much is written at once; others have their turn in between. */
 const WRITTEN_BYTES = 1024 * 1024;
 const NOTE_USE_MS = 3_600_000;
+const MOST_REMEMBERED = 10_000;
 /** Statements of saving are in a lane of their own. */
 const SAVING_LANE = 'search-snapshots';
 
@@ -64,6 +65,8 @@ export class Snapshots {
   readonly #stopping = new AbortController();
   /** By the key of a scope: when it was last tried, by the monotonic clock. */
   readonly #triedAtMs = new Map<string, number>();
+  /** When their use was last written down. */
+  readonly #notedAtMs = new Map<string, number>();
   /** One scope is saved at a time. */
   #saving: Promise<void> = Promise.resolve();
   #waiting = 0;
@@ -89,18 +92,17 @@ export class Snapshots {
     };
   }
 
-  /** Saves it in the background, if enough is new. */
+  /** After each use: saves it in the background, if enough is new. */
   consider(source: ScopeSource, known: Synced, planSave: PlanSave): void {
-    if (!source.kept || known.unsaved < this.#leastItems || this.#stopping.signal.aborted) return;
+    if (!source.kept || this.#stopping.signal.aborted) return;
+    this.#noteUse(source);
+    if (known.unsaved < this.#leastItems) return;
     let items = 0;
     for (const { count } of known.threads.values()) items += count;
     if (known.unsaved < Math.min(MOST_NEW, Math.max(this.#leastItems, items / LEAST_NEW_PART))) return;
     const nowMs = performance.now();
     if (nowMs - (this.#triedAtMs.get(source.key) ?? Number.NEGATIVE_INFINITY) < this.#saveAgainMs) return;
-    this.#triedAtMs.delete(source.key);
-    this.#triedAtMs.set(source.key, nowMs);
-    const [oldest] = this.#triedAtMs.keys();
-    if (this.#triedAtMs.size > 10_000 && oldest !== undefined) this.#triedAtMs.delete(oldest);
+    remember(this.#triedAtMs, source.key, nowMs);
     const unsaved = known.unsaved;
     this.#waiting++;
     this.#saving = this.#saving.then(async () => {
@@ -117,6 +119,16 @@ export class Snapshots {
     });
   }
 
+  /** Now and then: what is held for days is used all the same. */
+  #noteUse(source: ScopeSource): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - (this.#notedAtMs.get(source.key) ?? Number.NEGATIVE_INFINITY) < NOTE_USE_MS) return;
+    remember(this.#notedAtMs, source.key, nowMs);
+    noteUse(this.#db, placeOf(source), this.#clock.nowMs()).catch((error: unknown) => {
+      this.#log.warn({ err: error, scope: source.key }, 'the use of a stored search index could not be noted');
+    });
+  }
+
   /** Resolves when all that was considered is saved, for tests. */
   async settled(): Promise<void> {
     while (this.#waiting > 0) await this.#saving;
@@ -130,7 +142,6 @@ export class Snapshots {
     const reason = await this.#append(source, name, snapshot);
     if (reason === undefined) {
       this.#loaded++;
-      if (this.#clock.nowMs() - Date.parse(snapshot.usedAt) > NOTE_USE_MS) await noteUse(this.#db, snapshot, this.#clock.nowMs());
       return snapshot.manifest.threads;
     }
     this.#unusable++;
@@ -234,6 +245,13 @@ export class Snapshots {
     const { itemCount: items, wordEntries: entries } = readHeader(pages[0] as Page);
     return { id, items, entries, bytes };
   }
+}
+
+function remember(times: Map<string, number>, key: string, nowMs: number): void {
+  times.delete(key);
+  times.set(key, nowMs);
+  const [oldest] = times.keys();
+  if (times.size > MOST_REMEMBERED && oldest !== undefined) times.delete(oldest);
 }
 
 function placeOf({ workspaceId, key }: ScopeSource) {
