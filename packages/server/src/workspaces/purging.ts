@@ -35,6 +35,9 @@ const tables = {
   pending_counts: 'position',
   hourly_values: 'metric, hour, part',
   changed_items: 'kind, scope_id, edits, item_id',
+  search_snapshots: 'scope',
+  search_segments: 'id',
+  search_pages: 'segment_id, kind, number',
 } as const;
 
 /** Removes what a deleted workspace left behind. */
@@ -44,6 +47,7 @@ export function purgeWorkspace(db: Database): JobHandler {
     leaseMs: 60_000,
     run: async ({ workspaceId }, signal) => {
       if (workspaceId === null) return;
+      // Their pages are large: a few at a time.
       await dropSnapshotsOf(db, workspaceId);
       for (const [table, key] of Object.entries(tables)) {
         await deleteInSteps(db, { table, key, condition: sql`workspace_id = ${workspaceId}` }, signal);

@@ -49,6 +49,13 @@ export class StoredSlots {
     this.#segments.set(number, { id, items });
   }
 
+  markRange(first: number, count: number, id: string): void {
+    this.mark(
+      Array.from({ length: count }, (_, i) => first + i),
+      id,
+    );
+  }
+
   reserve(slots: number): void {
     this.#numbers = reserved(this.#numbers, slots);
   }

@@ -4,15 +4,16 @@ import type { Segment, SegmentContents } from '../segments/segment.ts';
 import type { Steps } from '../slices.ts';
 import { contentsOf } from './contents.ts';
 import { filterMask, type SearchFilter } from './filters.ts';
-import { fingerprintOf, Items } from './items.ts';
+import { fingerprintOf } from './fingerprints.ts';
+import { Items } from './items.ts';
 import { type Passages, passagesOf } from './passages.ts';
 import { MOST_SLOTS, Postings } from './postings.ts';
 import { EXACT_SCAN_ITEMS, MOST_EMPTY_SHARE, type Profile, type ProfileName, profiles } from './profiles.ts';
-import { type Ranked, rank } from './ranking.ts';
+import { rank } from './ranking.ts';
 import { type SavePlan, StoredSlots } from './saving.ts';
 import { SlotMarks } from './slot-marks.ts';
 import { Speakers } from './speakers.ts';
-import { termsOf, timeTerms } from './tokens.ts';
+import { countTerms } from './term-counts.ts';
 import { Vectors } from './vectors.ts';
 
 export interface IndexItem {
@@ -181,7 +182,7 @@ export class ScopeIndex {
     }
     const { vectorCount: count, dimensions, sums } = header;
     yield* this.#vectors.append(segment.vectorPages(), { slots: header.itemCount, dimensions, count, sums }, first);
-    this.#stored.mark(slotsFrom(first, header.itemCount), id);
+    this.#stored.markRange(first, header.itemCount, id);
     if (!this.#profile.hasSpeakers) return;
     for (let i = 0; i < header.itemCount; i++) {
       const speaker = segment.items.speakers[i] as number;
@@ -267,24 +268,16 @@ export class ScopeIndex {
       limit: query.limit,
     });
     const hits = ranked.filter(({ score }) => score >= (query.minScore ?? 0));
-    return hits.map((hit) => this.#hit(hit, query.explain ?? false));
-  }
-
-  #hit({ slot, score, lexical, vector, neighbours }: Ranked, explain: boolean): Hit {
-    return { id: this.#items.id(slot), score, ...(explain && { explain: { lexical, vector, neighbours } }) };
+    return hits.map(({ slot, score, lexical, vector, neighbours }) => ({
+      id: this.#items.id(slot),
+      score,
+      ...(query.explain && { explain: { lexical, vector, neighbours } }),
+    }));
   }
 
   #add({ id, order, thread, version = 0, text, prefix = '', tags, time, end }: IndexItem, fingerprint: number): number {
     this.#passages = undefined;
-    const counts = new Map<string, number>();
-    let length = 0;
-    const count = (terms: readonly string[], weight: number) => {
-      for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + weight);
-      length += terms.length * weight;
-    };
-    count(termsOf(prefix), this.#profile.prefixWeight);
-    count(termsOf(text), 1);
-    if (this.#profile.timeAsWords && time !== undefined) count(timeTerms(time), 1);
+    const { counts, length } = countTerms({ prefix, text, time }, this.#profile);
     const slot = this.#items.add({ id, order, thread, version, time, end, fingerprint, length });
     for (const [term, weight] of counts) this.#words.add(term, slot, weight);
     for (const tag of new Set(tags)) this.#tags.add(tag, slot, 1);
@@ -320,8 +313,4 @@ export class ScopeIndex {
     this.#stored.compact(newSlots, items.slotCount);
     this.#compactions++;
   }
-}
-
-function* slotsFrom(first: number, count: number): Generator<number, void, void> {
-  for (let i = 0; i < count; i++) yield first + i;
 }

@@ -69,6 +69,7 @@ export class Snapshots {
   readonly #notedAtMs = new Map<string, number>();
   /** One scope is saved at a time. */
   #saving: Promise<void> = Promise.resolve();
+  #noting: Promise<void> = Promise.resolve();
   #waiting = 0;
   #saved = 0;
   #loaded = 0;
@@ -92,10 +93,9 @@ export class Snapshots {
     };
   }
 
-  /** After each use: saves it in the background, if enough is new. */
+  /** Saves it in the background, if enough is new. */
   consider(source: ScopeSource, known: Synced, planSave: PlanSave): void {
     if (!source.kept || this.#stopping.signal.aborted) return;
-    this.#noteUse(source);
     if (known.unsaved < this.#leastItems) return;
     let items = 0;
     for (const { count } of known.threads.values()) items += count;
@@ -119,12 +119,13 @@ export class Snapshots {
     });
   }
 
-  /** Now and then: what is held for days is used all the same. */
-  #noteUse(source: ScopeSource): void {
+  /** Somebody searched it. Written down now and then: what is held for days is used all the same. */
+  noteUse(source: ScopeSource): void {
+    if (!source.kept || this.#stopping.signal.aborted) return;
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - (this.#notedAtMs.get(source.key) ?? Number.NEGATIVE_INFINITY) < NOTE_USE_MS) return;
     remember(this.#notedAtMs, source.key, nowMs);
-    noteUse(this.#db, placeOf(source), this.#clock.nowMs()).catch((error: unknown) => {
+    this.#noting = noteUse(this.#db, placeOf(source), this.#clock.nowMs()).catch((error: unknown) => {
       this.#log.warn({ err: error, scope: source.key }, 'the use of a stored search index could not be noted');
     });
   }
@@ -132,6 +133,7 @@ export class Snapshots {
   /** Resolves when all that was considered is saved, for tests. */
   async settled(): Promise<void> {
     while (this.#waiting > 0) await this.#saving;
+    await this.#noting;
   }
 
   /** What was known of the threads when it was saved; the index has their items then. `reopen` makes it empty again. */
@@ -154,6 +156,7 @@ export class Snapshots {
   async close(): Promise<void> {
     this.#stopping.abort();
     await this.#saving;
+    await this.#noting;
   }
 
   /** Why it can't be used, if it can't. The next segment is read while the index takes in the last. */

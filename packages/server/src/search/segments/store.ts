@@ -61,7 +61,17 @@ type SnapshotRow = Omit<Snapshot, 'manifest'> & { readonly manifest: string };
 const snapshotColumns = sql`workspace_id as "workspaceId", scope, number, kind, model, session_id as "sessionId", agent_id as "agentId",
   used_at as "usedAt", manifest`;
 
-const ofRow = (row: SnapshotRow): Snapshot => ({ ...row, manifest: JSON.parse(row.manifest) as Manifest });
+const ofRow = (row: SnapshotRow): Snapshot => ({ ...row, manifest: parseManifest(row.manifest) });
+
+function parseManifest(text: string): Manifest {
+  try {
+    const { segments, threads } = JSON.parse(text) as Manifest;
+    if (Array.isArray(segments) && Array.isArray(threads)) return { segments, threads };
+  } catch {
+    // Not what this program wrote: there is nothing in it.
+  }
+  return { segments: [], threads: [] };
+}
 
 const isPlace = ({ workspaceId, scope }: SnapshotPlace) => sql`workspace_id = ${workspaceId} and scope = ${scope}`;
 
