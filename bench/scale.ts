@@ -38,7 +38,7 @@ export async function runScale({ items }: ScaleOptions): Promise<void> {
 
 async function runLarge(engine: string, place: Readonly<Record<string, string>>, items: number): Promise<void> {
   const memoryMb = Math.max(512, Math.ceil((items * BYTES_OF_ITEM) / 1024 / 1024));
-  const environment = { ...place, COMMONPLACE_SEARCH_MEMORY_MB: String(memoryMb) };
+  const environment = { ...place, COMMONPLACE_SEARCH_MEMORY_MB: String(memoryMb), COMMONPLACE_SEARCH_WARM_START: 'off' };
   const data = await fillScale(environment, [items / 10, items, NEIGHBOUR_ITEMS], [items / 10]);
   const [tenth, whole, neighbour] = data.messages as [ScaleWorkspace, ScaleWorkspace, ScaleWorkspace];
   const named: [string, ScaleWorkspace][] = [

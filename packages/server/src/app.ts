@@ -192,7 +192,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       heapGrowth.start();
       jobRunner.start();
       indexing.start();
-      warmStart.start();
+      if (config.searchWarmStart) warmStart.start();
     },
     close: async () => {
       await server.close();

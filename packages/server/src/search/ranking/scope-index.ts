@@ -191,11 +191,6 @@ export class ScopeIndex {
     }
   }
 
-  /** Slots that were ever given, since the last compaction. */
-  get slotCount(): number {
-    return this.#items.slotCount;
-  }
-
   /** What is to be written so that all settled items are stored; `available`: the segments that are stored still. */
   planSave(available: readonly string[]): SavePlan {
     return this.#stored.plan(this.#items, this.#vectorless, available, this.#compactions);
@@ -221,15 +216,6 @@ export class ScopeIndex {
     if (compactions !== this.#compactions) return;
     this.#stored.keep(kept);
     for (const [part, id] of ids.entries()) this.#stored.mark(parts[part] ?? [], id);
-  }
-
-  /** From a slot on: those of items that do not wait for a vector, as many as `most`. */
-  settledSlots(from: number, most: number): Uint32Array {
-    const slots: number[] = [];
-    for (let slot = from; slot < this.#items.slotCount && slots.length < most; slot++) {
-      if (this.#items.isThere(slot) && !this.#vectorless.has(slot)) slots.push(slot);
-    }
-    return Uint32Array.from(slots);
   }
 
   /** Some slots, in rising order and in use, as a segment. Valid until the next compaction. */
