@@ -21,6 +21,7 @@ const SEARCHES = 200;
 const IDLE_SECONDS = 5;
 const CHUNKS_OF_WORKSPACE = 1_000;
 const NEIGHBOUR_ITEMS = 1_000;
+const MOST_CHUNKS = 100_000;
 /** What an item takes at most, so that the largest scope fits. */
 const BYTES_OF_ITEM = 2_000;
 const SAVE_WITHIN_MS = 1_800_000;
@@ -39,7 +40,7 @@ export async function runScale({ items }: ScaleOptions): Promise<void> {
 async function runLarge(engine: string, place: Readonly<Record<string, string>>, items: number): Promise<void> {
   const memoryMb = Math.max(512, Math.ceil((items * BYTES_OF_ITEM) / 1024 / 1024));
   const environment = { ...place, COMMONPLACE_SEARCH_MEMORY_MB: String(memoryMb), COMMONPLACE_SEARCH_WARM_START: 'off' };
-  const data = await fillScale(environment, [items / 10, items, NEIGHBOUR_ITEMS], [items / 10]);
+  const data = await fillScale(environment, [items / 10, items, NEIGHBOUR_ITEMS], [Math.min(items, MOST_CHUNKS)]);
   const [tenth, whole, neighbour] = data.messages as [ScaleWorkspace, ScaleWorkspace, ScaleWorkspace];
   const named: [string, ScaleWorkspace][] = [
     [`${tenth.items} messages`, tenth],

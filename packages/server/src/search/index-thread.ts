@@ -104,8 +104,9 @@ const answering: Answering = {
     return scope.search(request.query).map((hit) => ({ ...hit, ...(scope.held(hit.id) ?? { thread: '', version: 0 }) }));
   },
   *planSave({ scope: name, available }) {
-    const plan = scopes.get(name)?.planSave(available);
-    if (!plan) return undefined;
+    const scope = scopes.get(name);
+    if (!scope) return undefined;
+    const plan = yield* scope.planSave(available);
     plans.set(name, plan);
     return { parts: plan.parts.map(({ length }) => length), kept: plan.kept, partly: plan.partly };
   },

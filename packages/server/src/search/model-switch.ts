@@ -7,6 +7,7 @@ import { raw, type Sql, sql } from '../db/sql.ts';
 import { JobCancelled, type JobHandler } from '../jobs/job-handler.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { EmbeddedItems } from './embedded-items.ts';
+import { dropSnapshotsOfOthers } from './segments/store.ts';
 
 const QUEUED_AT_ONCE = 500;
 const WAIT_MS = 2_000;
@@ -70,6 +71,7 @@ export function modelSwitchJob(
         const others = { table, key: 'workspace_id, kind, scope_id, item_id, model', condition: sql`model <> ${model}` };
         await deleteInSteps(db, others, signal);
       }
+      await dropSnapshotsOfOthers(db, model, signal);
       await db.batch([
         sql`update embedding_models set is_complete = ${true} where model = ${model}`,
         sql`delete from embedding_models where is_current = ${false}`,

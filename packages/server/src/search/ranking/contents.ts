@@ -26,7 +26,9 @@ export function* contentsOf(
   for (const [i, slot] of slots.entries()) local[slot - from] = i;
   const numbers = new Map<string, number>();
   const { items, threads, strings } = all.columnsOf(slots);
+  yield;
   const rows = vectors.rowsOf(slots);
+  yield;
   for (const [i, slot] of slots.entries()) {
     const name = speakers.nameOf(slot);
     if (name === undefined) continue;

@@ -1,6 +1,7 @@
 /** Which items of a scope go into which segment when it is saved. */
 
 import { MOST_ITEMS } from '../segments/segment.ts';
+import type { Steps } from '../slices.ts';
 import { grown, reserved } from './arrays.ts';
 import { type Items, NONE } from './items.ts';
 import type { SlotMarks } from './slot-marks.ts';
@@ -83,13 +84,14 @@ export class StoredSlots {
   }
 
   /** `available`: the segments that are stored still. What waits for its vector, and what comes behind it in its thread, is left for later. */
-  plan(items: Items, vectorless: SlotMarks, available: readonly string[], compactions: number): SavePlan {
+  *plan(items: Items, vectorless: SlotMarks, available: readonly string[], compactions: number): Steps<SavePlan> {
     const gaps = firstGaps(items, vectorless);
     const counts = new Map<number, number>();
     const partly = new Map<number, { count: number; last: number; isTorn: boolean }>();
     for (const thread of gaps.keys()) partly.set(thread, { count: 0, last: NONE, isTorn: false });
     const slots: number[] = [];
     for (let slot = 0; slot < items.slotCount; slot++) {
+      if (slot % 4096 === 0) yield;
       if (!items.isThere(slot)) continue;
       const number = this.#numbers[slot] ?? NOT_STORED;
       const gap = gaps.get(items.threadNumber(slot));

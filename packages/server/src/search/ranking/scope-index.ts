@@ -192,7 +192,7 @@ export class ScopeIndex {
   }
 
   /** What is to be written so that all settled items are stored; `available`: the segments that are stored still. */
-  planSave(available: readonly string[]): SavePlan {
+  planSave(available: readonly string[]): Steps<SavePlan> {
     return this.#stored.plan(this.#items, this.#vectorless, available, this.#compactions);
   }
 

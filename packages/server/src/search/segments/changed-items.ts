@@ -1,6 +1,7 @@
 /** Items that were edited or deleted: what they said may not stay in a segment. */
 import { timestamp } from '../../clock.ts';
 import type { Database, Queryable } from '../../db/database.ts';
+import { deleteInSteps } from '../../db/deletion.ts';
 import { asId, list, perEngine, raw, rows, type Sql, sql } from '../../db/sql.ts';
 import type { ItemKind } from './store.ts';
 
@@ -87,12 +88,11 @@ export async function changesBetween(
 
 /** Those that nobody needs who is not days behind. */
 export async function dropOldChanges(db: Database, beforeMs: number, signal: AbortSignal): Promise<void> {
-  let dropped: number;
-  do {
-    signal.throwIfAborted();
-    dropped = await db.run(sql`
-      delete from changed_items where (workspace_id, kind, scope_id, edits, item_id) in (
-        select workspace_id, kind, scope_id, edits, item_id from changed_items
-        where is_cleared = ${true} and changed_at < ${timestamp(beforeMs)} limit ${1000})`);
-  } while (dropped === 1000);
+  const isOld = sql`is_cleared = ${true} and changed_at < ${timestamp(beforeMs)}`;
+  for (;;) {
+    const [found] = await db.query(sql<{ id: string }>`select workspace_id as id from changed_items where ${isOld} limit 1`);
+    if (!found) return;
+    const condition = sql`workspace_id = ${found.id} and ${isOld}`;
+    await deleteInSteps(db, { table: 'changed_items', key: 'kind, scope_id, edits, item_id', condition }, signal);
+  }
 }

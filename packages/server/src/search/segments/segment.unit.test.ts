@@ -55,7 +55,7 @@ function indexOf(profile: ProfileName, items: readonly IndexItem[]): ScopeIndex 
   return index;
 }
 
-const settledSlots = (index: ScopeIndex) => index.planSave([]).parts[0] ?? new Uint32Array();
+const settledSlots = (index: ScopeIndex) => finish(index.planSave([])).parts[0] ?? new Uint32Array();
 
 /** As if it had been stored and read again, at a place of memory that is not aligned. */
 function encoded(index: ScopeIndex): Page[] {

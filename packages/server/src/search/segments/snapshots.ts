@@ -1,4 +1,5 @@
 /** Keeps the indexes of scopes in the database: saves what was built in the background, and loads it in bulk. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/database.ts';
@@ -39,6 +40,7 @@ const SEGMENTS_OF_WORKSPACE = 2;
 const SEGMENTS_OF_ALL = 3;
 /** So much is written at once; others have their turn in between. */
 const WRITTEN_BYTES = 1024 * 1024;
+const LONGEST_REST_MS = 1_000;
 const NOTE_USE_MS = 3_600_000;
 const MOST_REMEMBERED = 10_000;
 /** Statements of saving are in a lane of their own. */
@@ -241,7 +243,10 @@ export class Snapshots {
       bytes += page.bytes.length;
       if (size < WRITTEN_BYTES && page !== pages.at(-1)) continue;
       this.#stopping.signal.throwIfAborted();
+      const begunMs = performance.now();
       await this.#db.run(insertPages(source.workspaceId, id, some));
+      // As much rest as work: those who write wait for one of these at most.
+      await sleep(Math.min(LONGEST_REST_MS, performance.now() - begunMs), undefined, { ref: false });
       some = [];
       size = 0;
     }

@@ -215,9 +215,18 @@ export async function dropAbandonedSegments(db: Database, beforeMs: number, sign
 
 /** Snapshots that nobody used since a time. */
 export async function dropUnusedSnapshots(db: Database, beforeMs: number, signal: AbortSignal): Promise<void> {
+  await dropSnapshotsWhere(db, sql`used_at < ${timestamp(beforeMs)}`, signal);
+}
+
+/** Those of models that are not in use any more. */
+export async function dropSnapshotsOfOthers(db: Database, model: string, signal: AbortSignal): Promise<void> {
+  await dropSnapshotsWhere(db, sql`model <> ${model}`, signal);
+}
+
+async function dropSnapshotsWhere(db: Database, condition: Sql, signal: AbortSignal): Promise<void> {
   for (;;) {
     const found = await db.query(sql<SnapshotPlace>`
-      select workspace_id as "workspaceId", scope from search_snapshots where used_at < ${timestamp(beforeMs)} limit ${100}`);
+      select workspace_id as "workspaceId", scope from search_snapshots where ${condition} limit ${100}`);
     for (const place of found) {
       signal.throwIfAborted();
       await dropSnapshot(db, place);
