@@ -34,7 +34,7 @@ const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
   dashboard: runDashboard,
 };
 
-/** Takes minutes and looks for faults: run only when it is named. */
+/** Takes many minutes, or looks for faults: run only when it is named. */
 const byNameOnly: typeof suites = {
   scale: () => runScale({ items: Number(values.items) }),
   faults: () => runFaultsSuite(faultEffort()),
