@@ -216,7 +216,7 @@ export class Scopes {
       // More came at the end than the count knew of, or it is exactly as counted: most likely nothing was put in between.
       if (loaded >= count) return true;
     }
-    if (before && (await this.#syncChanged(source, known, before, { thread, count, edits }))) return false;
+    if (before && (await this.#syncChanged(source, known, before, { thread, count, edits }))) return true;
     const listed = await source.listing(thread);
     // What it was compared with would go, and what took its place is not there yet.
     if (listed.length < count && (await noteShortRead(source, round))) return false;

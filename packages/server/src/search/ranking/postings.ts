@@ -145,7 +145,7 @@ export class Postings {
 
 /** A list has room for the next power of two. */
 function roomFor(count: number): number {
-  return count === 0 ? 0 : 2 ** Math.ceil(Math.log2(count));
+  return count <= 1 ? count : 2 ** (32 - Math.clz32(count - 1));
 }
 
 /** Where the entries of a slot and of those behind it begin. */

@@ -38,23 +38,24 @@ export class StoredSlots {
     return this.#numbers.byteLength;
   }
 
-  mark(slots: Iterable<number>, id: string): void {
+  mark(slots: Uint32Array, id: string): void {
+    const number = this.#numberFor(id, slots.length);
+    for (const slot of slots) {
+      this.#numbers = grown(this.#numbers, slot + 1);
+      this.#numbers[slot] = number;
+    }
+  }
+
+  #numberFor(id: string, items: number): number {
     let number = 1;
     while (this.#segments.has(number)) number++;
-    let items = 0;
-    for (const slot of slots) {
-      if (slot >= this.#numbers.length) this.#numbers = grown(this.#numbers, slot + 1);
-      this.#numbers[slot] = number;
-      items++;
-    }
     this.#segments.set(number, { id, items });
+    return number;
   }
 
   markRange(first: number, count: number, id: string): void {
-    this.mark(
-      Array.from({ length: count }, (_, i) => first + i),
-      id,
-    );
+    this.#numbers = grown(this.#numbers, first + count);
+    this.#numbers.fill(this.#numberFor(id, count), first, first + count);
   }
 
   reserve(slots: number): void {

@@ -215,7 +215,7 @@ export class ScopeIndex {
   noteSaved({ parts, kept, compactions }: SavePlan, ids: readonly string[]): void {
     if (compactions !== this.#compactions) return;
     this.#stored.keep(kept);
-    for (const [part, id] of ids.entries()) this.#stored.mark(parts[part] ?? [], id);
+    for (const [part, id] of ids.entries()) this.#stored.mark(parts[part] ?? new Uint32Array(), id);
   }
 
   /** Some slots, in rising order and in use, as a segment. Valid until the next compaction. */
