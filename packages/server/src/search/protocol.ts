@@ -1,7 +1,8 @@
 /** What the main thread asks a thread of the search indexes. */
+import type { HeldItem } from './ranking/items.ts';
 import type { ProfileName } from './ranking/profiles.ts';
 import type { PartlySaved } from './ranking/saving.ts';
-import type { HeldItem, Hit, IndexItem, IndexQuery } from './ranking/scope-index.ts';
+import type { Hit, IndexItem, IndexQuery } from './ranking/scope-index.ts';
 import type { Page } from './segments/pages.ts';
 
 /** An item with the number of its edits, so that a listing tells what changed. */

@@ -22,6 +22,9 @@ export interface ItemFacts {
   readonly length: number;
 }
 
+/** An item, where it belongs, and which version of it is held. */
+export type HeldItem = Pick<ItemFacts, 'id' | 'thread' | 'version'>;
+
 /** Items of a segment with what their columns name by number. */
 export interface CodedItems {
   readonly items: ItemColumns;

@@ -5,7 +5,7 @@ import type { Steps } from '../slices.ts';
 import { contentsOf } from './contents.ts';
 import { filterMask, type SearchFilter } from './filters.ts';
 import { fingerprintOf } from './fingerprints.ts';
-import { Items } from './items.ts';
+import { type HeldItem, Items } from './items.ts';
 import { type Passages, passagesOf } from './passages.ts';
 import { MOST_SLOTS, Postings } from './postings.ts';
 import { EXACT_SCAN_ITEMS, MOST_EMPTY_SHARE, type Profile, type ProfileName, profiles } from './profiles.ts';
@@ -57,13 +57,6 @@ export interface Hit {
 
 /** Neighbours and the length, by slot. */
 const PASSAGE_BYTES = 16;
-
-/** An item, where it belongs, and which version of it is held. */
-export interface HeldItem {
-  readonly id: string;
-  readonly thread: string;
-  readonly version: number;
-}
 
 export class ScopeIndex {
   readonly #profileName: ProfileName;

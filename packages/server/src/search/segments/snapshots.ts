@@ -34,6 +34,8 @@ const LEAST_ITEMS = 2_000;
 /** Of a large scope as much as this part of it must be new. */
 const LEAST_NEW_PART = 16;
 const MOST_NEW = 16_384;
+/** Sessions or documents: what is known of each is read on the main thread. */
+const MOST_THREADS = 50_000;
 const SAVE_AGAIN_MS = 60_000;
 /** Segments in memory on their way to an index, of one workspace (one is read while the index takes in the other) and of all. */
 const SEGMENTS_OF_WORKSPACE = 2;
@@ -98,7 +100,7 @@ export class Snapshots {
   /** Saves it in the background, if enough is new. */
   consider(source: ScopeSource, known: Synced, planSave: PlanSave): void {
     if (!source.kept || this.#stopping.signal.aborted) return;
-    if (known.unsaved < this.#leastItems) return;
+    if (known.unsaved < this.#leastItems || known.threads.size > MOST_THREADS) return;
     let items = 0;
     for (const { count } of known.threads.values()) items += count;
     if (known.unsaved < Math.min(MOST_NEW, Math.max(this.#leastItems, items / LEAST_NEW_PART))) return;
