@@ -99,6 +99,7 @@ async function rewriteSnapshot(
   changed: readonly ChangedItem[],
 ): Promise<void> {
   const { manifest, workspaceId } = snapshot;
+  const begunMs = clock.nowMs();
   const gone = goneFrom(snapshot, changed);
   if (gone.threads.length === 0 && gone.ids.length === 0) return;
   const segments: StoredSegment[] = [];
@@ -121,7 +122,7 @@ async function rewriteSnapshot(
   if (replaced.length === 0) return;
   const threads = manifest.threads.flatMap((state) => afterClearing(state, gone, changed));
   try {
-    await commitSnapshot(db, snapshot, snapshot.number, { segments, threads }, clock.nowMs());
+    await commitSnapshot(db, snapshot, snapshot.number, { segments, threads }, { begunMs, nowMs: clock.nowMs() });
   } finally {
     // Those that were replaced, or those that were written for nothing.
     await dropUnused(db, snapshot, [...replaced, ...segments.map(({ id }) => id)]);

@@ -167,7 +167,7 @@ test('two nodes that save at once do not mix', async ({ api }) => {
   expect(await api.countRows('search_segments', workspaceId)).toBe(snapshot?.manifest.segments.length);
   // One that knows an older number keeps nothing.
   const older = { ...(snapshot as Snapshot), number: 99 };
-  await expect(commitSnapshot(api.db, older, 99, { segments: [], threads: [] }, api.clock.nowMs())).rejects.toThrow('another node');
+  await expect(commitSnapshot(api.db, older, 99, { segments: [], threads: [] }, { begunMs: 0, nowMs: 0 })).rejects.toThrow('another node');
   expect(await readSnapshot(api.db, older)).toEqual(snapshot);
 });
 
@@ -229,6 +229,24 @@ test('deleted means deleted: what was edited or deleted is in no segment soon af
   await runJob(purgeAgent(api.db), { workspaceId, payload: { agentId: session.agent.id } });
   expect(await api.countRows('search_snapshots', workspaceId)).toBe(0);
   expect(await api.countRows('search_pages', workspaceId)).toBe(0);
+});
+
+test('what is deleted while it is being saved is not kept', async ({ api }) => {
+  const { session, ids, workspaceId } = await newStored(api);
+  const clear = () => runJob(clearChangedItems(api.db, api.clock, log));
+  const begunMs = api.clock.nowMs();
+  const [older] = (await snapshotsOf(api.db, workspaceId)) as [Snapshot];
+  await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
+  // The notes are done with before the save, which knows nothing of them, is.
+  await api.db.run(sql`update changed_items set is_cleared = ${true} where workspace_id = ${workspaceId}`);
+  await commitSnapshot(api.db, older, older.number, older.manifest, { begunMs, nowMs: api.clock.nowMs() });
+  expect(await isStored(api, workspaceId, wordOf(4))).toBe(true);
+  await clear();
+  expect(await isStored(api, workspaceId, wordOf(4))).toBe(false);
+  expect((await session.runtime.delete(session.url)).status).toBe(204);
+  const another = { ...older, scope: 'another' };
+  const save = commitSnapshot(api.db, another, 0, older.manifest, { begunMs, nowMs: api.clock.nowMs() });
+  await expect(save).rejects.toThrow('another node');
 });
 
 test('a workspace that goes takes all of it', async ({ api }) => {

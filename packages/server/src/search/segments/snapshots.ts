@@ -36,6 +36,8 @@ const LEAST_NEW_PART = 16;
 const MOST_NEW = 16_384;
 /** Sessions or documents: what is known of each is read on the main thread. */
 const MOST_THREADS = 50_000;
+/** So often a snapshot may be replaced while it is read. */
+const MOST_TRIES = 3;
 const SAVE_AGAIN_MS = 60_000;
 /** Segments in memory on their way to an index, of one workspace (one is read while the index takes in the other) and of all. */
 const SEGMENTS_OF_WORKSPACE = 2;
@@ -143,18 +145,23 @@ export class Snapshots {
   /** What was known of the threads when it was saved; the index has their items then. `reopen` makes it empty again. */
   async load(source: ScopeSource, name: string, reopen: () => Promise<void>): Promise<readonly StoredThread[] | undefined> {
     if (!source.kept) return undefined;
-    const snapshot = await readSnapshot(this.#db, placeOf(source));
-    if (!snapshot) return undefined;
-    const reason = await this.#append(source, name, snapshot);
-    if (reason === undefined) {
-      this.#loaded++;
-      return snapshot.manifest.threads;
+    for (let tries = 1; ; tries++) {
+      const snapshot = await readSnapshot(this.#db, placeOf(source));
+      if (!snapshot) return undefined;
+      const reason = await this.#append(source, name, snapshot);
+      if (reason === undefined) {
+        this.#loaded++;
+        return snapshot.manifest.threads;
+      }
+      await reopen();
+      // Another took its place while it was read.
+      const current = await readSnapshot(this.#db, placeOf(source));
+      if (current && current.number !== snapshot.number && tries < MOST_TRIES) continue;
+      this.#unusable++;
+      this.#log.warn({ scope: source.key, reason }, 'a stored search index is dropped, and built anew');
+      await dropSnapshot(this.#db, snapshot, snapshot.number);
+      return undefined;
     }
-    this.#unusable++;
-    this.#log.warn({ scope: source.key, reason }, 'a stored search index is dropped, and built anew');
-    await dropSnapshot(this.#db, snapshot, snapshot.number);
-    await reopen();
-    return undefined;
   }
 
   async close(): Promise<void> {
@@ -186,6 +193,7 @@ export class Snapshots {
   }
 
   async #save(source: ScopeSource, known: Synced, planSave: PlanSave): Promise<boolean> {
+    const begunMs = this.#clock.nowMs();
     const before = await readSnapshot(this.#db, placeOf(source));
     const stored = new Map(before?.manifest.segments.map((segment) => [segment.id, segment]));
     const planned = await planSave([...stored.keys()]);
@@ -208,7 +216,8 @@ export class Snapshots {
         sessionId: source.kept?.sessionId ?? null,
         agentId: source.kept?.agentId ?? null,
       };
-      await commitSnapshot(this.#db, facts, before?.number ?? 0, manifestOf(threads, plan, [...kept, ...written]), this.#clock.nowMs());
+      const manifest = manifestOf(threads, plan, [...kept, ...written]);
+      await commitSnapshot(this.#db, facts, before?.number ?? 0, manifest, { begunMs, nowMs: this.#clock.nowMs() });
     } catch (error) {
       await this.#giveUp(source, written);
       throw error;

@@ -92,13 +92,25 @@ export async function lastUsed(db: Queryable, limit: number): Promise<(SnapshotF
     from search_snapshots order by used_at desc limit ${limit}`);
 }
 
-/** In place of the one with the number `before`, or as the first one where that is 0. Throws `SavedMeanwhile`. */
+/** Nodes may disagree about the time. */
+const CLOCK_SKEW_MS = 10 * 60_000;
+
+/** When the state was taken that is saved, and when it is saved. */
+export interface SaveTimes {
+  readonly begunMs: number;
+  readonly nowMs: number;
+}
+
+/**
+ * In place of the one with the number `before`, or as the first one where that is 0. Throws `SavedMeanwhile`, also where what it is about is
+ * gone. What changed since the state was taken is looked at once more: it may have been cleared from the snapshot before this one.
+ */
 export async function commitSnapshot(
   db: Queryable,
   facts: SnapshotFacts,
   before: number,
   manifest: Manifest,
-  nowMs: number,
+  { begunMs, nowMs }: SaveTimes,
 ): Promise<void> {
   const now = timestamp(nowMs);
   const { workspaceId, scope, kind, model, sessionId, agentId } = facts;
@@ -115,10 +127,20 @@ export async function commitSnapshot(
       : sql`update search_snapshots set number = number + 1, items = ${items}, bytes = ${bytes}, manifest = ${text}, saved_at = ${now}
             where ${isPlace(facts)} and number = ${before} returning number`;
   await db.batch([
+    subjectOf(facts).orElse(() => new SavedMeanwhile()),
     saved.orElse(() => new SavedMeanwhile()),
     sql`update search_segments set is_used = ${true} where ${isPlace(facts)} and ${among}`,
     sql`update search_segments set is_used = ${false} where ${isPlace(facts)} and not (${among})`,
+    sql`update changed_items set is_cleared = ${false}
+        where workspace_id = ${workspaceId} and kind = ${kind} and changed_at >= ${timestamp(begunMs - CLOCK_SKEW_MS)}`,
   ]);
+}
+
+/** What is deleted meanwhile is not there any more; what is deleted later takes the snapshot along. */
+function subjectOf({ workspaceId, sessionId, agentId }: SnapshotFacts): Sql {
+  if (sessionId !== null) return sql`select id from sessions where workspace_id = ${workspaceId} and id = ${sessionId}`;
+  if (agentId !== null) return sql`select id from agents where workspace_id = ${workspaceId} and id = ${agentId}`;
+  return sql`select id from workspaces where id = ${workspaceId}`;
 }
 
 /** At once for those who load; the bytes go in steps. */
