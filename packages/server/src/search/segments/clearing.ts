@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
-import { every, type JobHandler } from '../../jobs/job-runner.ts';
+import { every, type JobHandler } from '../../jobs/job-handler.ts';
 import { moduleBeside } from '../../threads/thread-file.ts';
 import { ThreadPool } from '../../threads/thread-pool.ts';
 import { type ChangedItem, itemsToClear, noteCleared, WHOLE_THREAD, workspacesToClear } from './changed-items.ts';

@@ -1,7 +1,7 @@
 /** What nobody needs any more of what is kept for search. */
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/database.ts';
-import { every, type JobHandler } from '../../jobs/job-runner.ts';
+import { every, type JobHandler } from '../../jobs/job-handler.ts';
 import { dropOldChanges } from './changed-items.ts';
 import { dropAbandonedSegments, dropUnusedSnapshots } from './store.ts';
 
