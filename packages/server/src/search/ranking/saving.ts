@@ -33,6 +33,9 @@ const NOT_STORED = 0;
 export class StoredSlots {
   #numbers = new Uint16Array(0);
   readonly #segments = new Map<number, { id: string; items: number }>();
+  /** Those of the last plan that changed since it was made: what is written of them may be what they were. */
+  #changed = new Set<number>();
+  #planned = 0;
 
   get bytes(): number {
     return this.#numbers.byteLength;
@@ -42,7 +45,7 @@ export class StoredSlots {
     const number = this.#numberFor(id, slots.length);
     for (const slot of slots) {
       this.#numbers = grown(this.#numbers, slot + 1);
-      this.#numbers[slot] = number;
+      if (!this.#changed.has(slot)) this.#numbers[slot] = number;
     }
   }
 
@@ -64,6 +67,7 @@ export class StoredSlots {
 
   clear(slot: number): void {
     if (slot < this.#numbers.length) this.#numbers[slot] = NOT_STORED;
+    if (slot < this.#planned) this.#changed.add(slot);
   }
 
   /** Only these are stored any more. */
@@ -82,10 +86,15 @@ export class StoredSlots {
       if (to >= 0) numbers[to] = this.#numbers[slot] ?? NOT_STORED;
     }
     this.#numbers = numbers;
+    // Slots of the last plan mean other items now: it is not carried out.
+    this.#changed = new Set();
+    this.#planned = 0;
   }
 
   /** `available`: the segments that are stored still. What waits for its vector, and what comes behind it in its thread, is left for later. */
   *plan(items: Items, vectorless: SlotMarks, available: readonly string[], compactions: number): Steps<SavePlan> {
+    this.#changed = new Set();
+    this.#planned = items.slotCount;
     const gaps = firstGaps(items, vectorless);
     const counts = new Map<number, number>();
     const partly = new Map<number, { count: number; last: number; isTorn: boolean }>();

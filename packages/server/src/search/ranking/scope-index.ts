@@ -103,7 +103,10 @@ export class ScopeIndex {
         if (slot !== undefined) this.#remove(slot);
         slot = this.#add(item, fingerprint);
       }
-      this.#items.setVersion(slot, item.version ?? 0);
+      const version = item.version ?? 0;
+      // What is stored of it says otherwise.
+      if (this.#items.version(slot) !== version || this.#vectors.has(slot) !== (item.vector !== undefined)) this.#stored.clear(slot);
+      this.#items.setVersion(slot, version);
       this.#vectors.set(slot, item.vector);
       this.#vectorless.set(slot, !item.vector && !item.isRefused);
       yield;
@@ -116,6 +119,7 @@ export class ScopeIndex {
     const slot = this.#items.slotOf(id);
     // Edited or deleted since: the vector is of a text that is no more.
     if (slot === undefined || this.#items.version(slot) !== version) return;
+    if (vector && !this.#vectors.has(slot)) this.#stored.clear(slot);
     if (vector) this.#vectors.set(slot, vector);
     this.#vectorless.set(slot, false);
   }
