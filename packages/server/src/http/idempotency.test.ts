@@ -145,6 +145,14 @@ test('a key that a node of an earlier version took, which names no workspace, is
   expect((await runtime.get(`${url}/messages`)).body.messages).toHaveLength(1);
 });
 
+test('a key that ran out is free again, wherever it was used', async ({ api }) => {
+  const { owner, url } = await api.newWorkspace();
+  expect((await owner.post('/workspaces', { name: 'Before' }, key('a'))).status).toBe(201);
+  api.clock.advance(24 * HOUR_MS + 1);
+  const inside = await owner.post(`${url}/invites`, { email: 'a@example.com', role: 'admin' }, key('a'));
+  expect([inside.status, inside.headers['idempotency-replayed']]).toEqual([201, undefined]);
+});
+
 test('a key outlives a restart', async ({ api }) => {
   const client = await newCaller(api);
   const first = await client.post('/workspaces', { name: 'Only once' }, key('a'));

@@ -67,7 +67,7 @@ export async function once(
   await admit?.();
   try {
     const answer = await db.transaction(async (tx) => {
-      if (!(await claimKey(tx, claim, nowMs))) throw new AlreadyClaimed();
+      if (!(await claimKey(tx, claim, nowMs, db.isDistributed))) throw new AlreadyClaimed();
       const result = await work(insideTransaction(tx));
       await keep(tx, claim, result);
       return result.answer;
@@ -105,10 +105,12 @@ function isKey({ workspaceId, scope, key }: IdempotencyClaim): Sql {
   return sql`workspace_id = ${workspaceId} and scope = ${scope} and key = ${key}`;
 }
 
-async function claimKey(tx: Transaction, claim: IdempotencyClaim, nowMs: number): Promise<boolean> {
+async function claimKey(tx: Transaction, claim: IdempotencyClaim, nowMs: number, isDistributed: boolean): Promise<boolean> {
   const now = timestamp(nowMs);
+  // Only on Citus is a key one of its workspace alone: elsewhere one that ran out in another place would stand in the way.
+  const isTaken = isDistributed ? isKey(claim) : sql`scope = ${claim.scope} and key = ${claim.key}`;
   const [, claimed] = await tx.batch([
-    sql`delete from idempotency_keys where ${isKey(claim)} and expires_at <= ${now}`,
+    sql`delete from idempotency_keys where ${isTaken} and expires_at <= ${now}`,
     // Which columns the primary key has differs on Citus: none are named.
     sql`
       insert into idempotency_keys (workspace_id, scope, key, fingerprint, status, answer, made, created_at, expires_at)
