@@ -29,7 +29,8 @@ export function noteChangedThreads(workspaceId: string, kind: ItemKind, threads:
   return sql`
     insert into changed_items (workspace_id, kind, scope_id, edits, item_id, changed_at)
     select ${asId(workspaceId)}, ${kind}, gone.id, gone.edits, ${WHOLE_THREAD}, ${databaseNow} from (${threads}) gone where gone.id is not null
-    on conflict (workspace_id, kind, scope_id, edits, item_id) do update set is_cleared = ${false}, changed_at = excluded.changed_at`;
+    on conflict (workspace_id, kind, scope_id, edits, item_id) do update
+    set is_cleared = ${false}, changed_at = excluded.changed_at, saves = changed_items.saves + 1`;
 }
 
 /** A session or document that does not come back: above all that it may have counted. */
@@ -42,6 +43,13 @@ export interface ChangedItem {
   readonly scopeId: string;
   readonly edits: number;
   readonly itemId: string;
+  readonly saves: number;
+}
+
+/** Something was saved whose state may be from before them. Whoever is clearing them has not seen it. */
+export function reopenChanges(workspaceId: string, kind: ItemKind, sinceMs: number): Sql {
+  return sql`update changed_items set is_cleared = ${false}, saves = saves + 1
+    where workspace_id = ${workspaceId} and kind = ${kind} and changed_at >= ${timestamp(sinceMs)}`;
 }
 
 export async function workspacesToClear(db: Queryable, limit: number): Promise<string[]> {
@@ -52,17 +60,18 @@ export async function workspacesToClear(db: Queryable, limit: number): Promise<s
 
 export async function itemsToClear(db: Queryable, workspaceId: string, limit: number): Promise<ChangedItem[]> {
   return db.query(sql<ChangedItem>`
-    select kind, scope_id as "scopeId", edits, item_id as "itemId" from changed_items
+    select kind, scope_id as "scopeId", edits, item_id as "itemId", saves from changed_items
     where workspace_id = ${workspaceId} and is_cleared = ${false} limit ${limit}`);
 }
 
+/** But for those that a save may have brought back since they were read. */
 export async function noteCleared(db: Queryable, workspaceId: string, items: readonly ChangedItem[]): Promise<void> {
-  for (const [, some] of Map.groupBy(items, ({ kind, scopeId, edits }) => `${kind} ${scopeId} ${edits}`)) {
-    const { kind, scopeId, edits } = some[0] as ChangedItem;
+  for (const [, some] of Map.groupBy(items, ({ kind, scopeId, edits, saves }) => `${kind} ${scopeId} ${edits} ${saves}`)) {
+    const { kind, scopeId, edits, saves } = some[0] as ChangedItem;
     await db.run(sql`
       update changed_items set is_cleared = ${true}
       where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and edits = ${edits}
-        and item_id in ${list(some.map(({ itemId }) => itemId))}`);
+        and saves = ${saves} and item_id in ${list(some.map(({ itemId }) => itemId))}`);
   }
 }
 

@@ -8,14 +8,10 @@ import { moduleBeside } from '../../threads/thread-file.ts';
 import { ThreadPool } from '../../threads/thread-pool.ts';
 import { type ChangedItem, itemsToClear, noteCleared, WHOLE_THREAD, workspacesToClear } from './changed-items.ts';
 import type { GoneItems } from './rewriting.ts';
+import { dropUnused, insertPages, insertSegment, readPages, SavedMeanwhile } from './segment-store.ts';
 import {
-  commitSnapshot,
   dropSnapshot,
-  dropUnused,
-  insertPages,
-  insertSegment,
-  readPages,
-  SavedMeanwhile,
+  replaceManifest,
   type Snapshot,
   type StoredSegment,
   type StoredThread,
@@ -99,7 +95,6 @@ async function rewriteSnapshot(
   changed: readonly ChangedItem[],
 ): Promise<void> {
   const { manifest, workspaceId } = snapshot;
-  const begunMs = clock.nowMs();
   const gone = goneFrom(snapshot, changed);
   if (gone.threads.length === 0 && gone.ids.length === 0) return;
   const segments: StoredSegment[] = [];
@@ -116,16 +111,16 @@ async function rewriteSnapshot(
     const id = newId();
     await db.run(insertSegment(snapshot, id, clock.nowMs()));
     for (let at = 0; at < left.pages.length; at += PAGES_WRITTEN_AT_ONCE)
-      await db.run(insertPages(workspaceId, id, left.pages.slice(at, at + PAGES_WRITTEN_AT_ONCE)));
+      await insertPages(db, workspaceId, id, left.pages.slice(at, at + PAGES_WRITTEN_AT_ONCE));
     segments.push({ id, items: left.items, entries: left.entries, bytes: left.pages.reduce((sum, { bytes }) => sum + bytes.length, 0) });
   }
   if (replaced.length === 0) return;
   const threads = manifest.threads.flatMap((state) => afterClearing(state, gone, changed));
   try {
-    await commitSnapshot(db, snapshot, snapshot.number, { segments, threads }, { begunMs, nowMs: clock.nowMs() });
+    await replaceManifest(db, snapshot, { segments, threads });
   } finally {
     // Those that were replaced, or those that were written for nothing.
-    await dropUnused(db, snapshot, [...replaced, ...segments.map(({ id }) => id)]);
+    await dropUnused(db, workspaceId, [...replaced, ...segments.map(({ id }) => id)]);
   }
 }
 

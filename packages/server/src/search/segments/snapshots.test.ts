@@ -13,13 +13,14 @@ import { quantize } from '../embedding/quantize.ts';
 import { SearchIndexes } from '../indexes.ts';
 import { Searcher } from '../searcher.ts';
 import { upsertVectors } from '../vectors.ts';
+import { itemsToClear, noteCleared } from './changed-items.ts';
 import { clearChangedItems } from './clearing.ts';
 import { SEGMENT_FORMAT } from './pages.ts';
 import { Snapshots } from './snapshots.ts';
+import { deleteSegment, insertPages, insertSegment, SavedMeanwhile } from './segment-store.ts';
 import {
   commitSnapshot,
-  insertPages,
-  insertSegment,
+  dropSnapshot,
   lastUsed,
   readSnapshot,
   type Snapshot,
@@ -249,6 +250,41 @@ test('what is deleted while it is being saved is not kept', async ({ api }) => {
   await expect(save).rejects.toThrow('another node');
 });
 
+test('what a save brings back while it is being cleared is cleared once more', async ({ api }) => {
+  const { session, ids, workspaceId } = await newStored(api);
+  const begunMs = api.clock.nowMs();
+  const [older] = (await snapshotsOf(api.db, workspaceId)) as [Snapshot];
+  await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
+  const notes = await itemsToClear(api.db, workspaceId, 10);
+  expect(notes).toHaveLength(1);
+  // A save that began before the deletion ends when the snapshots were looked through, and before that is written down.
+  await commitSnapshot(api.db, older, older.number, older.manifest, { begunMs, nowMs: api.clock.nowMs() });
+  await noteCleared(api.db, workspaceId, notes);
+  expect(await itemsToClear(api.db, workspaceId, 10)).toHaveLength(1);
+  await runJob(clearChangedItems(api.db, api.clock, log));
+  expect(await isStored(api, workspaceId, wordOf(4))).toBe(false);
+  expect(await itemsToClear(api.db, workspaceId, 10)).toEqual([]);
+});
+
+test('no page is written to a segment that is gone, and no snapshot names one', async ({ api }) => {
+  const { workspaceId } = await newStored(api);
+  const [snapshot] = (await snapshotsOf(api.db, workspaceId)) as [Snapshot];
+  const id = '0190a0b0-0000-7000-8000-000000000002';
+  const page = (number: number) => [{ kind: 'items' as const, number, bytes: new Uint8Array(9) }];
+  await api.db.run(insertSegment(snapshot, id, api.clock.nowMs()));
+  await insertPages(api.db, workspaceId, id, page(0));
+  // What is being written is not touched when the snapshot of its scope goes.
+  await dropSnapshot(api.db, snapshot);
+  await insertPages(api.db, workspaceId, id, page(1));
+  expect(await api.countRows('search_pages', workspaceId)).toBe(2);
+  await deleteSegment(api.db, workspaceId, id);
+  await expect(insertPages(api.db, workspaceId, id, page(2))).rejects.toThrow(SavedMeanwhile);
+  expect(await api.countRows('search_pages', workspaceId)).toBe(0);
+  const manifest = { segments: [{ id, items: 1, entries: 1, bytes: 1 }], threads: [] };
+  await expect(commitSnapshot(api.db, snapshot, 0, manifest, { begunMs: 0, nowMs: 0 })).rejects.toThrow(SavedMeanwhile);
+  expect(await api.countRows('search_snapshots', workspaceId)).toBe(0);
+});
+
 test('a workspace that goes takes all of it', async ({ api }) => {
   const { workspaceId } = await newStored(api);
   await runJob(purgeWorkspace(api.db), { workspaceId });
@@ -297,7 +333,7 @@ test('what nobody used for a month goes, and so does what a process left that st
   const [snapshot] = await snapshotsOf(api.db, workspaceId);
   const id = '0190a0b0-0000-7000-8000-000000000001';
   await api.db.run(insertSegment(snapshot as Snapshot, id, api.clock.nowMs()));
-  await api.db.run(insertPages(workspaceId, id, [{ kind: 'items', number: 0, bytes: new Uint8Array(9) }]));
+  await insertPages(api.db, workspaceId, id, [{ kind: 'items', number: 0, bytes: new Uint8Array(9) }]);
   await runJob(dropUnneededSnapshots(api.db, api.clock));
   expect(await api.countRows('search_segments', workspaceId)).toBe(2);
   api.clock.advance(2 * 3_600_000);

@@ -12,17 +12,13 @@ import { requireLoaded } from '../scope-lost.ts';
 import type { ScopeSource, Synced } from '../scopes.ts';
 import type { Page } from './pages.ts';
 import { readHeader } from './segment.ts';
+import { dropUnused, insertPages, insertSegment, readPages, SavedMeanwhile } from './segment-store.ts';
 import {
   commitSnapshot,
   dropSnapshot,
-  dropUnused,
-  insertPages,
-  insertSegment,
   type Manifest,
   noteUse,
-  readPages,
   readSnapshot,
-  SavedMeanwhile,
   type Snapshot,
   type SnapshotFacts,
   type StoredSegment,
@@ -203,11 +199,17 @@ export class Snapshots {
     const kept = plan.kept.map((id) => stored.get(id) as StoredSegment);
     if (items + kept.reduce((sum, segment) => sum + segment.items, 0) < this.#leastItems || items < this.#leastItems / 2) return false;
     const written: StoredSegment[] = [];
+    const begun: string[] = [];
     try {
       for (const part of plan.parts.keys()) {
         const pages = await this.#indexes.ask<'encodePart'>({ op: 'encodePart', scope: known.name, part, model: source.model });
-        if (!pages) return await this.#giveUp(source, written);
-        written.push(await this.#write(source, pages));
+        if (!pages) {
+          await dropUnused(this.#db, source.workspaceId, begun);
+          return false;
+        }
+        const id = newId();
+        begun.push(id);
+        written.push(await this.#write(source, id, pages));
       }
       const facts: SnapshotFacts = {
         ...placeOf(source),
@@ -219,31 +221,18 @@ export class Snapshots {
       const manifest = manifestOf(threads, plan, [...kept, ...written]);
       await commitSnapshot(this.#db, facts, before?.number ?? 0, manifest, { begunMs, nowMs: this.#clock.nowMs() });
     } catch (error) {
-      await this.#giveUp(source, written);
+      await dropUnused(this.#db, source.workspaceId, begun);
       throw error;
     }
     this.#saved++;
     await this.#indexes.ask<'noteSaved'>({ op: 'noteSaved', scope: known.name, segmentIds: written.map(({ id }) => id) });
     const isKept = new Set(plan.kept);
-    await dropUnused(
-      this.#db,
-      placeOf(source),
-      [...stored.keys()].filter((id) => !isKept.has(id)),
-    );
+    const replaced = [...stored.keys()].filter((id) => !isKept.has(id));
+    await dropUnused(this.#db, source.workspaceId, replaced);
     return true;
   }
 
-  async #giveUp(source: ScopeSource, written: readonly StoredSegment[]): Promise<false> {
-    await dropUnused(
-      this.#db,
-      placeOf(source),
-      written.map(({ id }) => id),
-    );
-    return false;
-  }
-
-  async #write(source: ScopeSource, pages: readonly Page[]): Promise<StoredSegment> {
-    const id = newId();
+  async #write(source: ScopeSource, id: string, pages: readonly Page[]): Promise<StoredSegment> {
     let bytes = 0;
     let some: Page[] = [];
     let size = 0;
@@ -255,7 +244,7 @@ export class Snapshots {
       if (size < WRITTEN_BYTES && page !== pages.at(-1)) continue;
       this.#stopping.signal.throwIfAborted();
       const begunMs = performance.now();
-      await this.#db.run(insertPages(source.workspaceId, id, some));
+      await insertPages(this.#db, source.workspaceId, id, some);
       // As much rest as work: those who write wait for one of these at most.
       await sleep(Math.min(LONGEST_REST_MS, performance.now() - begunMs), undefined, { ref: false });
       some = [];

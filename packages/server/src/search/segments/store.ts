@@ -1,17 +1,11 @@
-/** Snapshots, segments and pages at rest. */
+/** Snapshots at rest. */
 import { timestamp } from '../../clock.ts';
 import type { Database, Queryable } from '../../db/database.ts';
-import { list, perEngine, raw, rows, type Sql, sql } from '../../db/sql.ts';
-import { PAGE_KINDS, type Page, type PageKind } from './pages.ts';
+import { list, raw, rows, type Sql, sql } from '../../db/sql.ts';
+import { reopenChanges } from './changed-items.ts';
+import { deleteSegment, SavedMeanwhile, type SnapshotPlace } from './segment-store.ts';
 
 export type ItemKind = 'message' | 'memory' | 'chunk';
-
-/** What a snapshot is about. */
-export interface SnapshotPlace {
-  readonly workspaceId: string;
-  /** The key of the scope. */
-  readonly scope: string;
-}
 
 /** What was known of a session or document: of the items that are in the segments. */
 export interface StoredThread {
@@ -46,14 +40,6 @@ export interface Snapshot extends SnapshotFacts {
   readonly number: number;
   readonly usedAt: string;
   readonly manifest: Manifest;
-}
-
-/** Another node saved meanwhile, or what was saved was dropped: nothing is changed. */
-export class SavedMeanwhile extends Error {
-  constructor() {
-    super('The search index was saved by another node meanwhile');
-    this.name = 'SavedMeanwhile';
-  }
 }
 
 type SnapshotRow = Omit<Snapshot, 'manifest'> & { readonly manifest: string };
@@ -117,8 +103,6 @@ export async function commitSnapshot(
   const items = manifest.segments.reduce((sum, segment) => sum + segment.items, 0);
   const bytes = manifest.segments.reduce((sum, segment) => sum + segment.bytes, 0);
   const text = JSON.stringify(manifest);
-  const ids = manifest.segments.map(({ id }) => id);
-  const among = ids.length > 0 ? sql`id in ${list(ids)}` : sql`1 = 0`;
   const saved =
     before === 0
       ? sql`insert into search_snapshots (workspace_id, scope, number, kind, model, session_id, agent_id, items, bytes, manifest, saved_at, used_at)
@@ -126,14 +110,28 @@ export async function commitSnapshot(
             on conflict (workspace_id, scope) do nothing returning number`
       : sql`update search_snapshots set number = number + 1, items = ${items}, bytes = ${bytes}, manifest = ${text}, saved_at = ${now}
             where ${isPlace(facts)} and number = ${before} returning number`;
+  const reopened = reopenChanges(workspaceId, kind, begunMs - CLOCK_SKEW_MS);
   await db.batch([
     subjectOf(facts).orElse(() => new SavedMeanwhile()),
     saved.orElse(() => new SavedMeanwhile()),
-    sql`update search_segments set is_used = ${true} where ${isPlace(facts)} and ${among}`,
-    sql`update search_segments set is_used = ${false} where ${isPlace(facts)} and not (${among})`,
-    sql`update changed_items set is_cleared = ${false}
-        where workspace_id = ${workspaceId} and kind = ${kind} and changed_at >= ${timestamp(begunMs - CLOCK_SKEW_MS)}`,
+    ...useSegments(facts, manifest),
+    reopened,
   ]);
+  // Once more: what was committed beside this was not seen from inside, and whoever clears may not have seen this.
+  await db.run(reopened);
+}
+
+/** Those of a manifest and no others; throws `SavedMeanwhile` where one of them was deleted. */
+function useSegments(place: SnapshotPlace, { segments }: Manifest): Sql[] {
+  const ids = segments.map(({ id }) => id);
+  if (ids.length === 0) return [sql`update search_segments set is_used = ${false} where ${isPlace(place)}`];
+  const among = sql`id in ${list(ids)}`;
+  const counted = sql`select count(*) as total from search_segments where ${isPlace(place)} and ${among}`;
+  return [
+    sql`update search_segments set is_used = ${true} where ${isPlace(place)} and ${among}`,
+    sql`update search_segments set is_used = ${false} where ${isPlace(place)} and not (${among})`,
+    sql`select counted.total from (${counted}) counted where counted.total = ${ids.length}`.orElse(() => new SavedMeanwhile()),
+  ];
 }
 
 /** What is deleted meanwhile is not there any more; what is deleted later takes the snapshot along. */
@@ -145,11 +143,18 @@ function subjectOf({ workspaceId, sessionId, agentId }: SnapshotFacts): Sql {
 
 /** At once for those who load; the bytes go in steps. */
 export async function dropSnapshot(db: Queryable, place: SnapshotPlace, number?: number): Promise<void> {
-  const gone = await db.run(sql`
-    delete from search_snapshots where ${isPlace(place)} ${number === undefined ? sql`` : sql`and number = ${number}`}`);
-  if (gone === 0) return;
-  await db.run(sql`update search_segments set is_used = ${false} where ${isPlace(place)}`);
-  await dropUnused(db, place);
+  const ofNumber = number === undefined ? sql`` : sql`and number = ${number}`;
+  const gone = sql`delete from search_snapshots where ${isPlace(place)} ${ofNumber}`;
+  try {
+    // Those that are being written are not among them.
+    const [, segments] = await db.batch([
+      gone.orElse(() => new SavedMeanwhile()),
+      sql<{ id: string }>`update search_segments set is_used = ${false} where ${isPlace(place)} and is_used = ${true} returning id`,
+    ]);
+    for (const { id } of segments) await deleteSegment(db, place.workspaceId, id);
+  } catch (error) {
+    if (!(error instanceof SavedMeanwhile)) throw error;
+  }
 }
 
 /** Of a session, of an agent, or of a whole workspace that is deleted. */
@@ -160,66 +165,14 @@ export async function dropSnapshotsOf(db: Queryable, workspaceId: string, column
   for (const place of found) await dropSnapshot(db, place);
 }
 
-/** Written before its pages: what a process left that stopped in between is found by it. */
-export function insertSegment({ workspaceId, scope }: SnapshotPlace, id: string, nowMs: number): Sql {
-  return sql`insert into search_segments (workspace_id, id, scope, is_used, created_at)
-    values (${workspaceId}, ${id}, ${scope}, ${false}, ${timestamp(nowMs)})`;
-}
-
-export function insertPages(workspaceId: string, segmentId: string, pages: readonly Page[]): Sql {
-  return sql`insert into search_pages (workspace_id, segment_id, kind, number, bytes)
-    values ${rows(pages.map(({ kind, number, bytes }) => [workspaceId, segmentId, PAGE_KINDS.indexOf(kind), number, bytes]))}`;
-}
-
-/** The driver of PostgreSQL reads all values as text: base64 is read three times as fast as hexadecimal digits. */
-const pageBytes = perEngine({ sqlite: 'bytes', postgres: `encode(bytes, 'base64')` });
-
-interface StoredPage {
-  readonly kind: number;
-  readonly number: number;
-  readonly bytes: Uint8Array | string;
-}
-
-const PAGES_AT_ONCE = 32;
-const DELETED_AT_ONCE = 32;
-
-/** Pages in the order of their kinds and numbers, up to a kind; fewer than there should be where the segment was dropped meanwhile. */
-export async function readPages(db: Queryable, workspaceId: string, segmentId: string, lastKind: PageKind = 'tags'): Promise<Page[]> {
-  const pages: Page[] = [];
-  let last: { kind: number; number: number } | undefined;
-  for (;;) {
-    const after = last ? sql`and (kind, number) > (${last.kind}, ${last.number})` : sql``;
-    const found: StoredPage[] = await db.query(
-      sql<StoredPage>`
-        select kind, number, ${pageBytes} as bytes from search_pages where workspace_id = ${workspaceId} and segment_id = ${segmentId}
-          and kind <= ${PAGE_KINDS.indexOf(lastKind)} ${after}
-        order by kind, number limit ${PAGES_AT_ONCE}`,
-    );
-    for (const { kind, number, bytes } of found) {
-      const name = PAGE_KINDS[kind];
-      if (name) pages.push({ kind: name, number, bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : bytes });
-    }
-    if (found.length < PAGES_AT_ONCE) return pages;
-    last = found.at(-1);
-  }
-}
-
-/** The pages of segments of a scope that no snapshot names: those that were replaced, not those that are being written. */
-export async function dropUnused(db: Queryable, place: SnapshotPlace, ids?: readonly string[]): Promise<void> {
-  if (ids?.length === 0) return;
-  const unused = await db.query(sql<{ id: string }>`
-    select id from search_segments where ${isPlace(place)} and is_used = ${false} ${ids ? sql`and id in ${list(ids)}` : sql``}`);
-  for (const { id } of unused) await deleteSegment(db, place.workspaceId, id);
-}
-
-async function deleteSegment(db: Queryable, workspaceId: string, id: string): Promise<void> {
-  const own = sql`workspace_id = ${workspaceId} and segment_id = ${id}`;
-  let deleted: number;
-  do {
-    deleted = await db.run(sql`
-      delete from search_pages where ${own} and (kind, number) in (select kind, number from search_pages where ${own} limit ${DELETED_AT_ONCE})`);
-  } while (deleted === DELETED_AT_ONCE);
-  await db.run(sql`delete from search_segments where workspace_id = ${workspaceId} and id = ${id}`);
+/** With other contents from which something was taken out. Throws `SavedMeanwhile` where it is not the one that was read. */
+export async function replaceManifest(db: Queryable, snapshot: Snapshot, manifest: Manifest, pages: readonly Sql[] = []): Promise<void> {
+  const total = (of: (segment: StoredSegment) => number) => manifest.segments.reduce((sum, segment) => sum + of(segment), 0);
+  const replaced = sql`
+    update search_snapshots set number = number + 1, items = ${total(({ items }) => items)}, bytes = ${total(({ bytes }) => bytes)},
+      manifest = ${JSON.stringify(manifest)}
+    where ${isPlace(snapshot)} and number = ${snapshot.number}`;
+  await db.batch([replaced.orElse(() => new SavedMeanwhile()), ...useSegments(snapshot, manifest), ...pages]);
 }
 
 /** What processes left that stopped before they named their segments, or before they had dropped those that they replaced. */
