@@ -1,7 +1,7 @@
 /** What the main thread asks a thread of the search indexes. */
 import type { HeldItem } from './ranking/items.ts';
 import type { ProfileName } from './ranking/profiles.ts';
-import type { PartlySaved } from './ranking/saving.ts';
+import type { AvailableSegment, PartlySaved } from './ranking/saving.ts';
 import type { Hit, IndexItem, IndexQuery } from './ranking/scope-index.ts';
 import type { Page } from './segments/pages.ts';
 
@@ -35,7 +35,7 @@ export type Request =
   | { readonly op: 'vectorless'; readonly scope: string; readonly limit: number }
   | { readonly op: 'search'; readonly scope: string; readonly query: IndexQuery }
   /** What to write so that all of it is stored; the plan is held until the next one. `available`: the segments that are stored still. */
-  | { readonly op: 'planSave'; readonly scope: string; readonly available: readonly string[] }
+  | { readonly op: 'planSave'; readonly scope: string; readonly available: readonly AvailableSegment[] }
   /** The pages of one part of the plan; not in the lane of the workspace, so that no search waits for it. */
   | { readonly op: 'encodePart'; readonly scope: string; readonly part: number; readonly model: string }
   | { readonly op: 'noteSaved'; readonly scope: string; readonly segmentIds: readonly string[] }

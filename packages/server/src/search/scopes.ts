@@ -3,6 +3,7 @@ import type { SearchIndexes } from './indexes.ts';
 import { ItemPages } from './item-pages.ts';
 import type { VersionedItem } from './protocol.ts';
 import type { ProfileName } from './ranking/profiles.ts';
+import type { AvailableSegment } from './ranking/saving.ts';
 import { noteShortRead, type Round } from './rounds.ts';
 import { requireLoaded, ScopeLost } from './scope-lost.ts';
 import type { Snapshots } from './segments/snapshots.ts';
@@ -141,7 +142,7 @@ export class Scopes {
   }
 
   /** What is known of the threads, and what is to be written, of one and the same moment. */
-  async #planSave(source: ScopeSource, known: Synced, available: readonly string[]) {
+  async #planSave(source: ScopeSource, known: Synced, available: readonly AvailableSegment[]) {
     return this.#inTurn(source.key, async () => {
       if (this.#synced.get(source.key) !== known) return undefined;
       const threads = Array.from(known.threads, ([thread, state]): StoredThread => ({ thread, ...state }));

@@ -7,6 +7,8 @@ export const NUMBERED = 1;
 /** Any other: the first word is its place among the strings. */
 export const OTHER_ID = 2;
 const ID_BITS = 0x0f;
+/** In place of a kind: nothing is held at the slot any more. */
+export const ERASED = 0xff;
 
 /** The order is the id itself. */
 export const ORDER_OF_ID = 0x00;
@@ -19,12 +21,6 @@ const ORDER_BITS = 0xf0;
 export const ID_WORDS = 4;
 const ORDER_DIGITS = 8;
 const MOST_NUMBER = 2 ** 32 - 1;
-
-export interface IdCode {
-  /** UUID, NUMBERED or OTHER_ID, and how the order follows from it. */
-  readonly kind: number;
-  readonly words: Uint32Array;
-}
 
 export const idKindOf = (kind: number) => kind & ID_BITS;
 export const orderKindOf = (kind: number) => kind & ORDER_BITS;

@@ -1,6 +1,6 @@
 /** What a scope knows of each item beside its words and its vector. An item has a slot; a removed one's slot stays empty until compaction. */
 
-import { type ItemColumns, newItemColumns } from '../segments/item-pages.ts';
+import { type ItemColumns, isErased, newItemColumns } from '../segments/item-pages.ts';
 import type { Steps } from '../slices.ts';
 import { grown, reserved } from './arrays.ts';
 import { ID_WORDS } from './id-codes.ts';
@@ -162,10 +162,13 @@ export class Items {
     this.#versions.set(items.versions, first);
     const numbers = threads.map((thread) => this.#threadNumber(thread));
     for (let i = 0; i < count; i++) {
+      if (i % 1024 === 0) yield;
+      this.#slotCount = first + i + 1;
+      this.#threads[first + i] = NONE;
+      if (isErased(items, i)) continue;
       const thread = numbers[items.threads[i] as number] as number;
       this.#ids.setCoded(first + i, items.idKinds[i] as number, items.ids, i * ID_WORDS, items.orders[i] as number, strings, thread);
       this.#enter(first + i, thread);
-      if (i % 1024 === 0) yield;
     }
     return first;
   }

@@ -15,6 +15,12 @@ export interface PartlySaved {
   readonly isTorn: boolean;
 }
 
+/** One that is stored, and how many items it has there. */
+export interface AvailableSegment {
+  readonly id: string;
+  readonly items: number;
+}
+
 export interface SavePlan {
   /** Slots of each new segment. */
   readonly parts: readonly Uint32Array[];
@@ -32,7 +38,7 @@ const NOT_STORED = 0;
 /** In which stored segment each slot is. */
 export class StoredSlots {
   #numbers = new Uint16Array(0);
-  readonly #segments = new Map<number, { id: string; items: number }>();
+  readonly #segments = new Map<number, AvailableSegment>();
   /** Those of the last plan that changed since it was made: what is written of them may be what they were. */
   #changed = new Set<number>();
   #planned = 0;
@@ -42,23 +48,24 @@ export class StoredSlots {
   }
 
   mark(slots: Uint32Array, id: string): void {
-    const number = this.#numberFor(id, slots.length);
+    const number = this.#numberFor({ id, items: slots.length });
     for (const slot of slots) {
       this.#numbers = grown(this.#numbers, slot + 1);
       if (!this.#changed.has(slot)) this.#numbers[slot] = number;
     }
   }
 
-  #numberFor(id: string, items: number): number {
+  #numberFor(segment: AvailableSegment): number {
     let number = 1;
     while (this.#segments.has(number)) number++;
-    this.#segments.set(number, { id, items });
+    this.#segments.set(number, segment);
     return number;
   }
 
-  markRange(first: number, count: number, id: string): void {
+  /** `count` slots, some of which may be empty. */
+  markRange(first: number, count: number, segment: AvailableSegment): void {
     this.#numbers = grown(this.#numbers, first + count);
-    this.#numbers.fill(this.#numberFor(id, count), first, first + count);
+    this.#numbers.fill(this.#numberFor(segment), first, first + count);
   }
 
   reserve(slots: number): void {
@@ -92,7 +99,7 @@ export class StoredSlots {
   }
 
   /** `available`: the segments that are stored still. What waits for its vector, and what comes behind it in its thread, is left for later. */
-  *plan(items: Items, vectorless: SlotMarks, available: readonly string[], compactions: number): Steps<SavePlan> {
+  *plan(items: Items, vectorless: SlotMarks, available: readonly AvailableSegment[], compactions: number): Steps<SavePlan> {
     this.#changed = new Set();
     this.#planned = items.slotCount;
     const gaps = firstGaps(items, vectorless);
@@ -114,7 +121,7 @@ export class StoredSlots {
       slots.push(slot);
       counts.set(number, (counts.get(number) ?? 0) + 1);
     }
-    const kept = this.#keptNumbers(counts, new Set(available));
+    const kept = this.#keptNumbers(counts, new Map(available.map(({ id, items }) => [id, items])));
     const written = slots.filter((slot) => !kept.has(this.#numbers[slot] ?? NOT_STORED));
     const parts: Uint32Array[] = [];
     for (let from = 0; from < written.length; from += MOST_ITEMS) parts.push(Uint32Array.from(written.slice(from, from + MOST_ITEMS)));
@@ -131,9 +138,9 @@ export class StoredSlots {
     };
   }
 
-  /** Those of which nothing is gone, and that are not small beside what is new. */
-  #keptNumbers(counts: ReadonlyMap<number, number>, available: ReadonlySet<string>): Set<number> {
-    const whole = [...this.#segments].filter(([number, { id, items }]) => available.has(id) && counts.get(number) === items);
+  /** Those of which nothing is gone, here or where they are stored, and that are not small beside what is new. */
+  #keptNumbers(counts: ReadonlyMap<number, number>, available: ReadonlyMap<string, number>): Set<number> {
+    const whole = [...this.#segments].filter(([number, { id, items }]) => available.get(id) === items && counts.get(number) === items);
     const kept = new Set(whole.map(([number]) => number));
     let written = 0;
     for (const [number, count] of counts) if (!kept.has(number)) written += count;

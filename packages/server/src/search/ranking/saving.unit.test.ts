@@ -11,7 +11,7 @@ function newIndex(): { index: ScopeIndex; items: IndexItem[] } {
   return { index, items };
 }
 
-const keptOf = (index: ScopeIndex) => finish(index.planSave([SEGMENT])).kept;
+const keptOf = (index: ScopeIndex) => finish(index.planSave([{ id: SEGMENT, items: 3 }])).kept;
 
 function save(index: ScopeIndex, meanwhile = () => {}): void {
   const plan = finish(index.planSave([]));

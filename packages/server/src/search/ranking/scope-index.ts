@@ -1,5 +1,6 @@
 /** The index of one search scope, in memory: what is searched together, with word statistics of its own. */
 
+import { isErased } from '../segments/item-pages.ts';
 import type { Segment, SegmentContents } from '../segments/segment.ts';
 import type { Steps } from '../slices.ts';
 import { contentsOf } from './contents.ts';
@@ -10,7 +11,7 @@ import { type Passages, passagesOf } from './passages.ts';
 import { MOST_SLOTS, Postings } from './postings.ts';
 import { EXACT_SCAN_ITEMS, MOST_EMPTY_SHARE, type Profile, type ProfileName, profiles } from './profiles.ts';
 import { rank } from './ranking.ts';
-import { type SavePlan, StoredSlots } from './saving.ts';
+import { type AvailableSegment, type SavePlan, StoredSlots } from './saving.ts';
 import { SlotMarks } from './slot-marks.ts';
 import { Speakers } from './speakers.ts';
 import { countTerms } from './term-counts.ts';
@@ -179,9 +180,10 @@ export class ScopeIndex {
     }
     const { vectorCount: count, dimensions, sums } = header;
     yield* this.#vectors.append(segment.vectorPages(), { slots: header.itemCount, dimensions, count, sums }, first);
-    this.#stored.markRange(first, header.itemCount, id);
+    this.#stored.markRange(first, header.itemCount, { id, items: header.heldCount });
     if (!this.#profile.hasSpeakers) return;
     for (let i = 0; i < header.itemCount; i++) {
+      if (isErased(segment.items, i)) continue;
       const speaker = segment.items.speakers[i] as number;
       this.#speakers.addNamed(first + i, this.#items.threadNumber(first + i), segment.speakers[speaker - 1]);
       if (i % 1024 === 0) yield;
@@ -189,7 +191,7 @@ export class ScopeIndex {
   }
 
   /** What is to be written so that all settled items are stored; `available`: the segments that are stored still. */
-  planSave(available: readonly string[]): Steps<SavePlan> {
+  planSave(available: readonly AvailableSegment[]): Steps<SavePlan> {
     return this.#stored.plan(this.#items, this.#vectorless, available, this.#compactions);
   }
 
@@ -202,10 +204,8 @@ export class ScopeIndex {
   *planned({ parts, compactions }: SavePlan, part: number, model: string): Steps<SegmentContents | undefined> {
     const slots = parts[part];
     if (!slots || compactions !== this.#compactions) return undefined;
-    return yield* this.contents(
-      slots.filter((slot) => this.#items.isThere(slot)),
-      model,
-    );
+    const there = slots.filter((slot) => this.#items.isThere(slot));
+    return yield* this.contents(there, model);
   }
 
   /** The parts of a plan are stored under these ids, and beside them only what was kept. */

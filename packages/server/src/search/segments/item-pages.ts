@@ -1,4 +1,5 @@
 /** What a segment knows of its items beside words and vectors: columns, as many items a page as `ITEMS_OF_PAGE`. */
+import { ERASED } from '../ranking/id-codes.ts';
 import { FRAME_BYTES, openPage, type Page, sealPage, UnusableSegment } from './pages.ts';
 
 export const ITEMS_OF_PAGE = 4096;
@@ -84,6 +85,16 @@ export function joinItemColumns(parts: readonly ItemColumns[]): ItemColumns {
     first += part.times.length;
   }
   return joined;
+}
+
+/** Its slot stays, and says nothing any more. */
+export function eraseItem(columns: ItemColumns, slot: number): void {
+  for (const [name, , width] of COLUMNS) columns[name].fill(0, slot * width, (slot + 1) * width);
+  columns.idKinds[slot] = ERASED;
+}
+
+export function isErased({ idKinds }: ItemColumns, slot: number): boolean {
+  return idKinds[slot] === ERASED;
 }
 
 /** Copies one item; what it says of threads, speakers and strings is the caller's to translate. */

@@ -48,7 +48,10 @@ export interface SegmentContents extends SegmentFacts {
 }
 
 export interface SegmentHeader extends SegmentFacts {
+  /** Slots: items, and what was erased. */
   readonly itemCount: number;
+  /** Items that are there. */
+  readonly heldCount: number;
   readonly vectorCount: number;
   /** Of all lists of words. */
   readonly wordEntries: number;
@@ -90,23 +93,29 @@ export function* encodeSegment(contents: SegmentContents): Steps<Page[]> {
     strings: stringPages('strings', contents.strings),
   };
   const paged = { ...named, items: itemPages(items), vectors: vectorPages(vectors), words: words.pages, tags: tags.pages };
-  const facts = {
+  const header: SegmentHeader = {
     profile: contents.profile,
     model: contents.model,
     itemCount,
+    heldCount: itemCount,
     wordEntries: words.entries,
     vectorCount: vectors.scales.reduce((count, scale) => count + (scale > 0 ? 1 : 0), 0),
     totalLength: items.lengths.reduce((sum, length) => sum + length, 0),
     dimensions: vectors.dimensions,
-    pages: Object.fromEntries(Object.entries(paged).map(([kind, pages]) => [kind, pages.length])),
+    pages: Object.fromEntries(Object.entries(paged).map(([kind, pages]) => [kind, pages.length])) as SegmentHeader['pages'],
     firstWords: words.firstTerms,
     firstTags: tags.firstTerms,
+    sums,
   };
-  const header = new ByteWriter();
-  header.string(JSON.stringify(facts));
-  header.bytes(new Uint8Array(sums.whole.buffer));
-  header.bytes(new Uint8Array(sums.scaled.buffer));
-  return [sealPage('header', 0, header.take()), ...Object.values(paged).flat()];
+  return [encodeHeader(header), ...Object.values(paged).flat()];
+}
+
+export function encodeHeader({ sums, ...facts }: SegmentHeader): Page {
+  const writer = new ByteWriter();
+  writer.string(JSON.stringify(facts));
+  writer.bytes(new Uint8Array(sums.whole.buffer));
+  writer.bytes(new Uint8Array(sums.scaled.buffer));
+  return sealPage('header', 0, writer.take());
 }
 
 function* termPages(kind: PageKind, terms: Iterable<TermEntries>): Steps<ReturnType<TermPageWriter['finish']>> {

@@ -5,6 +5,7 @@ import type { ProfileName } from '../ranking/profiles.ts';
 import { type IndexItem, type IndexQuery, ScopeIndex } from '../ranking/scope-index.ts';
 import { mergeSegments } from './merging.ts';
 import { type Page, SEGMENT_FORMAT, sealPage, UnusableSegment } from './pages.ts';
+import { eraseItems, holdsAny, withoutItems } from './rewriting.ts';
 import { decodeSegment, encodeSegment, readHeader } from './segment.ts';
 import { pageOfTerm, readTerm } from './term-pages.ts';
 
@@ -108,6 +109,61 @@ test('segments that are merged, without what is gone, are those of an index that
       expect(pages).toEqual(finish(encodeSegment(finish(indexOf(profile, left).contents(settledSlots(indexOf(profile, left)), MODEL)))));
     }),
   );
+});
+
+test('a segment from which items were erased in place is as one that never had them, but for their slots', () => {
+  const erase = (pages: readonly Page[], ids: readonly string[]) => {
+    const { changed } = eraseItems(pages, { threads: [], ids });
+    const at = ({ kind, number }: Page) => `${kind} ${number}`;
+    const others = new Map(changed.map((page) => [at(page), page]));
+    expect(pages.filter((page) => others.has(at(page)))).toHaveLength(changed.length);
+    return pages.map((page) => others.get(at(page)) ?? page);
+  };
+  fc.assert(
+    fc.property(anyProfile, someItems, someItems, fc.func(fc.nat(2)), (profile, items, later, when) => {
+      const ids = (turn: number) => items.filter(({ id }) => when(id) === turn).map(({ id }) => id);
+      const pages = erase(erase(encoded(indexOf(profile, items)), ids(1)), ids(2));
+      const left = items.filter(({ id }) => when(id) === 0);
+      const [loaded, built] = [new ScopeIndex(profile), indexOf(profile, left)];
+      finish(loaded.append(decodeSegment(pages)));
+      expect(answers(loaded)).toEqual(answers(built));
+      expect(readHeader(pages[0] as Page)).toMatchObject({ itemCount: items.length, heldCount: left.length });
+      expect(holdsAny(pages, { threads: [], ids: [...ids(1), ...ids(2)] })).toBe(false);
+      // Written anew it is the same as one that never had them.
+      const { pages: rewritten } = withoutItems(pages, { threads: [], ids: [] });
+      expect(rewritten).toEqual(finish(encodeSegment(finish(built.contents(settledSlots(built), MODEL)))));
+      for (const index of [built, loaded]) {
+        finish(index.upsert(later));
+        finish(index.remove(items.slice(0, 5).map(({ id }) => id)));
+      }
+      expect(answers(loaded)).toEqual(answers(built));
+    }),
+  );
+});
+
+test('of what is erased nothing is left: no word, tag, name, id or vector', () => {
+  const one = { thread: uuid(900), order: 'third', version: 1, tags: ['tag:zebu'], vector: packed(toward(1)) };
+  const items: IndexItem[] = [
+    { ...one, id: 'id-of-zebu', order: 'order-of-zebu', text: 'Zelda: zebus aardvark' },
+    ...[1, 2, 3].map((n) => ({ ...one, id: uuid(n), thread: uuid(901), order: uuid(n), tags: ['tag:okapi'], text: 'Ann: okapi' })),
+  ];
+  const pages = encoded(indexOf('messages', items));
+  const { changed, ...left } = eraseItems(pages, { threads: [uuid(900)], ids: [] });
+  const after = pages.map((page) => changed.find(({ kind, number }) => kind === page.kind && number === page.number) ?? page);
+  const holds = (some: readonly Page[], text: string) => some.some(({ bytes }) => Buffer.from(bytes).includes(text));
+  for (const text of ['zebu', 'aardvark', 'Zelda', 'id-of', 'order-of', uuid(900)]) expect([holds(pages, text), holds(after, text)]).toEqual([true, false]);
+  expect(holds(after, 'okapi')).toBe(true);
+  expect(left).toMatchObject({ items: 3, slots: 4, bytes: after.reduce((sum, { bytes }) => sum + bytes.length, 0) });
+  const { vectors } = decodeSegment(after);
+  expect([vectors.scales[0], vectors.rows.subarray(0, 64).some((component) => component !== 0)]).toEqual([0, false]);
+  // Of pages in which nothing of it stood, none is written again.
+  const many = Array.from({ length: 3000 }, (_, n): IndexItem => {
+    return { id: uuid(n), order: uuid(n), thread: 'one', text: `all word${n} more${n}x other${n}y`, tags: [], isRefused: true };
+  });
+  const all = encoded(indexOf('memories', many));
+  const fewer = eraseItems(all, { threads: [], ids: [uuid(7)] });
+  expect(fewer.changed.length).toBeLessThan(all.length);
+  expect(pageOfTerm(readHeader(fewer.changed.at(-1) as Page).firstWords, 'word2999')).toBeDefined();
 });
 
 test('the list of a term is read from one page', () => {

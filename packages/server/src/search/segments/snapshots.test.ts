@@ -232,6 +232,30 @@ test('deleted means deleted: what was edited or deleted is in no segment soon af
   expect(await api.countRows('search_pages', workspaceId)).toBe(0);
 });
 
+test('one deletion changes some pages of a segment, and not the segment', async ({ api }) => {
+  const { session, ids, node, workspaceId } = await newStored(api);
+  const stored = async () => (await snapshotsOf(api.db, workspaceId))[0] as Snapshot;
+  const before = await stored();
+  const reading = newNode(api);
+  await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
+  await runJob(clearChangedItems(api.db, api.clock, log));
+  const after = await stored();
+  expect(after.manifest.segments.map(({ id, items }) => [id, items])).toEqual([[before.manifest.segments[0]?.id, 49]]);
+  expect(after.number).toBe(before.number + 1);
+  expect(await isStored(api, workspaceId, wordOf(4))).toBe(false);
+  expect((await reading.find(scopeOf(session), 'word')).map(({ id }) => id)).toHaveLength(49);
+  expect(loadedTotal(reading)).toBe(1);
+  // Who has the segment as it was does not take it for whole.
+  await write(session, range(100, 110));
+  await embedAll(api, session);
+  for (const one of [node, reading]) expect(await one.find(scopeOf(session), 'word')).toHaveLength(59);
+  await write(session, range(110, 130));
+  await embedAll(api, session);
+  await node.find(scopeOf(session), 'word');
+  expect(savedTotal(node)).toBe(2);
+  expect(await newNode(api).find(scopeOf(session), 'word')).toHaveLength(79);
+});
+
 test('what is deleted while it is being saved is not kept', async ({ api }) => {
   const { session, ids, workspaceId } = await newStored(api);
   const clear = () => runJob(clearChangedItems(api.db, api.clock, log));

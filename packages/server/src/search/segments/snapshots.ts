@@ -8,6 +8,7 @@ import { runInLane } from '../../lanes/current-lane.ts';
 import { LaneLimiter } from '../../lanes/lane-limiter.ts';
 import type { SearchIndexes } from '../indexes.ts';
 import type { PlannedSave } from '../protocol.ts';
+import type { AvailableSegment } from '../ranking/saving.ts';
 import { requireLoaded } from '../scope-lost.ts';
 import type { ScopeSource, Synced } from '../scopes.ts';
 import type { Page } from './pages.ts';
@@ -19,6 +20,7 @@ import {
   type Manifest,
   noteUse,
   readSnapshot,
+  readSnapshotNumber,
   type Snapshot,
   type SnapshotFacts,
   type StoredSegment,
@@ -53,7 +55,7 @@ export interface SnapshotOptions {
 
 /** What an index is to be saved as; nothing where it is not held any more. `available`: the segments that are stored. */
 export type PlanSave = (
-  available: readonly string[],
+  available: readonly AvailableSegment[],
 ) => Promise<{ readonly threads: readonly StoredThread[]; readonly plan: PlannedSave } | undefined>;
 
 export class Snapshots {
@@ -145,7 +147,7 @@ export class Snapshots {
       const snapshot = await readSnapshot(this.#db, placeOf(source));
       if (!snapshot) return undefined;
       const reason = await this.#append(source, name, snapshot);
-      if (reason === undefined) {
+      if (reason === undefined && !(await this.#isErasedSince(snapshot))) {
         this.#loaded++;
         return snapshot.manifest.threads;
       }
@@ -158,6 +160,15 @@ export class Snapshots {
       await dropSnapshot(this.#db, snapshot, snapshot.number);
       return undefined;
     }
+  }
+
+  /** Whether some pages may have been read before and others after something was erased from a segment. */
+  async #isErasedSince(snapshot: Snapshot): Promise<boolean> {
+    const number = await readSnapshotNumber(this.#db, snapshot);
+    if (number === undefined || number === snapshot.number) return false;
+    const current = await readSnapshot(this.#db, snapshot);
+    const items = new Map(current?.manifest.segments.map((segment) => [segment.id, segment.items]));
+    return snapshot.manifest.segments.some((segment) => (items.get(segment.id) ?? segment.items) !== segment.items);
   }
 
   async close(): Promise<void> {
@@ -192,7 +203,7 @@ export class Snapshots {
     const begunMs = this.#clock.nowMs();
     const before = await readSnapshot(this.#db, placeOf(source));
     const stored = new Map(before?.manifest.segments.map((segment) => [segment.id, segment]));
-    const planned = await planSave([...stored.keys()]);
+    const planned = await planSave([...stored.values()]);
     if (!planned) return false;
     const { plan, threads } = planned;
     const items = plan.parts.reduce((sum, count) => sum + count, 0);
@@ -250,7 +261,7 @@ export class Snapshots {
       some = [];
       size = 0;
     }
-    const { itemCount: items, wordEntries: entries } = readHeader(pages[0] as Page);
+    const { heldCount: items, wordEntries: entries } = readHeader(pages[0] as Page);
     return { id, items, entries, bytes };
   }
 }

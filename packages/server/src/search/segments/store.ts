@@ -16,6 +16,7 @@ export interface StoredThread {
   readonly lastId?: string | undefined;
 }
 
+/** Its pages change only when items are erased from it: with as many items it is as it was. */
 export interface StoredSegment {
   readonly id: string;
   readonly items: number;
@@ -61,11 +62,23 @@ function parseManifest(text: string): Manifest {
 
 const isPlace = ({ workspaceId, scope }: SnapshotPlace) => sql`workspace_id = ${workspaceId} and scope = ${scope}`;
 
+export async function readSnapshotNumber(db: Queryable, place: SnapshotPlace): Promise<number | undefined> {
+  const [row] = await db.query(sql<{ number: number }>`select number from search_snapshots where ${isPlace(place)}`);
+  return row?.number;
+}
+
 export async function readSnapshot(db: Queryable, place: SnapshotPlace): Promise<Snapshot | undefined> {
   const [row] = await db.query(sql<SnapshotRow>`select ${snapshotColumns} from search_snapshots where ${isPlace(place)}`);
   return row && ofRow(row);
 }
 
+/** Those of a kind, without what they consist of. */
+export async function placesOf(db: Queryable, workspaceId: string, kind: ItemKind): Promise<SnapshotPlace[]> {
+  return db.query(sql<SnapshotPlace>`
+    select workspace_id as "workspaceId", scope from search_snapshots where workspace_id = ${workspaceId} and kind = ${kind}`);
+}
+
+/** All of a workspace with their manifests, for tests. */
 export async function snapshotsOf(db: Queryable, workspaceId: string): Promise<Snapshot[]> {
   const found = await db.query(sql<SnapshotRow>`select ${snapshotColumns} from search_snapshots where workspace_id = ${workspaceId}`);
   return found.map(ofRow);

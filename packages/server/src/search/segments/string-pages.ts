@@ -12,6 +12,23 @@ export function stringPages(kind: PageKind, strings: readonly string[]): Page[] 
   return pages;
 }
 
+/** The pages that change when those strings are left empty that are not used; each string keeps its place. */
+export function blankStrings(pages: readonly Page[], used: Uint8Array): Page[] {
+  const changed: Page[] = [];
+  let place = 0;
+  for (const page of pages) {
+    const writer = new ByteWriter();
+    let isChanged = false;
+    for (const text of readStrings([page])) {
+      const left = used[place++] === 1 ? text : '';
+      isChanged ||= left !== text;
+      writer.string(left);
+    }
+    if (isChanged) changed.push(sealPage(page.kind, page.number, writer.take()));
+  }
+  return changed;
+}
+
 export function readStrings(pages: readonly Page[]): string[] {
   const strings: string[] = [];
   for (const page of pages) for (const reader = new ByteReader(openPage(page)); !reader.isAtEnd; ) strings.push(reader.string());

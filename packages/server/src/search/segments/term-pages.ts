@@ -3,7 +3,7 @@
  * gap to the slot before times two, plus one where a byte with the weight follows; without it the weight is 1. A list is never cut in two.
  */
 import { ByteReader, ByteWriter } from './byte-writer.ts';
-import { openPage, type Page, type PageKind, sealPage, TERM_PAGE_BYTES } from './pages.ts';
+import { FRAME_BYTES, openPage, type Page, type PageKind, sealPage, TERM_PAGE_BYTES } from './pages.ts';
 
 /** The list of a term, as it is stored. */
 export interface TermList {
@@ -21,6 +21,7 @@ export interface Entries {
 
 export class TermPageWriter {
   readonly #kind: PageKind;
+  readonly #mostBytes: number;
   readonly #page = new ByteWriter();
   readonly #list = new ByteWriter();
   #pages: Page[] = [];
@@ -30,8 +31,9 @@ export class TermPageWriter {
   #entries = 0;
   #lastSlot = -1;
 
-  constructor(kind: PageKind) {
+  constructor(kind: PageKind, mostBytes = TERM_PAGE_BYTES) {
     this.#kind = kind;
+    this.#mostBytes = mostBytes;
   }
 
   /** To the list of the term that `endTerm` names. */
@@ -56,7 +58,7 @@ export class TermPageWriter {
     this.#page.bytes(list);
     this.#count = 0;
     this.#lastSlot = -1;
-    if (this.#page.size >= TERM_PAGE_BYTES) this.#endPage();
+    if (this.#page.size >= this.#mostBytes) this.#endPage();
   }
 
   /** The pages, the first term of each, and how many entries they have together. */
@@ -79,6 +81,23 @@ export function* termsOfPage(page: Pick<Page, 'kind' | 'bytes'>): Generator<Term
     const count = reader.varint();
     yield { term, count, list: reader.bytes(reader.varint()) };
   }
+}
+
+/** A page without the entries of some slots (1 in `gone`), and without the terms that have no other; nothing where it has none of them. */
+export function withoutSlots(page: Page, gone: Uint8Array): { page: Page; firstTerm: string | undefined; removed: number } | undefined {
+  const writer = new TermPageWriter(page.kind, Number.POSITIVE_INFINITY);
+  let removed = 0;
+  for (const { term, list } of termsOfPage(page)) {
+    readEntries(list, (slot, weight) => {
+      if (gone[slot] === 1) removed++;
+      else writer.addEntry(slot, weight);
+    });
+    writer.endTerm(term);
+  }
+  if (removed === 0) return undefined;
+  const { pages, firstTerms } = writer.finish();
+  const left = pages[0] ?? sealPage(page.kind, 0, new Uint8Array(FRAME_BYTES));
+  return { page: { ...left, number: page.number }, firstTerm: firstTerms[0], removed };
 }
 
 /** Calls `take` for each entry, in the order of the slots. */

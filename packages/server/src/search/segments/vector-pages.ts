@@ -21,13 +21,19 @@ export function vectorPages({ dimensions, scales, rows }: VectorRows): Page[] {
   if (dimensions === 0) return pages;
   const step = rowsOfPage(dimensions);
   for (let first = 0; first < scales.length; first += step) {
-    const count = Math.min(step, scales.length - first);
-    const bytes = new Uint8Array(FRAME_BYTES + count * (SCALE_BYTES + dimensions));
-    new Float32Array(bytes.buffer, FRAME_BYTES, count).set(scales.subarray(first, first + count));
-    new Int8Array(bytes.buffer, FRAME_BYTES + count * SCALE_BYTES).set(rows.subarray(first * dimensions, (first + count) * dimensions));
-    pages.push(sealPage('vectors', pages.length, bytes));
+    const end = Math.min(scales.length, first + step);
+    const some = { dimensions, scales: scales.subarray(first, end), rows: rows.subarray(first * dimensions, end * dimensions) };
+    pages.push(vectorPageOf(pages.length, some));
   }
   return pages;
+}
+
+export function vectorPageOf(number: number, { dimensions, scales, rows }: VectorRows): Page {
+  const count = scales.length;
+  const bytes = new Uint8Array(FRAME_BYTES + count * (SCALE_BYTES + dimensions));
+  new Float32Array(bytes.buffer, FRAME_BYTES, count).set(scales);
+  new Int8Array(bytes.buffer, FRAME_BYTES + count * SCALE_BYTES).set(rows);
+  return sealPage('vectors', number, bytes);
 }
 
 /** Views of the page where it came aligned. */
