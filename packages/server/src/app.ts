@@ -224,14 +224,14 @@ function jobHandlers({ db, clock, searcher, log }: Context, extraction: Extracti
   return {
     ...extraction.handlers,
     'index-document': indexDocument(db, searcher, clock, log),
-    'switch-model': modelSwitchJob(db, clock, embeddedItems, embedDocumentsAnew(db, searcher, clock)),
+    'switch-model': modelSwitchJob(db, clock, embeddedItems, embedDocumentsAnew(db, searcher, clock), log),
     'rescue-documents': rescueDocuments(db, clock),
     'retry-texts': retryRemainingTexts(db, searcher, clock),
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),
     'purge-session': purgeSession(db, clock),
     'clear-changed-items': clearChangedItems(db, clock, log),
-    'drop-unneeded-snapshots': dropUnneededSnapshots(db, clock),
+    'drop-unneeded-snapshots': dropUnneededSnapshots(db, clock, log),
     'sample-workspaces': sampleWorkspaces(db, clock, countByStatus),
     'drop-expired': every(HOUR_MS, async (_job, signal) => {
       await dropExpiredDashboardSessions(db, clock.nowMs());

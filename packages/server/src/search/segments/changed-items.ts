@@ -1,8 +1,9 @@
 /** Items that were edited or deleted: what they said may not stay in a segment. */
 import { timestamp } from '../../clock.ts';
-import type { Database, Queryable } from '../../db/database.ts';
+import type { Queryable } from '../../db/database.ts';
 import { deleteInSteps } from '../../db/deletion.ts';
 import { asId, list, perEngine, raw, rows, type Sql, sql } from '../../db/sql.ts';
+import type { Queue } from '../../db/waiting-workspaces.ts';
 import type { ItemKind } from './store.ts';
 
 /** In the place of an id: all items of a session or document. */
@@ -52,16 +53,13 @@ export function reopenChanges(workspaceId: string, kind: ItemKind, sinceMs: numb
     where workspace_id = ${workspaceId} and kind = ${kind} and changed_at >= ${timestamp(sinceMs)}`;
 }
 
-export async function workspacesToClear(db: Queryable, limit: number): Promise<string[]> {
-  const found = await db.query(sql<{ id: string }>`
-    select distinct workspace_id as id from changed_items where is_cleared = ${false} limit ${limit}`);
-  return found.map(({ id }) => id);
-}
+/** Those that are in a segment still, as far as anybody knows. */
+export const WAITING_CHANGES: Queue = { table: 'changed_items', condition: 'not q.is_cleared' };
 
 export async function itemsToClear(db: Queryable, workspaceId: string, limit: number): Promise<ChangedItem[]> {
   return db.query(sql<ChangedItem>`
     select kind, scope_id as "scopeId", edits, item_id as "itemId", saves from changed_items
-    where workspace_id = ${workspaceId} and is_cleared = ${false} limit ${limit}`);
+    where workspace_id = ${workspaceId} and not is_cleared limit ${limit}`);
 }
 
 /** But for those that a save may have brought back since they were read. */
@@ -96,12 +94,7 @@ export async function changesBetween(
 }
 
 /** Those that nobody needs who is not days behind. */
-export async function dropOldChanges(db: Database, beforeMs: number, signal: AbortSignal): Promise<void> {
-  const isOld = sql`is_cleared = ${true} and changed_at < ${timestamp(beforeMs)}`;
-  for (;;) {
-    const [found] = await db.query(sql<{ id: string }>`select workspace_id as id from changed_items where ${isOld} limit 1`);
-    if (!found) return;
-    const condition = sql`workspace_id = ${found.id} and ${isOld}`;
-    await deleteInSteps(db, { table: 'changed_items', key: 'kind, scope_id, edits, item_id', condition }, signal);
-  }
+export async function dropOldChanges(db: Queryable, workspaceId: string, beforeMs: number, signal: AbortSignal): Promise<void> {
+  const condition = sql`workspace_id = ${workspaceId} and is_cleared = ${true} and changed_at < ${timestamp(beforeMs)}`;
+  await deleteInSteps(db, { table: 'changed_items', key: 'kind, scope_id, edits, item_id', condition }, signal);
 }

@@ -2,19 +2,20 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/database.ts';
+import { DatabaseUnavailable } from '../../db/errors.ts';
 import { newId } from '../../db/ids.ts';
 import type { Sql } from '../../db/sql.ts';
 import { every, type JobHandler } from '../../jobs/job-handler.ts';
 import { moduleBeside } from '../../threads/thread-file.ts';
 import { ThreadPool } from '../../threads/thread-pool.ts';
-import { type ChangedItem, itemsToClear, noteCleared, WHOLE_THREAD, workspacesToClear } from './changed-items.ts';
+import { type ChangedItem, itemsToClear, noteCleared, WAITING_CHANGES, WHOLE_THREAD } from './changed-items.ts';
+import { forEachWorkspace } from './each-workspace.ts';
 import type { Page } from './pages.ts';
 import type { GoneItems } from './rewriting.ts';
 import { dropUnused, insertPages, insertSegment, readPages, replacePages, SavedMeanwhile, type SnapshotPlace } from './segment-store.ts';
 import { dropSnapshot, placesOf, readSnapshot, replaceManifest, type Snapshot, type StoredSegment, type StoredThread } from './store.ts';
 
 const EVERY_MS = 60_000;
-const WORKSPACES_AT_ONCE = 50;
 const ITEMS_AT_ONCE = 5_000;
 const PAGES_WRITTEN_AT_ONCE = 4;
 /** Pages that change together; where it is more, the segment is written anew, a few pages at a time. */
@@ -43,11 +44,7 @@ export function clearChangedItems(db: Database, clock: Clock, log: Logger): JobH
   const clearing: Clearing = { db, clock, log, rewriting };
   return {
     ...every(EVERY_MS, async (_job, signal) => {
-      for (;;) {
-        const workspaces = await workspacesToClear(db, WORKSPACES_AT_ONCE);
-        for (const workspaceId of workspaces) await clearWorkspace(clearing, workspaceId, signal);
-        if (workspaces.length < WORKSPACES_AT_ONCE) return;
-      }
+      await forEachWorkspace(db, WAITING_CHANGES, (workspaceId) => clearWorkspace(clearing, workspaceId, signal), log, signal);
     }),
     close: () => rewriting.close(),
   };
@@ -80,6 +77,7 @@ async function clearSnapshot(clearing: Clearing, place: SnapshotPlace, changed: 
       return await eraseFrom(clearing, snapshot, changed);
     } catch (error) {
       if (error instanceof SavedMeanwhile) continue;
+      if (error instanceof DatabaseUnavailable) throw error;
       log.warn({ err: error, scope: place.scope }, 'a stored search index from which something is to go is dropped, and built anew');
       return dropSnapshot(db, snapshot);
     }

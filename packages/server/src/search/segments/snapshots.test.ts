@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { made, type TestApi, type TestSession, test } from '../../../test/api.ts';
 import { newKnowledge } from '../../../test/documents.ts';
-import { sql } from '../../db/sql.ts';
+import { DatabaseUnavailable } from '../../db/errors.ts';
+import { type Sql, sql } from '../../db/sql.ts';
 import { searchDocuments } from '../../documents/search.ts';
 import { keptMessages, rankMessages } from '../../messages/search.ts';
 import { purgeAgent, purgeSession } from '../../sessions/purging.ts';
@@ -358,21 +359,59 @@ test('what nobody used for a month goes, and so does what a process left that st
   const id = '0190a0b0-0000-7000-8000-000000000001';
   await api.db.run(insertSegment(snapshot as Snapshot, id, api.clock.nowMs()));
   await insertPages(api.db, workspaceId, id, [{ kind: 'items', number: 0, bytes: new Uint8Array(9) }]);
-  await runJob(dropUnneededSnapshots(api.db, api.clock));
+  await runJob(dropUnneededSnapshots(api.db, api.clock, log));
   expect(await api.countRows('search_segments', workspaceId)).toBe(2);
   api.clock.advance(2 * 3_600_000);
-  await runJob(dropUnneededSnapshots(api.db, api.clock));
+  await runJob(dropUnneededSnapshots(api.db, api.clock, log));
   expect(await api.countRows('search_segments', workspaceId)).toBe(1);
   expect(await newNode(api).find(scopeOf(session), `${wordOf(3)} word`)).toEqual(first);
   api.clock.advance(29 * 24 * 3_600_000);
   await newNode(api).find(scopeOf(session), wordOf(3));
   api.clock.advance(2 * 24 * 3_600_000);
-  await runJob(dropUnneededSnapshots(api.db, api.clock));
+  await runJob(dropUnneededSnapshots(api.db, api.clock, log));
   expect(await api.countRows('search_snapshots', workspaceId)).toBe(1);
   api.clock.advance(31 * 24 * 3_600_000);
-  await runJob(dropUnneededSnapshots(api.db, api.clock));
+  await runJob(dropUnneededSnapshots(api.db, api.clock, log));
   for (const table of ['search_snapshots', 'search_segments', 'search_pages'])
     expect(await api.countRows(table, workspaceId), table).toBe(0);
+});
+
+test('what a node deleted that knows of no snapshots goes with the hour', async ({ api }) => {
+  const { session, workspaceId } = await newStored(api);
+  await newNode(api).find(agentScope(session), 'word');
+  const drop = () => runJob(dropUnneededSnapshots(api.db, api.clock, log));
+  await drop();
+  expect(await api.countRows('search_snapshots', workspaceId)).toBe(2);
+  await api.db.run(sql`delete from sessions where workspace_id = ${workspaceId} and id = ${session.id}`);
+  await drop();
+  expect((await snapshotsOf(api.db, workspaceId)).map(({ agentId }) => agentId)).toEqual([session.agent.id]);
+  await api.db.run(sql`delete from workspaces where id = ${workspaceId}`);
+  await drop();
+  for (const table of ['search_snapshots', 'search_segments', 'search_pages'])
+    expect(await api.countRows(table, workspaceId), table).toBe(0);
+});
+
+test('a workspace that can not be cleared holds up no other', async ({ api }) => {
+  const stored = [await newStored(api), await newStored(api)].sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1));
+  for (const { session, ids } of stored) await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
+  const [failing, other] = stored as [(typeof stored)[0], (typeof stored)[0]];
+  // As where its part of the database is down.
+  const db = new Proxy(api.db, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name) as unknown;
+      if (typeof value !== 'function') return value;
+      if (name !== 'query') return value.bind(target);
+      return (statement: Sql) => {
+        const isDown = statement.params.includes(failing.workspaceId) && statement.params.length > 1;
+        return isDown ? Promise.reject(new DatabaseUnavailable('It is down')) : target.query(statement);
+      };
+    },
+  });
+  await runJob(clearChangedItems(db, api.clock, log));
+  expect(await isStored(api, failing.workspaceId, wordOf(4))).toBe(true);
+  expect(await isStored(api, other.workspaceId, wordOf(4))).toBe(false);
+  await runJob(clearChangedItems(api.db, api.clock, log));
+  expect(await isStored(api, failing.workspaceId, wordOf(4))).toBe(false);
 });
 
 test('a node that starts loads what was used last, as much as fits', async ({ api }) => {

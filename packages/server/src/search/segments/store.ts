@@ -1,6 +1,6 @@
 /** Snapshots at rest. */
 import { timestamp } from '../../clock.ts';
-import type { Database, Queryable } from '../../db/database.ts';
+import type { Queryable } from '../../db/database.ts';
 import { list, raw, rows, type Sql, sql } from '../../db/sql.ts';
 import { reopenChanges } from './changed-items.ts';
 import { deleteSegment, SavedMeanwhile, type SnapshotPlace } from './segment-store.ts';
@@ -186,41 +186,6 @@ export async function replaceManifest(db: Queryable, snapshot: Snapshot, manifes
       manifest = ${JSON.stringify(manifest)}
     where ${isPlace(snapshot)} and number = ${snapshot.number}`;
   await db.batch([replaced.orElse(() => new SavedMeanwhile()), ...useSegments(snapshot, manifest), ...pages]);
-}
-
-/** What processes left that stopped before they named their segments, or before they had dropped those that they replaced. */
-export async function dropAbandonedSegments(db: Database, beforeMs: number, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const found = await db.query(sql<{ workspaceId: string; id: string }>`
-      select workspace_id as "workspaceId", id from search_segments where is_used = ${false} and created_at < ${timestamp(beforeMs)} limit ${100}`);
-    for (const { workspaceId, id } of found) {
-      signal.throwIfAborted();
-      await deleteSegment(db, workspaceId, id);
-    }
-    if (found.length < 100) return;
-  }
-}
-
-/** Snapshots that nobody used since a time. */
-export async function dropUnusedSnapshots(db: Database, beforeMs: number, signal: AbortSignal): Promise<void> {
-  await dropSnapshotsWhere(db, sql`used_at < ${timestamp(beforeMs)}`, signal);
-}
-
-/** Those of models that are not in use any more. */
-export async function dropSnapshotsOfOthers(db: Database, model: string, signal: AbortSignal): Promise<void> {
-  await dropSnapshotsWhere(db, sql`model <> ${model}`, signal);
-}
-
-async function dropSnapshotsWhere(db: Database, condition: Sql, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const found = await db.query(sql<SnapshotPlace>`
-      select workspace_id as "workspaceId", scope from search_snapshots where ${condition} limit ${100}`);
-    for (const place of found) {
-      signal.throwIfAborted();
-      await dropSnapshot(db, place);
-    }
-    if (found.length < 100) return;
-  }
 }
 
 export async function noteUse(db: Queryable, place: SnapshotPlace, nowMs: number): Promise<void> {

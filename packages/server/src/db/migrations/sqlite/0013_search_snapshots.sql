@@ -55,5 +55,5 @@ create table changed_items (
   changed_at text not null,
   primary key (workspace_id, kind, scope_id, edits, item_id)
 ) strict;
-create index changed_items_to_clear on changed_items (workspace_id) where is_cleared = 0;
+create index changed_items_to_clear on changed_items (workspace_id) where not is_cleared;
 create index changed_items_by_time on changed_items (changed_at);
