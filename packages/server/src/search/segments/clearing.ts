@@ -13,7 +13,16 @@ import { forEachWorkspace } from './each-workspace.ts';
 import type { Page } from './pages.ts';
 import type { GoneItems } from './rewriting.ts';
 import { dropUnused, insertPages, insertSegment, readPages, replacePages, SavedMeanwhile, type SnapshotPlace } from './segment-store.ts';
-import { dropSnapshot, placesOf, readSnapshot, replaceManifest, type Snapshot, type StoredSegment, type StoredThread } from './store.ts';
+import {
+  dropSnapshot,
+  isReadable,
+  placesOf,
+  readSnapshot,
+  replaceManifest,
+  type Snapshot,
+  type StoredSegment,
+  type StoredThread,
+} from './store.ts';
 
 const EVERY_MS = 60_000;
 const ITEMS_AT_ONCE = 5_000;
@@ -88,6 +97,7 @@ async function eraseFrom({ db, clock, rewriting }: Clearing, snapshot: Snapshot,
   const { workspaceId } = snapshot;
   const gone = goneFrom(snapshot, changed);
   if (gone.threads.length === 0 && gone.ids.length === 0) return;
+  if (!isReadable(snapshot)) return dropSnapshot(db, snapshot);
   const threads = afterClearing(snapshot.manifest.threads, changed);
   let current = snapshot;
   /** One segment at a time: another in the place of the one that was, or none, and pages that change with it. */

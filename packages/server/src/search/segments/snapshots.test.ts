@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { made, type TestApi, type TestSession, test } from '../../../test/api.ts';
 import { newKnowledge } from '../../../test/documents.ts';
 import { DatabaseUnavailable } from '../../db/errors.ts';
-import { type Sql, sql } from '../../db/sql.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
 import { searchDocuments } from '../../documents/search.ts';
 import { keptMessages, rankMessages } from '../../messages/search.ts';
 import { purgeAgent, purgeSession } from '../../sessions/purging.ts';
@@ -198,6 +198,23 @@ test('another format is dropped; another model has a snapshot of its own', async
   new DataView(bytes.buffer).setUint16(4, SEGMENT_FORMAT + 1, true);
   await api.db.run(sql`update search_pages set bytes = ${bytes} where workspace_id = ${workspaceId} and kind = ${0}`);
   expect(await newNode(api).find(scopeOf(session), `${wordOf(3)} word`)).toEqual(first);
+});
+
+test('nodes of two formats do not drop what the other keeps, but for what is to go', async ({ api }) => {
+  const { session, ids, first, workspaceId } = await newStored(api);
+  // As another program names it.
+  const scope = `${SEGMENT_FORMAT + 1} another`;
+  for (const table of ['search_snapshots', 'search_segments'])
+    await api.db.run(sql`update ${raw(table)} set scope = ${scope} where workspace_id = ${workspaceId}`);
+  const node = newNode(api);
+  expect(await node.find(scopeOf(session), `${wordOf(3)} word`)).toEqual(first);
+  expect(node.snapshots.gauges()).toMatchObject({ snapshots_loaded_total: 0, snapshots_unusable_total: 0, snapshots_saved_total: 1 });
+  expect(await snapshotsOf(api.db, workspaceId)).toHaveLength(2);
+  expect((await lastUsed(api.db, 1000)).map((facts) => facts.scope)).not.toContain(scope);
+  await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
+  await runJob(clearChangedItems(api.db, api.clock, log));
+  expect((await snapshotsOf(api.db, workspaceId)).map((left) => left.scope)).not.toContain(scope);
+  expect(await isStored(api, workspaceId, wordOf(4))).toBe(false);
 });
 
 test('deleted means deleted: what was edited or deleted is in no segment soon after, and the rest is loaded still', async ({ api }) => {
@@ -402,7 +419,7 @@ test('a workspace that can not be cleared holds up no other', async ({ api }) =>
       if (typeof value !== 'function') return value;
       if (name !== 'query') return value.bind(target);
       return (statement: Sql) => {
-        const isDown = statement.params.includes(failing.workspaceId) && statement.params.length > 1;
+        const isDown = statement.params.includes(failing.workspaceId);
         return isDown ? Promise.reject(new DatabaseUnavailable('It is down')) : target.query(statement);
       };
     },
@@ -437,6 +454,15 @@ test('a node that starts loads what was used last, as much as fits', async ({ ap
   expect(await node.find(scopeOf(session), `${wordOf(3)} word`)).toEqual(first);
   expect(loadedTotal(node)).toBe(loaded);
   await node.find(scopeOf(second), 'word');
+  // One that can't be loaded does not hold up the others.
+  const { searcher, snapshots } = newNode(api);
+  const failingOnce = (facts: SnapshotFacts) => {
+    if (facts.sessionId === second.id) throw new Error('It can not be loaded');
+    return keptMessages(api.db, facts);
+  };
+  const sources = { message: failingOnce, memory: keptOf(api), chunk: keptOf(api) };
+  expect(await new WarmStart(api.db, searcher, sources, 512 * 1024 ** 2, log).run()).toBe(loaded - 1);
+  expect(loadedTotal({ snapshots })).toBe(loaded - 1);
   const little = await warmed((newest?.bytes ?? 0) * 1.7 * 2 + 1);
   expect([little.loaded, loadedTotal(little.node)]).toEqual([1, 1]);
 });

@@ -25,6 +25,7 @@ import {
   type SnapshotFacts,
   type StoredSegment,
   type StoredThread,
+  storedScope,
 } from './store.ts';
 
 /** Smaller scopes are built sooner than they are looked up. */
@@ -274,7 +275,7 @@ function remember(times: Map<string, number>, key: string, nowMs: number): void 
 }
 
 function placeOf({ workspaceId, key }: ScopeSource) {
-  return { workspaceId, scope: key };
+  return { workspaceId, scope: storedScope(key) };
 }
 
 /** A thread of which not all is saved is known by what is; where something lies between, its edits are another's, so that it is compared. */

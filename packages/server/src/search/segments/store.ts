@@ -3,6 +3,7 @@ import { timestamp } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import { list, raw, rows, type Sql, sql } from '../../db/sql.ts';
 import { reopenChanges } from './changed-items.ts';
+import { SEGMENT_FORMAT } from './pages.ts';
 import { deleteSegment, SavedMeanwhile, type SnapshotPlace } from './segment-store.ts';
 
 export type ItemKind = 'message' | 'memory' | 'chunk';
@@ -60,6 +61,18 @@ function parseManifest(text: string): Manifest {
   return { segments: [], threads: [] };
 }
 
+/** What the scope with a key is kept under: nodes of two formats run beside each other for a while, each with snapshots of its own. */
+export function storedScope(key: string): string {
+  return `${OF_FORMAT}${key}`;
+}
+
+const OF_FORMAT = `${SEGMENT_FORMAT} `;
+
+/** Whether this program wrote it, or one that writes the same. */
+export function isReadable({ scope }: SnapshotPlace): boolean {
+  return scope.startsWith(OF_FORMAT);
+}
+
 const isPlace = ({ workspaceId, scope }: SnapshotPlace) => sql`workspace_id = ${workspaceId} and scope = ${scope}`;
 
 export async function readSnapshotNumber(db: Queryable, place: SnapshotPlace): Promise<number | undefined> {
@@ -84,11 +97,11 @@ export async function snapshotsOf(db: Queryable, workspaceId: string): Promise<S
   return found.map(ofRow);
 }
 
-/** Those used last, without what they consist of. */
+/** Those used last of the ones that can be read, without what they consist of. */
 export async function lastUsed(db: Queryable, limit: number): Promise<(SnapshotFacts & { bytes: number })[]> {
   return db.query(sql<SnapshotFacts & { bytes: number }>`
     select workspace_id as "workspaceId", scope, kind, model, session_id as "sessionId", agent_id as "agentId", bytes
-    from search_snapshots order by used_at desc limit ${limit}`);
+    from search_snapshots where substr(scope, 1, ${OF_FORMAT.length}) = ${OF_FORMAT} order by used_at desc limit ${limit}`);
 }
 
 /** Nodes may disagree about the time. */

@@ -48,20 +48,33 @@ export class WarmStart {
     const untilMs = performance.now() + LONGEST_MS;
     let left = this.#memoryBytes * MEMORY_SHARE;
     let loaded = 0;
-    try {
-      for (const facts of await lastUsed(this.#db, MOST_SCOPES)) {
-        if (this.#stopping.signal.aborted || performance.now() > untilMs) break;
-        const bytes = facts.bytes * MEMORY_OF_STORED;
-        if (bytes > left || facts.model !== this.#searcher.embedder.model) continue;
-        left -= bytes;
+    for (const facts of await this.#lastUsed()) {
+      if (this.#stopping.signal.aborted || performance.now() > untilMs) break;
+      const bytes = facts.bytes * MEMORY_OF_STORED;
+      if (bytes > left || facts.model !== this.#searcher.embedder.model) continue;
+      left -= bytes;
+      try {
         await runInLane(facts.workspaceId, () => this.#searcher.warm(this.#sources[facts.kind](facts)));
         loaded++;
+      } catch (error) {
+        // What others need more was loaded meanwhile: then it is warm enough.
+        if (error instanceof ScopeLost) break;
+        this.#logFailure(error);
       }
-    } catch (error) {
-      // What others need more was loaded meanwhile: then it is warm enough.
-      if (!(error instanceof ScopeLost) && !this.#stopping.signal.aborted)
-        this.#log.warn({ err: error }, 'search indexes could not be loaded ahead');
     }
     return loaded;
+  }
+
+  async #lastUsed(): ReturnType<typeof lastUsed> {
+    try {
+      return await lastUsed(this.#db, MOST_SCOPES);
+    } catch (error) {
+      this.#logFailure(error);
+      return [];
+    }
+  }
+
+  #logFailure(error: unknown): void {
+    if (!this.#stopping.signal.aborted) this.#log.warn({ err: error }, 'a search index could not be loaded ahead');
   }
 }
