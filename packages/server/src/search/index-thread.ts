@@ -55,13 +55,16 @@ const answering: Answering = {
     if (!scope) return undefined;
     const listed = new Set(request.listed.map(({ id }) => id));
     yield;
-    yield* scope.remove(scope.idsOfThread(request.thread).filter((id) => !listed.has(id)));
+    const gone = scope.idsOfThread(request.thread).filter((id) => !listed.has(id));
+    const outdated = scope.storedAmong(gone);
+    yield* scope.remove(gone);
     const wanted: string[] = [];
     for (const { id, version } of request.listed) {
       if (scope.held(id)?.version !== version) wanted.push(id);
       yield;
     }
-    return { ...sizeOf(scope), wanted };
+    outdated.push(...scope.storedAmong(wanted));
+    return { ...sizeOf(scope), wanted, outdated };
   },
   *remove(request) {
     const scope = scopes.get(request.scope);
@@ -76,8 +79,10 @@ const answering: Answering = {
   *removeThread(request) {
     const scope = scopes.get(request.scope);
     if (!scope) return undefined;
-    yield* scope.remove(scope.idsOfThread(request.thread));
-    return sizeOf(scope);
+    const ids = scope.idsOfThread(request.thread);
+    const wasStored = scope.storedAmong(ids).length > 0;
+    yield* scope.remove(ids);
+    return { ...sizeOf(scope), wasStored };
   },
   *describe(request) {
     const scope = scopes.get(request.scope);

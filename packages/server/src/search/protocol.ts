@@ -1,8 +1,9 @@
 /** What the main thread asks a thread of the search indexes. */
+import type { IndexItem } from './ranking/index-item.ts';
 import type { HeldItem } from './ranking/items.ts';
 import type { ProfileName } from './ranking/profiles.ts';
 import type { AvailableSegment, PartlySaved } from './ranking/saving.ts';
-import type { Hit, IndexItem, IndexQuery } from './ranking/scope-index.ts';
+import type { Hit, IndexQuery } from './ranking/scope-index.ts';
 import type { Page } from './segments/pages.ts';
 
 /** An item with the number of its edits, so that a listing tells what changed. */
@@ -71,10 +72,11 @@ export interface Answers {
   reserve: undefined;
   /** `unusable`: what is stored can't be used, and why. */
   append: ScopeSize | { readonly unusable: string } | undefined;
-  compare: (ScopeSize & { wanted: string[] }) | undefined;
+  /** `outdated`: what a stored segment says of these items is not so any more. */
+  compare: (ScopeSize & { wanted: string[]; outdated: string[] }) | undefined;
   remove: ScopeSize | undefined;
   countThread: { readonly count: number } | undefined;
-  removeThread: ScopeSize | undefined;
+  removeThread: (ScopeSize & { readonly wasStored: boolean }) | undefined;
   addVectors: ScopeSize | undefined;
   describe: Description | undefined;
   vectorless: PlacedId[] | undefined;

@@ -176,14 +176,19 @@ export class Scopes {
     for (const state of threads) isCounted = (await this.#syncThread(source, known, round, state)) || isCounted;
     if (round.isTorn) return true;
     // What is new comes before what is gone goes: one may take the other's place, and a search beside this one finds either.
-    for (const thread of known.threads.keys()) if (!present.has(thread)) await this.#removeThread(known, thread);
+    for (const [thread, { edits }] of known.threads) {
+      if (present.has(thread)) continue;
+      if (await this.#removeThread(known, thread)) this.#snapshots?.notes.noteGone(source, thread, edits);
+    }
     known.marker = marker;
     return isCounted;
   }
 
-  async #removeThread(known: Synced, thread: string): Promise<void> {
-    requireLoaded(await this.#indexes.ask<'removeThread'>({ op: 'removeThread', scope: known.name, thread }));
+  /** Whether something of it was stored. */
+  async #removeThread(known: Synced, thread: string): Promise<boolean> {
+    const { wasStored } = requireLoaded(await this.#indexes.ask<'removeThread'>({ op: 'removeThread', scope: known.name, thread }));
     known.threads.delete(thread);
+    return wasStored;
   }
 
   async #loadWhole(source: ScopeSource, known: Synced, round: Round, groups: readonly ThreadState[][]): Promise<void> {
@@ -221,7 +226,7 @@ export class Scopes {
     const listed = await source.listing(thread);
     // What it was compared with would go, and what took its place is not there yet.
     if (listed.length < count && (await noteShortRead(source, round))) return false;
-    state.lastId = await this.#compare(source, known, thread, listed);
+    state.lastId = await this.#compare(source, known, { thread, edits }, listed);
     known.threads.set(thread, Object.assign(state, { count, edits }));
     return false;
   }
@@ -249,10 +254,12 @@ export class Scopes {
   async #compare(
     source: ScopeSource,
     known: Synced,
-    thread: string,
+    { thread, edits }: Pick<ThreadState, 'thread' | 'edits'>,
     listed: { id: string; version: number }[],
   ): Promise<string | undefined> {
-    const { wanted } = requireLoaded(await this.#indexes.ask<'compare'>({ op: 'compare', scope: known.name, thread, listed }));
+    const compared = requireLoaded(await this.#indexes.ask<'compare'>({ op: 'compare', scope: known.name, thread, listed }));
+    const { wanted, outdated } = compared;
+    this.#snapshots?.notes.noteOutdated(source, thread, edits, outdated);
     await this.#pages.fetch(source, known, thread, wanted);
     return listed.reduce<string | undefined>((max, { id }) => (max === undefined || id > max ? id : max), undefined);
   }

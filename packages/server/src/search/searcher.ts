@@ -131,7 +131,7 @@ export class Searcher {
   async #search(source: ScopeSource, { text: whole, ...rest }: SearchRequest): Promise<PlacedHit[]> {
     const text = whole.slice(0, QUERY_CHARACTERS);
     const name = await this.#scopes.bringUpToDate(source);
-    this.snapshots?.noteUse(source);
+    this.snapshots?.notes.noteUse(source);
     const held = <T>(answer: T | undefined): T => {
       if (answer !== undefined) return answer;
       this.#scopes.forget(source, name);

@@ -72,6 +72,10 @@ export class StoredSlots {
     this.#numbers = reserved(this.#numbers, slots);
   }
 
+  has(slot: number): boolean {
+    return (this.#numbers[slot] ?? NOT_STORED) !== NOT_STORED;
+  }
+
   clear(slot: number): void {
     if (slot < this.#numbers.length) this.#numbers[slot] = NOT_STORED;
     if (slot < this.#planned) this.#changed.add(slot);

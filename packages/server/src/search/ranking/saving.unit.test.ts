@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { finish, item, packed, toward } from './index-for-test.ts';
-import { type IndexItem, ScopeIndex } from './scope-index.ts';
+import type { IndexItem } from './index-item.ts';
+import { ScopeIndex } from './scope-index.ts';
 
 const SEGMENT = 'a segment';
 

@@ -6,7 +6,8 @@ import type { Steps } from '../slices.ts';
 import { contentsOf } from './contents.ts';
 import { filterMask, type SearchFilter } from './filters.ts';
 import { fingerprintOf } from './fingerprints.ts';
-import { type HeldItem, Items } from './items.ts';
+import type { IndexItem } from './index-item.ts';
+import { type HeldItem, Items, NONE } from './items.ts';
 import { type Passages, passagesOf } from './passages.ts';
 import { MOST_SLOTS, Postings } from './postings.ts';
 import { EXACT_SCAN_ITEMS, MOST_EMPTY_SHARE, type Profile, type ProfileName, profiles } from './profiles.ts';
@@ -16,28 +17,6 @@ import { SlotMarks } from './slot-marks.ts';
 import { Speakers } from './speakers.ts';
 import { countTerms } from './term-counts.ts';
 import { Vectors } from './vectors.ts';
-
-export interface IndexItem {
-  readonly id: string;
-  /** Items of one thread are neighbours in this order. */
-  readonly order: string;
-  /** Session or document. */
-  readonly thread: string;
-  readonly text: string;
-  /** Title and heading path of a chunk, speaker or role of a message. */
-  readonly prefix?: string | undefined;
-  /** The number of its edits, so that a listing tells what changed. */
-  readonly version?: number | undefined;
-  /** The model does not take its text: it has no vector, and waits for none. */
-  readonly isRefused?: boolean | undefined;
-  /** float32 scale, then int8 components; value = scale × component. */
-  readonly vector?: Uint8Array | undefined;
-  readonly tags: readonly string[];
-  /** Milliseconds. */
-  readonly time?: number | undefined;
-  /** When it ceases to be an answer to what holds at a moment. */
-  readonly end?: number | undefined;
-}
 
 export interface IndexQuery {
   readonly text: string;
@@ -128,6 +107,11 @@ export class ScopeIndex {
   held(id: string): HeldItem | undefined {
     const slot = this.#items.slotOf(id);
     return slot === undefined ? undefined : this.#heldAt(slot);
+  }
+
+  /** Those of some items that are in a stored segment as they are held. */
+  storedAmong(ids: readonly string[]): string[] {
+    return ids.filter((id) => this.#stored.has(this.#items.slotOf(id) ?? NONE));
   }
 
   /** The ids of a thread, in the order in which they came. */

@@ -34,6 +34,19 @@ export function noteChangedThreads(workspaceId: string, kind: ItemKind, threads:
     set is_cleared = ${false}, changed_at = excluded.changed_at, saves = changed_items.saves + 1`;
 }
 
+/** Those that a comparison found, and that are not written down already. */
+export function insertFoundChanges(
+  { workspaceId, kind, scopeId }: { workspaceId: string; kind: ItemKind; scopeId: string },
+  edits: number,
+  itemIds: readonly string[],
+  nowMs: number,
+): Sql {
+  return sql`
+    insert into changed_items (workspace_id, kind, scope_id, edits, item_id, changed_at, is_found)
+    values ${rows(itemIds.map((itemId) => [workspaceId, kind, scopeId, edits, itemId, timestamp(nowMs), true]))}
+    on conflict (workspace_id, kind, scope_id, edits, item_id) do nothing`;
+}
+
 /** A session or document that does not come back: above all that it may have counted. */
 export function goneForGood(id: string): Sql {
   return sql`select ${asId(id)} as id, ${raw(FOR_GOOD)} as edits`;
@@ -87,7 +100,7 @@ export async function changesBetween(
   const found = await db.query(sql<{ edits: number; itemId: string }>`
     select edits, item_id as "itemId" from changed_items
     where workspace_id = ${place.workspaceId} and kind = ${place.kind} and scope_id = ${place.scopeId}
-      and edits > ${after} and edits <= ${upTo} limit ${MOST_CHANGES + 1}`);
+      and edits > ${after} and edits <= ${upTo} and not is_found limit ${MOST_CHANGES + 1}`);
   const ids = new Set(found.map(({ itemId }) => itemId));
   const numbers = new Set(found.map(({ edits }) => edits));
   return found.length > MOST_CHANGES || numbers.size < upTo - after || ids.has(WHOLE_THREAD) ? undefined : [...ids];

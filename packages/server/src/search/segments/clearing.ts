@@ -131,6 +131,7 @@ async function eraseFrom({ db, clock, rewriting }: Clearing, snapshot: Snapshot,
       await dropUnused(db, workspaceId, [segment.id, id]);
     }
   }
+  if (current.manifest.segments.length === 0) await dropSnapshot(db, current, current.number);
 }
 
 function bytesOf(pages: readonly Page[]): number {

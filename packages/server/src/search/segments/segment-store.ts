@@ -7,7 +7,7 @@ import { PAGE_KINDS, type Page, type PageKind } from './pages.ts';
 /** What a segment is a part of. */
 export interface SnapshotPlace {
   readonly workspaceId: string;
-  /** The scope, as `storedScope` names it. */
+  /** The key of the scope behind the number of the format, as `placeOf` names it. */
   readonly scope: string;
 }
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { finish, packed, toward } from '../ranking/index-for-test.ts';
+import type { IndexItem } from '../ranking/index-item.ts';
 import type { ProfileName } from '../ranking/profiles.ts';
-import { type IndexItem, type IndexQuery, ScopeIndex } from '../ranking/scope-index.ts';
+import { type IndexQuery, ScopeIndex } from '../ranking/scope-index.ts';
 import { mergeSegments } from './merging.ts';
 import { type Page, SEGMENT_FORMAT, sealPage, UnusableSegment } from './pages.ts';
 import { eraseItems, holdsAny, withoutItems } from './rewriting.ts';
@@ -151,7 +152,8 @@ test('of what is erased nothing is left: no word, tag, name, id or vector', () =
   const { changed, ...left } = eraseItems(pages, { threads: [uuid(900)], ids: [] });
   const after = pages.map((page) => changed.find(({ kind, number }) => kind === page.kind && number === page.number) ?? page);
   const holds = (some: readonly Page[], text: string) => some.some(({ bytes }) => Buffer.from(bytes).includes(text));
-  for (const text of ['zebu', 'aardvark', 'Zelda', 'id-of', 'order-of', uuid(900)]) expect([holds(pages, text), holds(after, text)]).toEqual([true, false]);
+  for (const text of ['zebu', 'aardvark', 'Zelda', 'id-of', 'order-of', uuid(900)])
+    expect([holds(pages, text), holds(after, text)]).toEqual([true, false]);
   expect(holds(after, 'okapi')).toBe(true);
   expect(left).toMatchObject({ items: 3, slots: 4, bytes: after.reduce((sum, { bytes }) => sum + bytes.length, 0) });
   const { vectors } = decodeSegment(after);

@@ -14,20 +14,12 @@ import { quantize } from '../embedding/quantize.ts';
 import { SearchIndexes } from '../indexes.ts';
 import { Searcher } from '../searcher.ts';
 import { upsertVectors } from '../vectors.ts';
-import { itemsToClear, noteCleared } from './changed-items.ts';
+import { changesBetween, itemsToClear, noteCleared } from './changed-items.ts';
 import { clearChangedItems } from './clearing.ts';
 import { SEGMENT_FORMAT } from './pages.ts';
-import { Snapshots } from './snapshots.ts';
 import { deleteSegment, insertPages, insertSegment, SavedMeanwhile } from './segment-store.ts';
-import {
-  commitSnapshot,
-  dropSnapshot,
-  lastUsed,
-  readSnapshot,
-  type Snapshot,
-  type SnapshotFacts,
-  snapshotsOf,
-} from './store.ts';
+import { Snapshots } from './snapshots.ts';
+import { commitSnapshot, dropSnapshot, lastUsed, readSnapshot, type Snapshot, type SnapshotFacts, snapshotsOf } from './store.ts';
 import { dropUnneededSnapshots } from './unneeded.ts';
 import { WarmStart } from './warm-start.ts';
 
@@ -406,6 +398,31 @@ test('what a node deleted that knows of no snapshots goes with the hour', async 
   await drop();
   for (const table of ['search_snapshots', 'search_segments', 'search_pages'])
     expect(await api.countRows(table, workspaceId), table).toBe(0);
+});
+
+test('what a node changed that writes nothing down is cleared once a search finds it', async ({ api }) => {
+  const { session, ids, workspaceId } = await newStored(api);
+  await newNode(api).find(agentScope(session), 'word');
+  await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
+  await session.runtime.put(`${session.url}/messages/${ids[5]}`, { role: 'user', content: 'an edited one' });
+  const forget = () => api.db.run(sql`delete from changed_items where workspace_id = ${workspaceId}`);
+  const clear = () => runJob(clearChangedItems(api.db, api.clock, log));
+  await forget();
+  await clear();
+  for (const n of [4, 5]) expect(await isStored(api, workspaceId, wordOf(n))).toBe(true);
+  expect(await newNode(api).find(scopeOf(session), 'word')).toHaveLength(49);
+  await clear();
+  for (const n of [4, 5]) expect(await isStored(api, workspaceId, wordOf(n))).toBe(false);
+  expect(await isStored(api, workspaceId, wordOf(6))).toBe(true);
+  // What was found is not taken for all that changed.
+  expect(await changesBetween(api.db, { workspaceId, kind: 'message', scopeId: session.id }, '1', '2')).toBeUndefined();
+  // And so is a session that went.
+  await session.runtime.delete(session.url);
+  await forget();
+  expect(await newNode(api).find(agentScope(session), 'word')).toEqual([]);
+  await clear();
+  // Nothing is left of the agent's, so it goes as a whole.
+  expect((await snapshotsOf(api.db, workspaceId)).filter(({ agentId }) => agentId !== null)).toEqual([]);
 });
 
 test('a workspace that can not be cleared holds up no other', async ({ api }) => {

@@ -11,6 +11,7 @@ import type { PlannedSave } from '../protocol.ts';
 import type { AvailableSegment } from '../ranking/saving.ts';
 import { requireLoaded } from '../scope-lost.ts';
 import type { ScopeSource, Synced } from '../scopes.ts';
+import { SnapshotNotes } from './notes.ts';
 import type { Page } from './pages.ts';
 import { readHeader } from './segment.ts';
 import { dropUnused, insertPages, insertSegment, readPages, SavedMeanwhile } from './segment-store.ts';
@@ -18,14 +19,13 @@ import {
   commitSnapshot,
   dropSnapshot,
   type Manifest,
-  noteUse,
+  placeOf,
   readSnapshot,
   readSnapshotNumber,
   type Snapshot,
   type SnapshotFacts,
   type StoredSegment,
   type StoredThread,
-  storedScope,
 } from './store.ts';
 
 /** Smaller scopes are built sooner than they are looked up. */
@@ -44,7 +44,6 @@ const SEGMENTS_OF_ALL = 3;
 /** So much is written at once; others have their turn in between. */
 const WRITTEN_BYTES = 1024 * 1024;
 const LONGEST_REST_MS = 1_000;
-const NOTE_USE_MS = 3_600_000;
 const MOST_REMEMBERED = 10_000;
 /** Statements of saving are in a lane of their own. */
 const SAVING_LANE = 'search-snapshots';
@@ -60,6 +59,7 @@ export type PlanSave = (
 ) => Promise<{ readonly threads: readonly StoredThread[]; readonly plan: PlannedSave } | undefined>;
 
 export class Snapshots {
+  readonly notes: SnapshotNotes;
   readonly #db: Database;
   readonly #indexes: SearchIndexes;
   readonly #clock: Clock;
@@ -70,11 +70,8 @@ export class Snapshots {
   readonly #stopping = new AbortController();
   /** By the key of a scope: when it was last tried, by the monotonic clock. */
   readonly #triedAtMs = new Map<string, number>();
-  /** When their use was last written down. */
-  readonly #notedAtMs = new Map<string, number>();
   /** One scope is saved at a time. */
   #saving: Promise<void> = Promise.resolve();
-  #noting: Promise<void> = Promise.resolve();
   #waiting = 0;
   #saved = 0;
   #loaded = 0;
@@ -82,6 +79,7 @@ export class Snapshots {
 
   constructor(db: Database, indexes: SearchIndexes, clock: Clock, log: Logger, options: SnapshotOptions = {}) {
     this.#db = db;
+    this.notes = new SnapshotNotes(db, clock, log);
     this.#indexes = indexes;
     this.#clock = clock;
     this.#log = log;
@@ -124,21 +122,10 @@ export class Snapshots {
     });
   }
 
-  /** Somebody searched it. Written down now and then: what is held for days is used all the same. */
-  noteUse(source: ScopeSource): void {
-    if (!source.kept || this.#stopping.signal.aborted) return;
-    const nowMs = this.#clock.monotonicMs();
-    if (nowMs - (this.#notedAtMs.get(source.key) ?? Number.NEGATIVE_INFINITY) < NOTE_USE_MS) return;
-    remember(this.#notedAtMs, source.key, nowMs);
-    this.#noting = noteUse(this.#db, placeOf(source), this.#clock.nowMs()).catch((error: unknown) => {
-      this.#log.warn({ err: error, scope: source.key }, 'the use of a stored search index could not be noted');
-    });
-  }
-
   /** Resolves when all that was considered is saved, for tests. */
   async settled(): Promise<void> {
     while (this.#waiting > 0) await this.#saving;
-    await this.#noting;
+    await this.notes.settled();
   }
 
   /** What was known of the threads when it was saved; the index has their items then. `reopen` makes it empty again. */
@@ -175,7 +162,7 @@ export class Snapshots {
   async close(): Promise<void> {
     this.#stopping.abort();
     await this.#saving;
-    await this.#noting;
+    await this.notes.close();
   }
 
   /** Why it can't be used, if it can't. The next segment is read while the index takes in the last. */
@@ -272,10 +259,6 @@ function remember(times: Map<string, number>, key: string, nowMs: number): void 
   times.set(key, nowMs);
   const [oldest] = times.keys();
   if (times.size > MOST_REMEMBERED && oldest !== undefined) times.delete(oldest);
-}
-
-function placeOf({ workspaceId, key }: ScopeSource) {
-  return { workspaceId, scope: storedScope(key) };
 }
 
 /** A thread of which not all is saved is known by what is; where something lies between, its edits are another's, so that it is compared. */

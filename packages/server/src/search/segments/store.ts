@@ -61,12 +61,12 @@ function parseManifest(text: string): Manifest {
   return { segments: [], threads: [] };
 }
 
-/** What the scope with a key is kept under: nodes of two formats run beside each other for a while, each with snapshots of its own. */
-export function storedScope(key: string): string {
-  return `${OF_FORMAT}${key}`;
-}
-
 const OF_FORMAT = `${SEGMENT_FORMAT} `;
+
+/** Where the scope with a key is kept: nodes of two formats run beside each other for a while, each with snapshots of its own. */
+export function placeOf({ workspaceId, key }: { readonly workspaceId: string; readonly key: string }): SnapshotPlace {
+  return { workspaceId, scope: `${OF_FORMAT}${key}` };
+}
 
 /** Whether this program wrote it, or one that writes the same. */
 export function isReadable({ scope }: SnapshotPlace): boolean {

@@ -52,6 +52,8 @@ create table changed_items (
   is_cleared boolean not null default false,
   -- Goes up when something is saved that may hold them still: only who has seen it may say that they are cleared.
   saves integer not null default 0,
+  -- By a comparison, and not by who changed it: there may be more with that number.
+  is_found boolean not null default false,
   changed_at timestamptz not null,
   primary key (workspace_id, kind, scope_id, edits, item_id)
 );

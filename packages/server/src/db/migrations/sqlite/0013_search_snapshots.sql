@@ -52,6 +52,8 @@ create table changed_items (
   is_cleared integer not null default 0,
   -- Goes up when something is saved that may hold them still: only who has seen it may say that they are cleared.
   saves integer not null default 0,
+  -- By a comparison, and not by who changed it: there may be more with that number.
+  is_found integer not null default 0,
   changed_at text not null,
   primary key (workspace_id, kind, scope_id, edits, item_id)
 ) strict;
