@@ -20,7 +20,7 @@ create table search_snapshots (
 ) strict;
 create index search_snapshots_by_use on search_snapshots (used_at);
 
--- Immutable parts of indexes. One that no snapshot names is being written, or is to go.
+-- Parts of indexes, which change only where items are erased. One that no snapshot names is being written, or is to go.
 create table search_segments (
   workspace_id text not null,
   id text not null,
@@ -29,7 +29,6 @@ create table search_segments (
   created_at text not null,
   primary key (workspace_id, id)
 ) strict;
-create index search_segments_unused on search_segments (created_at) where is_used = 0;
 create index search_segments_by_scope on search_segments (workspace_id, scope);
 
 create table search_pages (
@@ -58,4 +57,4 @@ create table changed_items (
   primary key (workspace_id, kind, scope_id, edits, item_id)
 ) strict;
 create index changed_items_to_clear on changed_items (workspace_id) where not is_cleared;
-create index changed_items_by_time on changed_items (changed_at);
+create index changed_items_by_time on changed_items (workspace_id, kind, changed_at);
