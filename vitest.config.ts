@@ -11,6 +11,8 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { t
 const neighbours = 'packages/server/test/neighbours.test.ts';
 /** Flows through the dashboard; what is about the browser alone is in once/. */
 const dashboard = 'packages/dashboard/test/*.test.ts';
+/** Run by `npm run test:citus`. */
+const citus = 'packages/server/test/citus/**';
 const onEachEngine = {
   include: ['packages/server/src/**/*.test.ts', neighbours, dashboard],
   exclude: ['**/node_modules/**', '**/*.unit.test.ts'],
@@ -37,7 +39,7 @@ export default defineConfig({
             'packages/!(server)/src/**/*.test.ts',
             'deploy/test/*.test.ts',
           ],
-          exclude: ['**/node_modules/**', neighbours, dashboard, ...(postgres ? [] : ['packages/server/src/db/postgres/**'])],
+          exclude: ['**/node_modules/**', neighbours, dashboard, citus, ...(postgres ? [] : ['packages/server/src/db/postgres/**'])],
         },
       },
     ],

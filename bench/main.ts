@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: all suites; `npm run bench -- http`: the named ones; `--rounds 5 --seconds 10` for more certainty.
  * `npm run bench -- faults failover`: what several nodes survive, by name only; `--minutes 5 --every 20 --database postgres://…`.
+ * `npm run bench -- scale`: scopes of a million items, by name only; `--items 100000` for less.
  * Talks to 127.0.0.1 only, and cleans up after itself.
  */
 import { parseArgs } from 'node:util';
@@ -13,6 +14,7 @@ import { type Effort, runHttp } from './http.ts';
 import { runMemory } from './memory.ts';
 import { runMessages } from './messages.ts';
 import { runNeighbours } from './neighbours.ts';
+import { runScale } from './scale.ts';
 import { runIndexing, runSearch } from './search.ts';
 import { runStart } from './start.ts';
 import { machineLine } from './table.ts';
@@ -32,8 +34,9 @@ const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
   dashboard: runDashboard,
 };
 
-/** Takes minutes and looks for faults: run only when it is named. */
+/** Takes many minutes, or looks for faults: run only when it is named. */
 const byNameOnly: typeof suites = {
+  scale: () => runScale({ items: Number(values.items) }),
   faults: () => runFaultsSuite(faultEffort()),
   failover: () => runFailoverSuite(faultEffort()),
 };
@@ -48,6 +51,7 @@ const { values, positionals: names } = parseArgs({
     every: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
     database: { type: 'string' },
+    items: { type: 'string', default: '1000000' },
   },
 });
 const all = { ...suites, ...byNameOnly };

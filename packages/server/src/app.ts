@@ -16,6 +16,7 @@ import type { Database } from './db/database.ts';
 import { snakeCase } from './db/shape.ts';
 import { embedDocumentsAnew, indexDocument, rescueDocuments } from './documents/indexing.ts';
 import { documentRoutes } from './documents/routes.ts';
+import { chunksSource } from './documents/search.ts';
 import { countByStatus } from './documents/status-counts.ts';
 import { Api } from './http/api.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
@@ -37,10 +38,10 @@ import { mcpEndpoint } from './mcp/endpoint.ts';
 import { memberRoutes } from './members/routes.ts';
 import { createExtraction, type ExtractionService } from './memories/extraction/extraction.ts';
 import { memoryRoutes } from './memories/routes.ts';
-import { memoryItems } from './memories/search.ts';
+import { keptMemories, memoryItems } from './memories/search.ts';
 import { queueForExtraction } from './memories/store/extraction-queue.ts';
 import { messageRoutes } from './messages/routes.ts';
-import { messageItems } from './messages/search.ts';
+import { keptMessages, messageItems } from './messages/search.ts';
 import { contextRoutes } from './model-context/routes.ts';
 import { createPromptComputing } from './prompts/computing.ts';
 import { PromptRenderer } from './prompts/rendering.ts';
@@ -56,6 +57,11 @@ import { BackgroundIndexing } from './search/indexing.ts';
 import { modelSwitchJob, startModelSwitch } from './search/model-switch.ts';
 import { NewMessages } from './search/new-messages.ts';
 import { Searcher } from './search/searcher.ts';
+import { clearChangedItems } from './search/segments/clearing.ts';
+import { Snapshots } from './search/segments/snapshots.ts';
+import type { SnapshotFacts } from './search/segments/store.ts';
+import { dropUnneededSnapshots } from './search/segments/unneeded.ts';
+import { WarmStart } from './search/segments/warm-start.ts';
 import { queueForEmbedding } from './search/vectors.ts';
 import { purgeAgent, purgeSession } from './sessions/purging.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -114,7 +120,9 @@ export interface App {
 export async function createApp(config: Config, opened: Database, log: Logger, clock: Clock = opened.clock): Promise<App> {
   const tracing = await startTracing(config, log);
   const db = tracing ? tracing.wrapDatabase(opened) : opened;
-  const searcher = new Searcher(createEmbedder(config, log), new SearchIndexes(log, config.searchMemoryBytes), log);
+  const indexes = new SearchIndexes(log, { memoryBytes: config.searchMemoryBytes });
+  const snapshots = new Snapshots(db, indexes, clock, log);
+  const searcher = new Searcher(createEmbedder(config, log), indexes, log, snapshots);
   const failedSignIns = new FailedSignIns(db, clock, log);
   const prompts = new PromptRenderer(createPromptComputing(log));
   const storedAmounts = new StoredAmounts(db, log);
@@ -136,6 +144,12 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const newMessages = new NewMessages(db, [queueForEmbedding(messageItems.kind), queueForExtraction, countNewMessages]);
   const extraction = await createExtraction(context, newMessages);
   const indexing = new BackgroundIndexing(db, searcher, clock, log, newMessages, embeddedItems);
+  const keptSources = {
+    message: (facts: SnapshotFacts) => keptMessages(db, facts),
+    memory: (facts: SnapshotFacts) => keptMemories(db, facts),
+    chunk: ({ workspaceId, model }: SnapshotFacts) => chunksSource(db, workspaceId, model),
+  };
+  const warmStart = new WarmStart(db, searcher, keptSources, config.searchMemoryBytes, log);
   const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction) });
 
   const server = await createServer(config, log);
@@ -178,6 +192,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       heapGrowth.start();
       jobRunner.start();
       indexing.start();
+      if (config.searchWarmStart) warmStart.start();
     },
     close: async () => {
       await server.close();
@@ -185,6 +200,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       await jobRunner.stop();
       await extraction.close();
       await indexing.stop();
+      await warmStart.stop();
       await searcher.close();
       await context.callers.close();
       await context.usage.close();
@@ -208,18 +224,20 @@ function jobHandlers({ db, clock, searcher, log }: Context, extraction: Extracti
   return {
     ...extraction.handlers,
     'index-document': indexDocument(db, searcher, clock, log),
-    'switch-model': modelSwitchJob(db, clock, embeddedItems, embedDocumentsAnew(db, searcher, clock)),
+    'switch-model': modelSwitchJob(db, clock, embeddedItems, embedDocumentsAnew(db, searcher, clock), log),
     'rescue-documents': rescueDocuments(db, clock),
     'retry-texts': retryRemainingTexts(db, searcher, clock),
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),
     'purge-session': purgeSession(db, clock),
+    'clear-changed-items': clearChangedItems(db, clock, log),
+    'drop-unneeded-snapshots': dropUnneededSnapshots(db, clock, log),
     'sample-workspaces': sampleWorkspaces(db, clock, countByStatus),
     'drop-expired': every(HOUR_MS, async (_job, signal) => {
-      await dropExpiredKeys(db, clock.nowMs());
       await dropExpiredDashboardSessions(db, clock.nowMs());
       await dropOldKnownAddresses(db, clock.nowMs());
       await dropFailedJobs(db, clock.nowMs() - FAILED_JOBS_KEPT_MS);
+      await dropExpiredKeys(db, clock.nowMs());
       await dropOldValues(db, clock.nowMs(), signal);
       await dropOldRequestTotals(db, clock.nowMs() - HOUR_MS);
     }),

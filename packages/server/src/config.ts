@@ -38,6 +38,8 @@ export interface Config {
   readonly shortLivedMs: number;
   /** What the search indexes may hold in memory. */
   readonly searchMemoryBytes: number;
+  /** Whether those that were used last are loaded after a start. */
+  readonly searchWarmStart: boolean;
 }
 
 /** About one processor's worth of reads by key: more than a caller can use while the event loop serves anybody else. */
@@ -191,6 +193,12 @@ export const settings = [
     meaning: 'What the search indexes may hold in memory, in megabytes; those used least make room.',
   },
   {
+    name: 'COMMONPLACE_SEARCH_WARM_START',
+    allowed: 'on or off',
+    fallback: 'on',
+    meaning: 'Whether the search indexes that were used last are loaded after a start, before anybody asks for them.',
+  },
+  {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     allowed: 'an http:// or https:// address',
     fallback: 'none: no traces',
@@ -272,5 +280,6 @@ export function readConfig(environment: Environment): Config {
     quotas: readQuotas((name, least) => checked(name, (text) => (text === 'off' ? text : wholeNumber(least, MOST_OF_QUOTA)(text)))),
     shortLivedMs: (checked('COMMONPLACE_SHORT_LIVED_DAYS', wholeNumber(1, 3650)) ?? 7) * 24 * 60 * 60 * 1000,
     searchMemoryBytes: (checked('COMMONPLACE_SEARCH_MEMORY_MB', wholeNumber(16, 1_000_000)) ?? 512) * 1024 * 1024,
+    searchWarmStart: checked('COMMONPLACE_SEARCH_WARM_START', oneOf(['on', 'off'] as const)) !== 'off',
   });
 }

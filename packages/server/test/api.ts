@@ -20,6 +20,7 @@ import { membershipOf } from '../src/members/store.ts';
 import { createDashboardSession, createUser } from '../src/users/store.ts';
 import { createWorkspace } from '../src/workspaces/store.ts';
 import { createTestDatabase } from './database.ts';
+import { migratedTemplate } from './migrated-template.ts';
 import { withinProcessorTime } from './request-time.ts';
 
 export interface Answer {
@@ -304,14 +305,7 @@ export async function openApi(environment: Environment = {}): Promise<OpenedApi>
 
 async function newPlace(): Promise<{ environment: Environment; remove(): Promise<void> }> {
   if (inject('engine') === 'postgres') {
-    const database = await createTestDatabase({
-      name: 'migrated',
-      prepare: async (url) => {
-        const db = await openDatabase({ databaseUrl: url, databasePoolSize: 2, dataDir: '' }, pino({ level: 'silent' }));
-        await migrate(db);
-        await db.close();
-      },
-    });
+    const database = await createTestDatabase(migratedTemplate);
     return { environment: { COMMONPLACE_DATABASE_URL: database.url, COMMONPLACE_DATABASE_POOL_SIZE: '10' }, remove: database.drop };
   }
   const dataDir = await mkdtemp(join(tmpdir(), 'commonplace-test-'));

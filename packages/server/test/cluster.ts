@@ -26,6 +26,11 @@ export interface StartedCluster extends Cluster {
   readonly port: number;
   /** By SIGKILL, as if its machine had lost power; the data stay. */
   kill(): void;
+  /** At once, so that it can be started again: on the same port, with the same data. */
+  crash(): void;
+  startAgain(): Promise<void>;
+  /** What the server has logged so far. */
+  readLog(): string;
 }
 
 export interface ClusterOptions {
@@ -74,14 +79,19 @@ export async function startCluster(binaries: Binaries, options: ClusterOptions =
       ...options.settings,
     };
     const given = Object.entries(settings).map(([name, value]) => `-c ${name}=${value === '' ? "''" : value}`);
-    await sh(
-      `${binaries.bin}/pg_ctl start --wait --timeout=30 --pgdata=${data} --log=${folder}/log --options="${given.join(' ')}" </dev/null`,
-    );
+    const startAgain = async () => {
+      await sh(
+        `${binaries.bin}/pg_ctl start --wait --timeout=30 --pgdata=${data} --log=${folder}/log --options="${given.join(' ')}" </dev/null`,
+      );
+    };
+    await startAgain();
     const kill = () => {
       const pid = serverPid(binaries, folder);
       if (pid !== undefined) process.kill(pid, 'SIGKILL');
     };
-    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, port, stop, kill };
+    const crash = () => quit(binaries, folder);
+    const readLog = () => readFileSync(outside(binaries, join(folder, 'log')), 'utf8');
+    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, port, stop, kill, crash, startAgain, readLog };
   } catch (error) {
     stop();
     throw error;
@@ -95,12 +105,16 @@ function initdb(data: string): string {
 function remove(binaries: Binaries, folder: string): void {
   const place = outside(binaries, folder);
   if (!existsSync(place)) return;
-  const pid = serverPid(binaries, folder);
-  if (pid !== undefined) {
-    process.kill(pid, 'SIGQUIT');
-    for (let tries = 0; tries < 100 && serverPid(binaries, folder) !== undefined; tries++) pause(20);
-  }
+  quit(binaries, folder);
   rmSync(place, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Without a word to anybody: what is not in its log is lost. */
+function quit(binaries: Binaries, folder: string): void {
+  const pid = serverPid(binaries, folder);
+  if (pid === undefined) return;
+  process.kill(pid, 'SIGQUIT');
+  for (let tries = 0; tries < 100 && serverPid(binaries, folder) !== undefined; tries++) pause(20);
 }
 
 function pause(ms: number): void {

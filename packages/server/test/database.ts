@@ -2,12 +2,23 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import {
+  type CitusServers,
+  copyCitusDatabase,
+  createCitusDatabase,
+  dropCitusDatabase,
+  isSealed,
+  sealCitusTemplate,
+  urlOf,
+} from './citus/citus-databases.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     engine: 'sqlite' | 'postgres';
     /** The server of this run; undefined where there is none. */
-    postgres: { readonly url: string; readonly runId: string } | undefined;
+    postgres:
+      | { readonly url: string; readonly runId: string /** Where it is a coordinator of Citus. */; readonly workerUrls?: readonly string[] }
+      | undefined;
   }
 }
 
@@ -31,12 +42,27 @@ export async function createTestDatabase(template: Template = empty): Promise<Te
   const server = inject('postgres');
   if (!server) throw new Error('This run has no PostgreSQL');
   const name = `test_${server.runId}_${randomBytes(5).toString('hex')}`;
+  if (server.workerUrls) return createOnCitus({ ...server, workerUrls: server.workerUrls }, template, name);
   await onServer(server.url, async (client) => {
     const source = await requireTemplate(client, server, template);
     await client.query(`create database ${name} template ${source}`);
   });
   const drop = () => onServer(server.url, (client) => client.query(`drop database if exists ${name} with (force)`));
   return { url: urlOf(server.url, name), drop: async () => void (await drop()) };
+}
+
+async function createOnCitus(servers: CitusServers & { runId: string }, template: Template, name: string): Promise<TestDatabase> {
+  const source = `test_${servers.runId}_template_${template.name}`;
+  await onServer(servers.url, async (client) => {
+    if (await isSealed(client, source)) return;
+    await client.query('select pg_advisory_lock(hashtext($1))', [source]);
+    if (await isSealed(client, source)) return;
+    // One that a failure left unfinished.
+    await dropCitusDatabase(servers, source);
+    await template.prepare(await createCitusDatabase(servers, source));
+    await sealCitusTemplate(servers, source);
+  });
+  return { url: await copyCitusDatabase(servers, source, name), drop: () => dropCitusDatabase(servers, name) };
 }
 
 /** The template of this name, made by whoever comes first while the others wait. */
@@ -73,10 +99,4 @@ async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>)
   } finally {
     await client.end();
   }
-}
-
-function urlOf(server: string, database: string): string {
-  const url = new URL(server);
-  url.pathname = `/${database}`;
-  return url.href;
 }

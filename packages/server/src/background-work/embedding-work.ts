@@ -1,6 +1,6 @@
 /** Sessions with messages and memories that need vectors, or were refused one. */
 import type { JobStatus } from '@commonplace/contract/jobs';
-import { raw, type Sql, sql } from '../db/sql.ts';
+import { asId, raw, type Sql, sql } from '../db/sql.ts';
 import { retryTexts } from './retrying.ts';
 import { isIn } from './running.ts';
 import { presentSessions, type SessionSubject, subjectColumns, subjectOf } from './session-subject.ts';
@@ -32,7 +32,7 @@ export const embeddingWork: WorkSource = {
     const isFailed = status === 'failed';
     const first = (column: string, kind: string, order: string) => sql`(
       select ${raw(`q.${column}`)} from ${raw(isFailed ? 'refused_texts' : 'embedding_queue')} q
-      where q.workspace_id = s.workspace_id and q.kind = ${kind} and q.scope_id = s.id ${isFailed ? sql`and q.model = ${model}` : sql``}
+      where q.workspace_id = ${asId(workspaceId)} and q.kind = ${kind} and q.scope_id = s.id ${isFailed ? sql`and q.model = ${model}` : sql``}
       order by q.item_id ${raw(order)} limit 1)`;
     const error = (kind: string) => (isFailed ? first('reason', kind, 'desc') : raw('null'));
     const found = await db.query(sql<EmbeddingWork>`

@@ -52,7 +52,7 @@ export const extractionWork: WorkSource = {
 
   async describe(db, { workspaceId }, status, ids) {
     const session = sql`s.workspace_id = ${workspaceId} and ${isIn('s.id', ids)}`;
-    const ofSession = sql`q.workspace_id = s.workspace_id and q.session_id = s.id`;
+    const ofSession = sql`q.workspace_id = ${workspaceId} and q.session_id = s.id`;
     if (status === 'failed') {
       const found = await db.query(sql<FailedWork>`
         select ${subjectColumns}, f.error, f.attempts, f.created_at as "createdAt", f.failed_at as "failedAt" from ${presentSessions}

@@ -17,15 +17,19 @@ import { programName } from './command.ts';
 const BUSY = 5;
 
 /** For people, on standard error: standard output is for what a command makes. */
-export function createCommandLog(): Logger {
+export function createCommandLog(level: 'info' | 'warn' = 'warn'): Logger {
   const colorize = process.stderr.isTTY === true;
-  return pino({ level: 'warn' }, pretty({ destination: 2, sync: true, colorize, ignore: 'pid,hostname,time' }));
+  return pino({ level }, pretty({ destination: 2, sync: true, colorize, ignore: 'pid,hostname,time' }));
 }
 
 /** Runs the work on an open database. `meanwhile` says what to do instead while the service has the data folder. */
-export async function withDatabase<T>(meanwhile: string, work: (db: MigratableDatabase) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  meanwhile: string,
+  work: (db: MigratableDatabase) => Promise<T>,
+  log = createCommandLog(),
+): Promise<T> {
   const config = readConfig(process.env);
-  const db = await opened(config, meanwhile);
+  const db = await opened(config, meanwhile, log);
   try {
     return await work(db);
   } finally {
@@ -47,9 +51,9 @@ export async function withCurrentDatabase<T>(meanwhile: string, work: (db: Datab
   });
 }
 
-async function opened(config: Config, meanwhile: string): Promise<MigratableDatabase> {
+async function opened(config: Config, meanwhile: string, log: Logger): Promise<MigratableDatabase> {
   try {
-    return await openDatabase(config, createCommandLog());
+    return await openDatabase(config, log);
   } catch (error) {
     if (error instanceof DatabaseUnusable && isBusy(error.cause)) throw new Error(`${error.message} ${meanwhile}`, { cause: error });
     throw error;

@@ -2,13 +2,13 @@
 import { readConfig } from '../config.ts';
 import { migrate, pendingMigrations, readMigrations } from '../db/migrate.ts';
 import { type Arguments, exitCodes } from './command.ts';
-import { namesOf, openReadOnly, withDatabase } from './database.ts';
+import { createCommandLog, namesOf, openReadOnly, withDatabase } from './database.ts';
 
 const MEANWHILE = 'The service brought its database up to date when it started.';
 
 export async function run({ values }: Arguments): Promise<number> {
   const dryRun = values['dry-run'] === true;
-  const migrations = dryRun ? await pending() : await withDatabase(MEANWHILE, (db) => migrate(db));
+  const migrations = dryRun ? await pending() : await withDatabase(MEANWHILE, (db) => migrate(db), createCommandLog('info'));
   if (migrations.length === 0) say('The database is up to date.');
   else say(`${dryRun ? 'Would run' : 'Ran'} ${namesOf(migrations)}.`);
   return exitCodes.done;

@@ -41,6 +41,8 @@ export interface Transactable extends Queryable {
 export interface Database extends Transactable {
   /** The time for everything that is stored or compared: all nodes on a database have the same. */
   readonly clock: Clock;
+  /** Whether workspaces are on several machines. A unit of work then keeps to one workspace: nothing is locked across them. */
+  readonly isDistributed: boolean;
   /** Runs when a unit with `invalidate(topic, …)` was committed, on this node or another. It may run more than once. */
   listen(topic: string, listener: (payload: string) => void): void;
   /**

@@ -80,6 +80,9 @@ export function idOfDigest(digest: Buffer): string {
 
 const ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** In the place of a workspace's id, where something belongs to none. */
+export const NO_WORKSPACE_ID = '00000000-0000-0000-0000-000000000000';
+
 /** Whether a string from a path can be an id at all; PostgreSQL refuses to compare a uuid with anything else. */
 export function isId(text: string): boolean {
   return ID_PATTERN.test(text);

@@ -35,7 +35,7 @@ async function open(place: Place): Promise<MigratableDatabase> {
 
 const tableNames = perEngine({
   sqlite: `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`,
-  postgres: `select table_name as name from information_schema.tables where table_schema = current_schema() order by name`,
+  postgres: `select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE' order by name`,
 });
 const tablesOf = async (db: MigratableDatabase) => (await db.query(sql<{ name: string }>`${tableNames}`)).map(({ name }) => name);
 const recorded = (db: MigratableDatabase) =>

@@ -11,6 +11,8 @@ export interface MigratableDatabase extends Database {
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   /** A migration's script and its record, all or nothing. */
   migrate(script: string, record: Sql): Promise<void>;
+  /** Puts tables on the machines where they belong, where there are several. Only inside `exclusively`. */
+  distribute?(): Promise<void>;
   /** Takes part in broadcasts, where nodes share a database. Possible once the tables are there. */
   join?(): Promise<void>;
 }
@@ -105,6 +107,7 @@ export async function migrate(db: MigratableDatabase, known?: readonly Migration
             values (${version}, ${name}, ${checksum}, ${timestamp(db.clock.nowMs())}, ${compatibleFrom(migration)})`,
       );
     }
+    await db.distribute?.();
     return pending;
   });
 }

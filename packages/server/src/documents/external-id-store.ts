@@ -131,7 +131,7 @@ async function replace(
 ): Promise<DocumentRow> {
   const { workspaceId, id: documentId } = held;
   const place = { workspaceId, documentId };
-  const { id: _, createdAt: __, ...replacement } = row;
+  const { id: _, workspaceId: __, createdAt: ___, ...replacement } = row;
   const [[replaced]] = await tx.batch([
     sql<DocumentRow>`
       update documents set ${stored.assignments({ ...replacement, revision: held.revision + 1 })} where ${isDocument(place)}

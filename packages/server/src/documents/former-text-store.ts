@@ -1,6 +1,7 @@
 /** What is found of a document until the file that replaces it is indexed: its chunks and vectors stand under an id of their own. */
 import { newId } from '../db/ids.ts';
 import { json, type Sql, sql } from '../db/sql.ts';
+import { noteChangedThreads } from '../search/segments/changed-items.ts';
 import type { DocumentAt, DocumentPlace } from './store.ts';
 
 export interface FoundText extends DocumentAt {
@@ -31,6 +32,13 @@ export function deleteFormerText(place: DocumentPlace): Sql[] {
     sql`delete from chunks where workspace_id = ${workspaceId} and document_id in ${former}`,
     sql`delete from vectors where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id in ${former}`,
     sql`delete from refused_texts where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id in ${former}`,
+    // Both names that its chunks may be kept under.
+    noteChangedThreads(
+      workspaceId,
+      'chunk',
+      sql`select f.id, f.revision as edits from former_texts f where ${isFormerOf(place)} union
+        select f.document_id, f.revision from former_texts f where ${isFormerOf(place)}`,
+    ),
     sql`delete from former_texts where workspace_id = ${workspaceId} and document_id = ${place.documentId}`,
   ];
 }

@@ -74,7 +74,8 @@ function hitOf({ hit: { score, explain }, row }: { hit: PlacedHit; row: ChunkRow
   return { documentId, chunkId: chunkId(documentId, position), score, text, labels, title, heading, ...(explain && { explain }) };
 }
 
-function chunksSource(db: Queryable, workspaceId: string, model: string): ScopeSource {
+/** The chunks of a workspace as the vectors of a model see them; their index is kept. */
+export function chunksSource(db: Queryable, workspaceId: string, model: string): ScopeSource {
   const read = async (condition: Sql, end: Sql): Promise<VersionedItem[]> => {
     const found = await db.query(sql<ReadChunk>`
       select ${chunkColumns}, v.vector, x.reason is not null as "isRefused"
@@ -97,6 +98,7 @@ function chunksSource(db: Queryable, workspaceId: string, model: string): ScopeS
     key: `chunks:${workspaceId}:${model}`,
     profile: 'chunks',
     model,
+    kept: { kind: 'chunk' },
     missingVectors: async () => {
       const made = (table: string) => sql`
         select count(*) from ${raw(table)} v join found on found.id = v.scope_id

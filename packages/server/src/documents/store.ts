@@ -10,8 +10,10 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { rows, type Sql, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
+import { findAbandoned, MOST_LOOKED_AT } from '../jobs/abandoned-work.ts';
 import { dropWaiting, enqueue } from '../jobs/queue.ts';
 import { recordChange } from '../roll-ups/pending-counts.ts';
+import { goneForGood, noteChangedThreads } from '../search/segments/changed-items.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { CHUNK_OVERLAP, CHUNK_SIZE, strategyOf } from './chunking.ts';
 import { deleteFormerText, hasFormerText } from './former-text-store.ts';
@@ -207,15 +209,10 @@ export async function noteFailure(db: Queryable, document: DocumentAt, failure: 
 
 /** Documents in processing that no job will come back to, each with the reason why its last job was given up, if it was. */
 export async function findStalledDocuments(db: Queryable, olderThan: string): Promise<(DocumentAt & { reason: string | null })[]> {
-  return db.query(sql<DocumentAt & { reason: string | null }>`
-    select workspace_id as "workspaceId", id as "documentId", revision, (
-      select j.last_error from jobs j
-      where j.kind = 'index-document' and j.key = cast(d.id as text) and j.failed_at >= d.updated_at
-      order by j.failed_at desc limit 1) as reason
-    from documents d
-    where status = 'processing' and updated_at < ${olderThan} and not exists (
-      select 1 from jobs j where j.kind = 'index-document' and j.key = cast(d.id as text) and j.failed_at is null)
-    limit 1000`);
+  const begun = await db.query(sql<DocumentAt & { key: string; begunAt: string }>`
+    select workspace_id as "workspaceId", id as "documentId", id as key, revision, updated_at as "begunAt" from documents
+    where status = 'processing' and updated_at < ${olderThan} order by updated_at limit ${MOST_LOOKED_AT}`);
+  return findAbandoned(db, 'index-document', begun);
 }
 
 export function enqueueIndexing({ workspaceId, documentId }: DocumentPlace, nowMs: number): Sql {
@@ -238,6 +235,19 @@ export function deleteChunks({ workspaceId, documentId }: DocumentPlace): Sql[] 
     sql`delete from chunks where workspace_id = ${workspaceId} and document_id = ${documentId}`,
     sql`delete from vectors where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${documentId}`,
     sql`delete from refused_texts where workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = ${documentId}`,
+    // One that is indexed again has a higher revision then.
+    noteChangedThreads(
+      workspaceId,
+      'chunk',
+      sql`select id, revision as edits from documents where ${isDocument({ workspaceId, documentId })}`,
+    ),
+    noteChangedThreads(
+      workspaceId,
+      'chunk',
+      sql`
+      select * from (${goneForGood(documentId)}) gone
+      where not exists (select 1 from documents where ${isDocument({ workspaceId, documentId })})`,
+    ),
   ];
 }
 

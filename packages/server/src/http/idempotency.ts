@@ -3,15 +3,18 @@ import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { timestamp } from '../clock.ts';
 import type { Database, Transactable, Transaction } from '../db/database.ts';
+import { NO_WORKSPACE_ID } from '../db/ids.ts';
 import { invalidate } from '../db/invalidation.ts';
 import { insideTransaction } from '../db/nested.ts';
-import { json, sql } from '../db/sql.ts';
+import { json, type Sql, sql } from '../db/sql.ts';
 import { AppError, conflict } from '../errors.ts';
 import type { Upload } from './upload.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 export interface IdempotencyClaim {
+  /** Where the key is kept, beside what is made there; a nil id outside of a workspace. */
+  readonly workspaceId: string;
   readonly scope: string;
   readonly key: string;
   readonly fingerprint: string;
@@ -43,7 +46,8 @@ export function readClaim(request: FastifyRequest, scope: string, upload?: Uploa
     throw new AppError('bad_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces');
   }
   const sent = upload ? [...upload.fields, upload.file?.filename, hash('sha256', upload.file?.bytes ?? '', 'hex')] : request.body;
-  return { scope, key, fingerprint: hash('sha256', `${request.method} ${request.url}\n${JSON.stringify(sent) ?? ''}`, 'hex') };
+  const { workspaceId = NO_WORKSPACE_ID } = request.params as { workspaceId?: string };
+  return { workspaceId, scope, key, fingerprint: hash('sha256', `${request.method} ${request.url}\n${JSON.stringify(sent) ?? ''}`, 'hex') };
 }
 
 /** Another request holds the key: its transaction is over, so its answer can be read. */
@@ -63,7 +67,7 @@ export async function once(
   await admit?.();
   try {
     const answer = await db.transaction(async (tx) => {
-      if (!(await claimKey(tx, claim, nowMs))) throw new AlreadyClaimed();
+      if (!(await claimKey(tx, claim, nowMs, db.isDistributed))) throw new AlreadyClaimed();
       const result = await work(insideTransaction(tx));
       await keep(tx, claim, result);
       return result.answer;
@@ -71,7 +75,7 @@ export async function once(
     return { ...answer, replayed: false };
   } catch (error) {
     if (!(error instanceof AlreadyClaimed)) throw error;
-    const kept = await findKept(db, claim, nowMs);
+    const kept = await findClaimant(db, claim, nowMs);
     if (!kept)
       throw new AppError('unavailable', 'Another request with this Idempotency-Key was under way. Try again.', { retryAfterSeconds: 1 });
     return replay(db, kept, claim);
@@ -85,18 +89,35 @@ export async function dropExpiredKeys(db: Database, nowMs: number): Promise<numb
 async function findKept(db: Database, claim: IdempotencyClaim, nowMs: number): Promise<KeptRow | undefined> {
   return db.maybeOne(sql<KeptRow>`
     select fingerprint, status, answer, made from idempotency_keys
-    where scope = ${claim.scope} and key = ${claim.key} and expires_at > ${timestamp(nowMs)}`);
+    where ${isKey(claim)} and expires_at > ${timestamp(nowMs)}`);
 }
 
-async function claimKey(tx: Transaction, claim: IdempotencyClaim, nowMs: number): Promise<boolean> {
+/** Wherever it is: an earlier version named no workspace, and only on Citus is a key one of its workspace alone. */
+async function findClaimant(db: Database, claim: IdempotencyClaim, nowMs: number): Promise<KeptRow | undefined> {
+  const [own] = await db.query(sql<KeptRow>`
+    select fingerprint, status, answer, made from idempotency_keys
+    where scope = ${claim.scope} and key = ${claim.key} and expires_at > ${timestamp(nowMs)}
+    order by case when workspace_id = ${claim.workspaceId} then 0 else 1 end limit 1`);
+  return own;
+}
+
+function isKey({ workspaceId, scope, key }: IdempotencyClaim): Sql {
+  return sql`workspace_id = ${workspaceId} and scope = ${scope} and key = ${key}`;
+}
+
+async function claimKey(tx: Transaction, claim: IdempotencyClaim, nowMs: number, isDistributed: boolean): Promise<boolean> {
   const now = timestamp(nowMs);
-  const claimed = await tx.query(sql`
-    insert into idempotency_keys (scope, key, fingerprint, status, answer, made, created_at, expires_at)
-    values (${claim.scope}, ${claim.key}, ${claim.fingerprint}, ${0}, ${null}, ${null}, ${now}, ${timestamp(nowMs + KEPT_MS)})
-    on conflict (scope, key) do update set
-      fingerprint = excluded.fingerprint, status = 0, answer = null, made = null, created_at = excluded.created_at, expires_at = excluded.expires_at
-      where idempotency_keys.expires_at <= excluded.created_at
-    returning key`);
+  // Only on Citus is a key one of its workspace alone: elsewhere one that ran out in another place would stand in the way.
+  const isTaken = isDistributed ? isKey(claim) : sql`scope = ${claim.scope} and key = ${claim.key}`;
+  const [, claimed] = await tx.batch([
+    sql`delete from idempotency_keys where ${isTaken} and expires_at <= ${now}`,
+    // Which columns the primary key has differs on Citus: none are named.
+    sql`
+      insert into idempotency_keys (workspace_id, scope, key, fingerprint, status, answer, made, created_at, expires_at)
+      values (${claim.workspaceId}, ${claim.scope}, ${claim.key}, ${claim.fingerprint}, ${0}, ${null}, ${null}, ${now}, ${timestamp(nowMs + KEPT_MS)})
+      on conflict do nothing
+      returning key`,
+  ]);
   return claimed.length > 0;
 }
 
@@ -104,7 +125,7 @@ async function keep(tx: Transaction, claim: IdempotencyClaim, result: { answer: 
   await tx.run(sql`
     update idempotency_keys
     set status = ${result.answer.status}, answer = ${result.made ? null : result.answer.payload}, made = ${result.made ? json(result.made) : null}
-    where scope = ${claim.scope} and key = ${claim.key}`);
+    where ${isKey(claim)}`);
 }
 
 /**

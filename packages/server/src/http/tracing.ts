@@ -217,6 +217,10 @@ class TracedDatabase extends TracedQueries<Database> implements Database {
     return this.inner.clock;
   }
 
+  get isDistributed(): boolean {
+    return this.inner.isDistributed;
+  }
+
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const describe = () => ({ name: 'transaction', attributes: this.attributes({}) });
     return this.tracing.aroundCall(describe, () =>

@@ -84,14 +84,19 @@ export class UsageCounter {
     // In one order everywhere, so that two nodes never wait for each other.
     const counted = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1));
     this.#counts = new Map();
-    for (let start = 0; start < counted.length; start += WORKSPACES_IN_ONE_WRITE) {
-      const values = counted.slice(start, start + WORKSPACES_IN_ONE_WRITE).flatMap(([, counts]) => [...counts.values()]);
-      try {
-        const bounded = await boundKeys(this.#db, values);
-        await this.#db.batch([...addCalls(values), ...writeValues(bounded, 'add')]);
-      } catch (error) {
-        this.#keep(values, error);
-      }
+    for (let start = 0; start < counted.length; start += WORKSPACES_IN_ONE_WRITE)
+      await this.#writeSome(counted.slice(start, start + WORKSPACES_IN_ONE_WRITE).map(([, counts]) => [...counts.values()]));
+  }
+
+  async #writeSome(byWorkspace: readonly (readonly Counted[])[]): Promise<void> {
+    const values = byWorkspace.flat();
+    try {
+      const bounded = await boundKeys(this.#db, values);
+      await this.#db.batch([...addCalls(values), ...writeValues(bounded, 'add')]);
+    } catch (error) {
+      // A machine that is down keeps the counts of its own workspaces only.
+      if (this.#db.isDistributed && byWorkspace.length > 1) for (const own of byWorkspace) await this.#writeSome([own]);
+      else this.#keep(values, error);
     }
   }
 

@@ -3,8 +3,17 @@ import type { AgentMemorySearch, MemoryHit, MemorySearch } from '@commonplace/co
 import { takeFitting } from '../answer-size.ts';
 import type { Queryable } from '../db/database.ts';
 import type { EmbeddedItems } from '../search/embedded-items.ts';
+import type { ScopeSource } from '../search/scopes.ts';
 import type { Searcher } from '../search/searcher.ts';
-import { rankSessions, type Searchable, type SessionsScope, type SessionsSearch, searchSessions } from '../sessions/search.ts';
+import type { SnapshotFacts } from '../search/segments/store.ts';
+import {
+  rankSessions,
+  type Searchable,
+  type SessionsScope,
+  type SessionsSearch,
+  searchSessions,
+  sessionsSource,
+} from '../sessions/search.ts';
 
 interface MemoryRow {
   id: string;
@@ -36,6 +45,12 @@ const searchable: Searchable<MemoryRow> = {
     ...(endsAt !== null && { end: Date.parse(endsAt) }),
   }),
 };
+
+/** A scope whose index is kept, by what it is about. */
+export function keptMemories(db: Queryable, { workspaceId, sessionId, agentId, model }: SnapshotFacts): ScopeSource {
+  const scope = { workspaceId, ...(sessionId !== null && { sessionId }), ...(agentId !== null && { agentId }) };
+  return sessionsSource(db, scope, searchable, model);
+}
 
 /** Those that hold now, without what they say. */
 export async function rankMemories(

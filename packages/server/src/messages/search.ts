@@ -3,8 +3,17 @@ import type { AgentMessageSearch, MessageHit, MessageSearch } from '@commonplace
 import { takeFitting } from '../answer-size.ts';
 import type { Queryable } from '../db/database.ts';
 import type { EmbeddedItems } from '../search/embedded-items.ts';
+import type { ScopeSource } from '../search/scopes.ts';
 import type { Searcher } from '../search/searcher.ts';
-import { rankSessions, type Searchable, type SessionsScope, type SessionsSearch, searchSessions } from '../sessions/search.ts';
+import type { SnapshotFacts } from '../search/segments/store.ts';
+import {
+  rankSessions,
+  type Searchable,
+  type SessionsScope,
+  type SessionsSearch,
+  searchSessions,
+  sessionsSource,
+} from '../sessions/search.ts';
 
 interface MessageRow {
   id: string;
@@ -33,6 +42,12 @@ const searchable: Searchable<MessageRow> = {
     time: Date.parse(createdAt),
   }),
 };
+
+/** A scope whose index is kept, by what it is about. */
+export function keptMessages(db: Queryable, { workspaceId, sessionId, agentId, model }: SnapshotFacts): ScopeSource {
+  const scope = { workspaceId, ...(sessionId !== null && { sessionId }), ...(agentId !== null && { agentId }) };
+  return sessionsSource(db, scope, searchable, model);
+}
 
 export interface RankedMessage extends Pick<MessageHit, 'id' | 'sessionId' | 'score'> {
   /** Of the score: what the messages before and after it say. */

@@ -2,7 +2,7 @@
 import type { Session } from '@commonplace/contract/sessions';
 import type { Queryable } from '../db/database.ts';
 import { shape } from '../db/shape.ts';
-import { join, list, raw, type Sql, sql } from '../db/sql.ts';
+import { asId, join, list, raw, type Sql, sql } from '../db/sql.ts';
 import type { AgentPlace } from '../sessions/store.ts';
 
 type ActiveSession = Pick<Session, 'id' | 'lastActivityAt'>;
@@ -84,7 +84,8 @@ export async function orderByNewestMessage(
 ): Promise<string[]> {
   if (sessionIds.length <= 1) return [...sessionIds];
   const found = await db.query(sql<{ id: string; newest: string | null }>`
-    select s.id, (select m.id from messages m where m.workspace_id = s.workspace_id and m.session_id = s.id order by m.id desc limit 1) as newest
+    select s.id, (
+      select m.id from messages m where m.workspace_id = ${asId(workspaceId)} and m.session_id = s.id order by m.id desc limit 1) as newest
     from sessions s where s.workspace_id = ${workspaceId} and s.id in ${list(sessionIds)}`);
   const newest = new Map(found.map((row) => [row.id, `${row.newest ?? ''} ${row.id}`]));
   const newestOf = (id: string) => newest.get(id) ?? '';

@@ -143,7 +143,8 @@ describe('bytes', () => {
     await runtime.delete(`${url}/messages/${two.id}`);
     const sizes = await api.db.query(sql<{ kept: number; measured: number }>`
       select s.message_bytes as kept, (
-        select coalesce(sum(octet_length(content) + octet_length(meta)), 0) from messages m where m.session_id = s.id) as measured
+        select coalesce(sum(octet_length(content) + octet_length(meta)), 0) from messages m
+        where m.workspace_id = ${agent.workspace.id} and m.session_id = s.id) as measured
       from sessions s where s.workspace_id = ${agent.workspace.id} and s.measured_messages = s.message_count`);
     expect(sizes.map(({ kept }) => kept)).toEqual([4, 4]);
     expect(sizes.map(({ measured }) => measured)).toEqual([4, 4]);

@@ -1,7 +1,8 @@
 /** Counts that are written with what they count, and added up later: exact, and no transaction waits for the count of another. */
 import { timestamp } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { list, rows, type Sql, sql } from '../db/sql.ts';
+import { list, raw, rows, type Sql, sql } from '../db/sql.ts';
+import { FIRST_WORKSPACE_ID, waitingWorkspaces } from '../db/waiting-workspaces.ts';
 import type { NewMessageQueue } from '../search/new-messages.ts';
 import {
   addToHour,
@@ -15,6 +16,8 @@ import {
 } from './hourly-values.ts';
 
 const ADDED_UP_AT_ONCE = 1_000;
+/** On Citus, where each takes a transaction of its own. */
+const WORKSPACES_AT_ONCE = 64;
 
 /** The statement that goes with writing what is counted. */
 export function recordCounts(
@@ -41,20 +44,32 @@ export const countNewMessages: NewMessageQueue = (these) => sql`
   select workspace_id, 'messages', ${hourOfCreation}, '', count(*) from new_messages where ${these}
   group by 1, 3 order by 1, 3 ${addToHour}`;
 
+const IS_SUMMED = `metric in (${summedMetrics.map((metric) => `'${metric}'`).join(', ')})`;
+
 /** Adds up what waits at the moment. */
 export async function addUpPendingCounts(db: Database, signal: AbortSignal): Promise<void> {
-  const isSummed = sql`metric in ${list(summedMetrics)}`;
+  if (!db.isDistributed) return addUpAmong(db, raw(IS_SUMMED), signal);
+  const queue = { table: 'pending_counts', condition: IS_SUMMED };
+  let after: string | undefined = FIRST_WORKSPACE_ID;
+  while (after !== undefined) {
+    const workspaceIds: string[] = await waitingWorkspaces(db, queue, after, WORKSPACES_AT_ONCE);
+    for (const workspaceId of workspaceIds) await addUpAmong(db, sql`workspace_id = ${workspaceId} and ${raw(IS_SUMMED)}`, signal);
+    after = workspaceIds.length < WORKSPACES_AT_ONCE ? undefined : workspaceIds.at(-1);
+  }
+}
+
+async function addUpAmong(db: Database, among: Sql, signal: AbortSignal): Promise<void> {
   let taken: number;
   do {
     signal.throwIfAborted();
     // Most often there is nothing, and nobody has to be kept from writing to learn that.
     const waiting = await db.query(sql<{ position: number }>`
-      select position from pending_counts where ${isSummed} order by position limit ${ADDED_UP_AT_ONCE}`);
+      select position from pending_counts where ${among} order by position limit ${ADDED_UP_AT_ONCE}`);
     if (waiting.length === 0) return;
     taken = await db.transaction(async (tx) => {
       // Whoever deletes a row adds it: of two nodes that see it, one does.
       const deleted = await tx.query(sql<Pending>`
-        delete from pending_counts where position in ${list(waiting.map(({ position }) => position))}
+        delete from pending_counts where ${among} and position in ${list(waiting.map(({ position }) => position))}
         returning workspace_id as "workspaceId", metric, part, value, created_at as "createdAt"`);
       if (deleted.length > 0) await tx.batch(writeValues(sumByHour(deleted), 'add'));
       return waiting.length;

@@ -1,14 +1,13 @@
 /** Which node embeds which of the queued texts: a claim that lapses, so that none is embedded twice and none waits for a node that died. */
 import { timestamp } from '../clock.ts';
-import type { Queryable } from '../db/database.ts';
-import { asId, raw, rows, type Sql, sql } from '../db/sql.ts';
+import type { Database, Queryable } from '../db/database.ts';
+import { raw, rows, sql } from '../db/sql.ts';
+import { FIRST_WORKSPACE_ID, waitingWorkspaces } from '../db/waiting-workspaces.ts';
 import type { QueuedItem } from './vectors.ts';
 
 /** What embeds longer than this is embedded by another node as well, and the first to be done is kept. */
 export const CLAIM_MS = 60_000;
 const WORKSPACES_AT_ONCE = 8;
-/** Below all ids. */
-const FIRST_WORKSPACE_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface ClaimedItem extends QueuedItem {
   /** As this claim wrote it, which tells it from a later one; null where nobody else could claim it. */
@@ -16,22 +15,12 @@ export interface ClaimedItem extends QueuedItem {
 }
 
 /**
- * Some workspaces whose texts wait, going round from one call to the next: nobody waits for another's import. Found by
- * steps through the primary key, whatever the queue's length.
+ * Some workspaces whose texts wait, going round from one call to the next: nobody waits for another's import.
  */
-export async function queuedWorkspaces(db: Queryable, afterWorkspaceId: string | undefined): Promise<string[]> {
-  const next = (after: Sql) =>
-    sql`select q.workspace_id from embedding_queue q where q.workspace_id > ${after} order by q.workspace_id limit 1`;
-  const from = (after: string) =>
-    db.query(sql<{ id: string }>`
-      with recursive w (id) as (
-        select * from (${next(asId(after))}) first
-        union all
-        select (${next(raw('w.id'))}) from w where w.id is not null)
-      select id from w where id is not null limit ${WORKSPACES_AT_ONCE}`);
-  let found = await from(afterWorkspaceId ?? FIRST_WORKSPACE_ID);
-  if (found.length === 0 && afterWorkspaceId !== undefined) found = await from(FIRST_WORKSPACE_ID);
-  return found.map(({ id }) => id);
+export async function queuedWorkspaces(db: Database, afterWorkspaceId: string | undefined): Promise<string[]> {
+  const from = (after: string) => waitingWorkspaces(db, { table: 'embedding_queue' }, after, WORKSPACES_AT_ONCE);
+  const found = await from(afterWorkspaceId ?? FIRST_WORKSPACE_ID);
+  return found.length === 0 && afterWorkspaceId !== undefined ? from(FIRST_WORKSPACE_ID) : found;
 }
 
 const selected = raw(`workspace_id as "workspaceId", kind, scope_id as "scopeId", item_id as "itemId", created_at as "queuedAt"`);

@@ -191,7 +191,7 @@ test('scopes that do not fit into memory together answer as whole as where there
   const sessions = [];
   for (let number = 0; number < 3; number++) {
     const session = await api.newSession(agent, `id=${number}`);
-    for (let batch = 0; batch < 2; batch++) {
+    for (let batch = 0; batch < 3; batch++) {
       const messages = Array.from({ length: 80 }, (_, index) => {
         const start = (number * 997 + batch * 313 + index * 37) % 3_000;
         return { role: 'user', content: `session${number} ${words.slice(start, start + 2_000).join(' ')}` };

@@ -1,174 +1,167 @@
-/** The thread of the search indexes: holds as many scopes as memory allows; the least recently used make room. */
+/** A thread of the search indexes: holds the scopes that fall to it until it is told to drop them. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { SERVICE_LANE } from '../lanes/current-lane.ts';
-import { type Handlers, serveThread } from '../threads/serve.ts';
-import type { IndexQuestions, IndexThreadData, PlacedId, Request, VersionedItem } from './protocol.ts';
-import type { ProfileName } from './ranking/profiles.ts';
+import { type Handlers, serveThread, transfer } from '../threads/serve.ts';
+import type { IndexQuestions, Request, ScopeSize } from './protocol.ts';
+import type { SavePlan } from './ranking/saving.ts';
 import { ScopeIndex } from './ranking/scope-index.ts';
+import { UnusableSegment } from './segments/pages.ts';
+import { decodeSegment, encodeSegment } from './segments/segment.ts';
 import { SlicedWork, type Steps } from './slices.ts';
 
-interface LoadedScope {
-  readonly index: ScopeIndex;
-  readonly items: Map<string, { version: number; thread: string }>;
-  readonly vectorless: Set<string>;
-}
-
-/** In the order of last use. */
-const scopes = new Map<string, LoadedScope>();
-let pinned: string | undefined;
+const scopes = new Map<string, ScopeIndex>();
+const plans = new Map<string, SavePlan>();
 /** The workspaces of the scopes that are held. */
 const workspaceOf = new Map<string, string>();
 
-function findScope(scope: string): LoadedScope | undefined {
-  const found = scopes.get(scope);
-  if (!found) return undefined;
-  scopes.delete(scope);
-  scopes.set(scope, found);
-  return found;
-}
+const sizeOf = ({ size, bytes }: ScopeIndex): ScopeSize => ({ size, bytes });
 
-/** Anew, whatever was held before. */
-function openScope(scope: string, profile: ProfileName): LoadedScope {
-  scopes.delete(scope);
-  const fresh: LoadedScope = { index: new ScopeIndex(profile), items: new Map(), vectorless: new Set() };
-  scopes.set(scope, fresh);
-  return fresh;
-}
-
-function* upsert(scope: LoadedScope, items: readonly VersionedItem[]): Steps<void> {
-  yield* scope.index.upsert(items);
-  for (const { id, version, thread, vector, isRefused } of items) {
-    scope.items.set(id, { version, thread });
-    // Taken out first, so that the newest come last.
-    scope.vectorless.delete(id);
-    if (!vector && !isRefused) scope.vectorless.add(id);
-  }
-}
-
-function* remove(scope: LoadedScope, ids: readonly string[]): Steps<void> {
-  yield* scope.index.remove(ids);
-  for (const id of ids) {
-    scope.items.delete(id);
-    scope.vectorless.delete(id);
-  }
-}
-
-function idsOf(scope: LoadedScope, thread: string): string[] {
-  return Array.from(scope.items).flatMap(([id, item]) => (item.thread === thread ? [id] : []));
-}
-
-function* addVectors(scope: LoadedScope, vectors: Extract<Request, { op: 'addVectors' }>['vectors']): Steps<void> {
-  for (const { id, version, vector } of vectors) {
-    // Edited or deleted since: the vector is of a text that is no more.
-    if (scope.items.get(id)?.version !== version) continue;
-    if (vector) scope.index.setVector(id, vector);
-    scope.vectorless.delete(id);
-    yield;
-  }
-}
-
-function placed(scope: LoadedScope, ids: Iterable<string>): PlacedId[] {
-  return Array.from(ids, (id) => ({ id, thread: scope.items.get(id)?.thread ?? '' }));
-}
-
-function drop(scope: string): void {
-  scopes.delete(scope);
-  workspaceOf.delete(scope);
-}
-
-function makeRoom(keep: string, memoryBytes: number): void {
-  let bytes = 0;
-  for (const { index } of scopes.values()) bytes += index.bytes;
-  for (const [scope, { index }] of scopes) {
-    if (bytes <= memoryBytes) return;
-    if (scope === keep || (pinned !== undefined && scope.startsWith(pinned))) continue;
-    bytes -= index.bytes;
-    drop(scope);
-  }
-}
-
-type Answering = { readonly [Op in Request['op']]: (request: Extract<Request, { op: Op }>) => Steps<ReturnType<IndexQuestions[Op]>> };
+type Answering = { readonly [Op in Request['op']]: (request: Extract<Request, { op: Op }>) => Steps<unknown> };
 
 // biome-ignore-start lint/correctness/useYield: what takes little is done in one step.
-const answering = (memoryBytes: number): Answering => ({
-  *open(request) {
-    return { size: openScope(request.scope, request.profile).index.size };
+const answering: Answering = {
+  *open({ scope, profile }) {
+    // Anew, whatever was held before.
+    const fresh = new ScopeIndex(profile);
+    scopes.set(scope, fresh);
+    return sizeOf(fresh);
   },
   *upsert(request) {
-    const scope = findScope(request.scope);
+    const scope = scopes.get(request.scope);
     if (!scope) return undefined;
-    yield* upsert(scope, request.items);
-    makeRoom(request.scope, memoryBytes);
-    return { size: scope.index.size };
+    yield* scope.upsert(request.items);
+    return sizeOf(scope);
   },
-  *compare(request) {
-    const scope = findScope(request.scope);
-    if (!scope) return undefined;
-    const listed = new Map(request.listed.map(({ id, version }) => [id, version]));
-    const gone = idsOf(scope, request.thread).filter((id) => !listed.has(id));
-    yield* remove(scope, gone);
-    return { wanted: request.listed.filter(({ id, version }) => scope.items.get(id)?.version !== version).map(({ id }) => id) };
-  },
-  *removeThread(request) {
-    const scope = findScope(request.scope);
-    if (!scope) return undefined;
-    yield* remove(scope, idsOf(scope, request.thread));
-    return { size: scope.index.size };
-  },
-  *describe(request) {
-    const scope = findScope(request.scope);
-    if (!scope) return undefined;
-    const vectorless = placed(scope, [...scope.vectorless].slice(-request.vectorlessLimit));
-    return { size: scope.index.size, vectorlessCount: scope.vectorless.size, vectorless, speakers: scope.index.speakers };
-  },
-  *vectorless(request) {
-    const scope = findScope(request.scope);
-    return scope && placed(scope, scope.vectorless.values().take(request.limit));
-  },
-  *addVectors(request) {
-    const scope = findScope(request.scope);
-    if (!scope) return undefined;
-    yield* addVectors(scope, request.vectors);
-    makeRoom(request.scope, memoryBytes);
-    return { size: scope.index.size };
-  },
-  *search(request) {
-    const scope = findScope(request.scope);
-    return scope?.index.search(request.query).map((hit) => ({ ...hit, ...(scope.items.get(hit.id) ?? { thread: '', version: 0 }) }));
-  },
-  *drop(request) {
-    drop(request.scope);
+  *reserve({ scope, items, entries }) {
+    scopes.get(scope)?.reserve(items, entries);
     return undefined;
   },
-  *pin(request) {
-    pinned = request.beginning;
+  *append({ scope: name, segmentId, model, pages }) {
+    const scope = scopes.get(name);
+    if (!scope) return undefined;
+    try {
+      const segment = decodeSegment(pages);
+      if (segment.model !== model) return { unusable: 'it is of another model' };
+      yield* scope.append(segment, segmentId);
+      return sizeOf(scope);
+    } catch (error) {
+      // Half of it may be there: whoever asked opens the scope anew.
+      if (error instanceof UnusableSegment) return { unusable: error.message };
+      throw error;
+    }
+  },
+  *compare(request) {
+    const scope = scopes.get(request.scope);
+    if (!scope) return undefined;
+    const listed = new Set(request.listed.map(({ id }) => id));
+    yield;
+    const gone = scope.idsOfThread(request.thread).filter((id) => !listed.has(id));
+    const outdated = scope.storedAmong(gone);
+    yield* scope.remove(gone);
+    const wanted: string[] = [];
+    for (const { id, version } of request.listed) {
+      if (scope.held(id)?.version !== version) wanted.push(id);
+      yield;
+    }
+    outdated.push(...scope.storedAmong(wanted));
+    return { ...sizeOf(scope), wanted, outdated };
+  },
+  *remove(request) {
+    const scope = scopes.get(request.scope);
+    if (!scope) return undefined;
+    yield* scope.remove(request.ids);
+    return sizeOf(scope);
+  },
+  *countThread(request) {
+    const scope = scopes.get(request.scope);
+    return scope && { count: scope.countOfThread(request.thread) };
+  },
+  *removeThread(request) {
+    const scope = scopes.get(request.scope);
+    if (!scope) return undefined;
+    const ids = scope.idsOfThread(request.thread);
+    const wasStored = scope.storedAmong(ids).length > 0;
+    yield* scope.remove(ids);
+    return { ...sizeOf(scope), wasStored };
+  },
+  *describe(request) {
+    const scope = scopes.get(request.scope);
+    if (!scope) return undefined;
+    const vectorless = scope.newestVectorless(request.vectorlessLimit);
+    return { ...sizeOf(scope), vectorlessCount: scope.vectorlessCount, vectorless, speakers: scope.speakers };
+  },
+  *vectorless(request) {
+    return scopes.get(request.scope)?.oldestVectorless(request.limit);
+  },
+  *addVectors(request) {
+    const scope = scopes.get(request.scope);
+    if (!scope) return undefined;
+    for (const { id, version, vector } of request.vectors) {
+      scope.setVector(id, version, vector);
+      yield;
+    }
+    return sizeOf(scope);
+  },
+  *search(request) {
+    const scope = scopes.get(request.scope);
+    if (!scope) return undefined;
+    yield* scope.prepare();
+    return scope.search(request.query).map((hit) => ({ ...hit, ...(scope.held(hit.id) ?? { thread: '', version: 0 }) }));
+  },
+  *planSave({ scope: name, available }) {
+    const scope = scopes.get(name);
+    if (!scope) return undefined;
+    const plan = yield* scope.planSave(available);
+    plans.set(name, plan);
+    return { parts: plan.parts.map(({ length }) => length), kept: plan.kept, partly: plan.partly };
+  },
+  *encodePart({ scope: name, part, model }) {
+    const plan = plans.get(name);
+    const scope = scopes.get(name);
+    const contents = plan && scope && (yield* scope.planned(plan, part, model));
+    if (!contents) return undefined;
+    const pages = yield* encodeSegment(contents);
+    // Terms that were asked for while slots moved are of other items.
+    if (!scopes.get(name)?.isCurrent(plan)) return undefined;
+    return transfer(
+      pages,
+      pages.map(({ bytes }) => bytes.buffer as ArrayBuffer),
+    );
+  },
+  *noteSaved({ scope, segmentIds }) {
+    const plan = plans.get(scope);
+    if (plan) scopes.get(scope)?.noteSaved(plan, segmentIds);
+    plans.delete(scope);
+    return undefined;
+  },
+  *drop({ scope }) {
+    scopes.delete(scope);
+    plans.delete(scope);
+    workspaceOf.delete(scope);
     return undefined;
   },
   *gauges() {
-    let bytes = 0;
-    let items = 0;
-    for (const { index } of scopes.values()) {
-      bytes += index.bytes;
-      items += index.size;
-    }
-    return { scopes: scopes.size, items, bytes };
+    const held = [...scopes.values()];
+    const sum = (of: (scope: ScopeIndex) => number) => held.reduce((total, scope) => total + of(scope), 0);
+    return { scopes: scopes.size, items: sum(({ size }) => size), bytes: sum(({ bytes }) => bytes) };
   },
-});
+};
 // biome-ignore-end lint/correctness/useYield: as above
 
-/** A search waits for the loading of its own workspace, and for a slice of any other's. */
+/** A search waits for the loading of its own workspace, and for a slice of any other's, and of what is saved. */
 function laneOf(request: Request): string {
   if (!('scope' in request)) return SERVICE_LANE;
   if (request.op === 'open') workspaceOf.set(request.scope, request.workspaceId);
-  return workspaceOf.get(request.scope) ?? SERVICE_LANE;
+  const lane = workspaceOf.get(request.scope) ?? SERVICE_LANE;
+  return request.op === 'encodePart' ? `saving ${lane}` : lane;
 }
 
-serveThread<IndexQuestions, IndexThreadData>(({ memoryBytes }, thread) => {
+serveThread<IndexQuestions>((_data, thread) => {
   const work = new SlicedWork(async () => {
     await turn();
     thread.receive();
   });
-  const inSlices = Object.entries(answering(memoryBytes)).map(([op, steps]) => [
+  const inSlices = Object.entries(answering).map(([op, steps]) => [
     op,
     (request: Request) => work.run(laneOf(request), (steps as (request: Request) => Steps<unknown>)(request)),
   ]);

@@ -3,18 +3,19 @@ import type { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { SearchIndexes } from './indexes.ts';
+import type { VersionedItem } from './protocol.ts';
 
 test('the late end of an old thread does not touch the questions of the new one', async () => {
   const indexes = new SearchIndexes(pino({ level: 'silent' }));
   onTestFinished(() => indexes.close());
   const started = once(process, 'worker');
-  await indexes.ask<'pin'>({ op: 'pin', beginning: undefined });
+  await indexes.ask<'drop'>({ op: 'drop', scope: 'a#1' });
   const [old] = (await started) as [Worker];
   // A message that makes no sense makes it fail; whoever waits hears of it, and asks again at once.
   old.postMessage(null);
-  await indexes.ask<'pin'>({ op: 'pin', beginning: undefined }).catch(() => undefined);
-  expect(await indexes.ask<'open'>({ op: 'open', scope: 'a', workspaceId: 'w', profile: 'messages' })).toEqual({ size: 0 });
-  expect(indexes.generation).toBe(2);
+  await indexes.ask<'drop'>({ op: 'drop', scope: 'a#1' }).catch(() => undefined);
+  expect(await indexes.ask<'open'>({ op: 'open', scope: 'a#1', workspaceId: 'w', profile: 'messages' })).toMatchObject({ size: 0 });
+  expect(indexes.generationOf('a#1')).toBe(2);
 });
 
 test('a thread that does not answer does not hold up the metrics: they tell what was last known', async () => {
@@ -26,4 +27,59 @@ test('a thread that does not answer does not hold up the metrics: they tell what
   const [thread] = (await started) as [Worker];
   thread.postMessage = () => {};
   expect(await indexes.gauges()).toMatchObject({ scopes: 1 });
+});
+
+const items = (from: number, count: number): VersionedItem[] =>
+  Array.from({ length: count }, (_, n) => {
+    const id = `${from + n}`;
+    return { id, order: id, thread: 't', text: `a text of some words ${from + n}`, tags: [], version: 1, isRefused: true };
+  });
+
+test('a scope falls to one thread by its key, whatever it is called there; several threads share the scopes', async () => {
+  const indexes = new SearchIndexes(pino({ level: 'silent' }), { threads: 2 });
+  onTestFinished(() => indexes.close());
+  for (let n = 0; n < 16; n++) {
+    const scope = `scope-${n}#1`;
+    await indexes.ask<'open'>({ op: 'open', scope, workspaceId: 'w', profile: 'messages' });
+    await indexes.ask<'upsert'>({ op: 'upsert', scope, items: items(0, 3) });
+  }
+  const gauges = await indexes.gauges();
+  expect(gauges).toMatchObject({ scopes: 16, items: 48 });
+  expect(gauges.bytes_of_thread_1).toBeGreaterThan(0);
+  expect(gauges.bytes_of_thread_2).toBeGreaterThan(0);
+  expect((gauges.bytes_of_thread_1 as number) + (gauges.bytes_of_thread_2 as number)).toBe(gauges.bytes);
+});
+
+test('what the threads hold together is bounded', async () => {
+  const indexes = new SearchIndexes(pino({ level: 'silent' }), { threads: 2, memoryBytes: 300_000 });
+  onTestFinished(() => indexes.close());
+  for (let n = 0; n < 12; n++) {
+    const scope = `scope-${n}#1`;
+    await indexes.ask<'open'>({ op: 'open', scope, workspaceId: 'w', profile: 'messages' });
+    await indexes.ask<'upsert'>({ op: 'upsert', scope, items: items(0, 300) });
+  }
+  const { scopes, bytes } = await indexes.gauges();
+  expect(scopes).toBeLessThan(12);
+  expect(bytes).toBeLessThanOrEqual(300_000);
+  expect(await indexes.ask<'describe'>({ op: 'describe', scope: 'scope-11#1', vectorlessLimit: 1 })).toMatchObject({ size: 300 });
+  expect(await indexes.ask<'describe'>({ op: 'describe', scope: 'scope-0#1', vectorlessLimit: 1 })).toBeUndefined();
+});
+
+test('while one workspace loads on a thread, the search of another on it is answered first', async () => {
+  const indexes = new SearchIndexes(pino({ level: 'silent' }), { threads: 1 });
+  onTestFinished(() => indexes.close());
+  const answered: string[] = [];
+  for (const workspaceId of ['large', 'small']) {
+    await indexes.ask<'open'>({ op: 'open', scope: `${workspaceId}#1`, workspaceId, profile: 'messages' });
+    await indexes.ask<'upsert'>({ op: 'upsert', scope: `${workspaceId}#1`, items: items(0, 10) });
+  }
+  const loads = Array.from({ length: 4 }, (_, n) =>
+    indexes.ask<'upsert'>({ op: 'upsert', scope: 'large#1', items: items(n * 5000, 5000) }).then(() => answered.push('load')),
+  );
+  const search = indexes
+    .ask<'search'>({ op: 'search', scope: 'small#1', query: { text: 'words', limit: 10 } })
+    .then(() => answered.push('search'));
+  await Promise.all([...loads, search]);
+  // It waited for a slice of the load, and not for the first of four.
+  expect(answered[0]).toBe('search');
 });

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { DatabaseUnavailable } from '../db/errors.ts';
 import { list, raw, sql } from '../db/sql.ts';
 import { Busyness } from '../jobs/busyness.ts';
 import type { EmbeddedItems } from './embedded-items.ts';
@@ -56,9 +57,21 @@ export class BackgroundIndexing {
   async gauges(): Promise<Record<string, number>> {
     return {
       embedded_total: this.#stored,
-      embedding_queue: (await countQueued(this.#db)) + (await this.#newMessages.count()),
-      refused_texts: await countRefused(this.#db),
+      ...(await this.#queueGauges()),
     };
+  }
+
+  /** None while a machine that has a part of them is down: the other gauges are looked at all the more then. */
+  async #queueGauges(): Promise<Record<string, number>> {
+    try {
+      return {
+        embedding_queue: (await countQueued(this.#db)) + (await this.#newMessages.count()),
+        refused_texts: await countRefused(this.#db),
+      };
+    } catch (error) {
+      if (this.#db.isDistributed && error instanceof DatabaseUnavailable) return {};
+      throw error;
+    }
   }
 
   /** Everything that waits, for tests: no sleeping. */

@@ -1,5 +1,6 @@
 /** A new embedding model: everything gets a vector of it in the background, and then the old vectors go. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { type Clock, timestamp } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { deleteInSteps } from '../db/deletion.ts';
@@ -7,6 +8,7 @@ import { raw, type Sql, sql } from '../db/sql.ts';
 import { JobCancelled, type JobHandler } from '../jobs/job-handler.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { EmbeddedItems } from './embedded-items.ts';
+import { dropSnapshotsOfOthers } from './segments/unneeded.ts';
 
 const QUEUED_AT_ONCE = 500;
 const WAIT_MS = 2_000;
@@ -54,6 +56,7 @@ export function modelSwitchJob(
   clock: Clock,
   items: readonly EmbeddedItems[],
   embedDocuments: (model: string, signal: AbortSignal) => Promise<void>,
+  log: Logger,
 ): JobHandler {
   return {
     maxAttempts: 1000,
@@ -70,6 +73,7 @@ export function modelSwitchJob(
         const others = { table, key: 'workspace_id, kind, scope_id, item_id, model', condition: sql`model <> ${model}` };
         await deleteInSteps(db, others, signal);
       }
+      await dropSnapshotsOfOthers(db, model, log, signal);
       await db.batch([
         sql`update embedding_models set is_complete = ${true} where model = ${model}`,
         sql`delete from embedding_models where is_current = ${false}`,

@@ -4,9 +4,13 @@
  */
 import { timestamp } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { DatabaseUnavailable } from '../db/errors.ts';
 import { forUpdate, list, rows, type Sql, sql } from '../db/sql.ts';
+import { FIRST_WORKSPACE_ID, waitingWorkspaces } from '../db/waiting-workspaces.ts';
 
 const DISTRIBUTED_AT_ONCE = 256;
+/** On Citus, where each takes a transaction of its own. */
+const WORKSPACES_AT_ONCE = 64;
 
 export interface NewMessageEntry {
   readonly workspaceId: string;
@@ -42,27 +46,62 @@ export class NewMessages {
 
   /** All that came until now. An item that was edited since is in its queue already. */
   async distribute(): Promise<void> {
-    const newest = await this.#db.maybeOne(sql<{ position: number }>`select position from new_messages order by position desc limit 1`);
-    if (newest === undefined) return;
+    if (this.#db.isDistributed) await this.#distributeByWorkspace(Number.POSITIVE_INFINITY);
+    else await this.#distributeAll(sql`1 = 1`);
+  }
+
+  async #distributeAll(among: Sql): Promise<number> {
+    const newest = await this.#db.maybeOne(sql<{ position: number }>`
+      select position from new_messages where ${among} order by position desc limit 1`);
+    if (newest === undefined) return 0;
     // Others may distribute too, and leave nothing of a step: only what is left tells when it is done.
-    const left = sql`select position from new_messages where position <= ${newest.position} limit 1`;
-    do await this.distributeSome();
+    const left = sql`select position from new_messages where ${among} and position <= ${newest.position} limit 1`;
+    let distributed = 0;
+    do distributed += await this.#distributeFirst(among);
     while ((await this.#db.maybeOne(left)) !== undefined);
+    return distributed;
   }
 
   /** A step of it. How many there were, at most so many. */
   async distributeSome(): Promise<number> {
+    if (this.#db.isDistributed) return this.#distributeByWorkspace(DISTRIBUTED_AT_ONCE);
     // Most often there is nothing, and nobody has to be kept from writing to learn that.
     if ((await this.#db.maybeOne(sql`select position from new_messages limit 1`)) === undefined) return 0;
+    return this.#distributeFirst(sql`1 = 1`);
+  }
+
+  #distributeFirst(among: Sql): Promise<number> {
     return this.#db.transaction(async (tx) => {
       // Whoever distributes them already is waited for: what came is in the queues when this returns.
       const some = await tx.query(sql<{ position: number }>`
-        select position from new_messages order by position limit ${DISTRIBUTED_AT_ONCE}${forUpdate}`);
+        select position from new_messages where ${among} order by position limit ${DISTRIBUTED_AT_ONCE}${forUpdate}`);
       if (some.length === 0) return 0;
-      const these = sql`position in ${list(some.map(({ position }) => position))}`;
+      const these = sql`${among} and position in ${list(some.map(({ position }) => position))}`;
       await tx.batch([...this.#queues.map((queue) => queue(these)), sql`delete from new_messages where ${these}`]);
       return some.length;
     });
+  }
+
+  /** A transaction for each: it stays on the machine that has the workspace, and one that is down keeps nobody else's. */
+  async #distributeByWorkspace(most: number): Promise<number> {
+    let distributed = 0;
+    let after: string | undefined = FIRST_WORKSPACE_ID;
+    while (after !== undefined && distributed < most) {
+      const workspaceIds: string[] = await waitingWorkspaces(this.#db, { table: 'new_messages' }, after, WORKSPACES_AT_ONCE);
+      for (const workspaceId of workspaceIds) distributed += await this.#distributeOf(workspaceId);
+      after = workspaceIds.length < WORKSPACES_AT_ONCE ? undefined : workspaceIds.at(-1);
+    }
+    return distributed;
+  }
+
+  async #distributeOf(workspaceId: string): Promise<number> {
+    try {
+      return await this.#distributeAll(sql`workspace_id = ${workspaceId}`);
+    } catch (error) {
+      // Its machine went down meanwhile: it is found again when that is back.
+      if (error instanceof DatabaseUnavailable) return 0;
+      throw error;
+    }
   }
 
   async count(): Promise<number> {

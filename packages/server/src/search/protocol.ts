@@ -1,12 +1,14 @@
-/** What the main thread asks the thread of the search indexes. */
+/** What the main thread asks a thread of the search indexes. */
+import type { IndexItem } from './ranking/index-item.ts';
+import type { HeldItem } from './ranking/items.ts';
 import type { ProfileName } from './ranking/profiles.ts';
-import type { Hit, IndexItem, IndexQuery } from './ranking/scope-index.ts';
+import type { AvailableSegment, PartlySaved } from './ranking/saving.ts';
+import type { Hit, IndexQuery } from './ranking/scope-index.ts';
+import type { Page } from './segments/pages.ts';
 
 /** An item with the number of its edits, so that a listing tells what changed. */
 export interface VersionedItem extends IndexItem {
   readonly version: number;
-  /** The model does not take its text: it has no vector, and waits for none. */
-  readonly isRefused?: boolean | undefined;
 }
 
 /** A hit, the session or document that it belongs to, and the version of the item that was scored. */
@@ -18,8 +20,14 @@ export interface PlacedHit extends Hit {
 export type Request =
   | { readonly op: 'open'; readonly scope: string; readonly workspaceId: string; readonly profile: ProfileName }
   | { readonly op: 'upsert'; readonly scope: string; readonly items: VersionedItem[] }
+  /** Room for the stored segments that follow. */
+  | { readonly op: 'reserve'; readonly scope: string; readonly items: number; readonly entries: number }
+  /** A stored segment, whole. */
+  | { readonly op: 'append'; readonly scope: string; readonly segmentId: string; readonly model: string; readonly pages: Page[] }
   /** Drops what a thread no longer lists; answers with the ids that are new or changed. */
   | { readonly op: 'compare'; readonly scope: string; readonly thread: string; readonly listed: { id: string; version: number }[] }
+  | { readonly op: 'remove'; readonly scope: string; readonly ids: string[] }
+  | { readonly op: 'countThread'; readonly scope: string; readonly thread: string }
   | { readonly op: 'removeThread'; readonly scope: string; readonly thread: string }
   /** For the items that are still held in that version; one without a vector does not wait for it any more. */
   | { readonly op: 'addVectors'; readonly scope: string; readonly vectors: { id: string; version: number; vector?: Uint8Array }[] }
@@ -27,42 +35,59 @@ export type Request =
   /** The oldest of those without a vector. */
   | { readonly op: 'vectorless'; readonly scope: string; readonly limit: number }
   | { readonly op: 'search'; readonly scope: string; readonly query: IndexQuery }
+  /** What to write so that all of it is stored; the plan is held until the next one. `available`: the segments that are stored still. */
+  | { readonly op: 'planSave'; readonly scope: string; readonly available: readonly AvailableSegment[] }
+  /** The pages of one part of the plan; not in the lane of the workspace, so that no search waits for it. */
+  | { readonly op: 'encodePart'; readonly scope: string; readonly part: number; readonly model: string }
+  | { readonly op: 'noteSaved'; readonly scope: string; readonly segmentIds: readonly string[] }
   | { readonly op: 'drop'; readonly scope: string }
-  /** Scopes whose names begin so make no room for others; one beginning at a time. */
-  | { readonly op: 'pin'; readonly beginning: string | undefined }
   | { readonly op: 'gauges' };
 
-export interface PlacedId {
-  readonly id: string;
-  readonly thread: string;
+export type PlacedId = Pick<HeldItem, 'id' | 'thread'>;
+
+/** How many items a scope has, and about how many bytes it takes. */
+export interface ScopeSize {
+  readonly size: number;
+  readonly bytes: number;
 }
 
-export interface Description {
-  readonly size: number;
+export interface Description extends ScopeSize {
   readonly vectorlessCount: number;
   /** The newest of those without a vector. */
   readonly vectorless: PlacedId[];
   readonly speakers: string[];
 }
 
+export interface PlannedSave {
+  /** How many items each new segment has. */
+  readonly parts: readonly number[];
+  readonly kept: readonly string[];
+  readonly partly: readonly PartlySaved[];
+}
+
 /** `undefined` where the scope is not held: it was never loaded, or had to make room. */
 export interface Answers {
-  open: { size: number };
-  upsert: { size: number } | undefined;
-  compare: { wanted: string[] } | undefined;
-  removeThread: { size: number } | undefined;
-  addVectors: { size: number } | undefined;
+  open: ScopeSize;
+  upsert: ScopeSize | undefined;
+  reserve: undefined;
+  /** `unusable`: what is stored can't be used, and why. */
+  append: ScopeSize | { readonly unusable: string } | undefined;
+  /** `outdated`: what a stored segment says of these items is not so any more. */
+  compare: (ScopeSize & { wanted: string[]; outdated: string[] }) | undefined;
+  remove: ScopeSize | undefined;
+  countThread: { readonly count: number } | undefined;
+  removeThread: (ScopeSize & { readonly wasStored: boolean }) | undefined;
+  addVectors: ScopeSize | undefined;
   describe: Description | undefined;
   vectorless: PlacedId[] | undefined;
   search: PlacedHit[] | undefined;
+  planSave: PlannedSave | undefined;
+  /** Also where slots moved since the plan was made. */
+  encodePart: Page[] | undefined;
+  noteSaved: undefined;
   drop: undefined;
-  pin: undefined;
   gauges: Record<string, number>;
 }
 
 /** Each question with its request, by the name of what is to be done. */
 export type IndexQuestions = { [Op in Request['op']]: (request: Extract<Request, { op: Op }>) => Answers[Op] };
-
-export interface IndexThreadData {
-  readonly memoryBytes: number;
-}

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { made } from '../../test/api.ts';
 import { openWithEndpoint, restart, search, upload } from '../../test/embeddings-endpoint.ts';
+import { retryTexts } from '../background-work/retrying.ts';
 import { sql } from '../db/sql.ts';
 
 test('a message and a memory that are refused hold nobody up, and are tried again once edited', async () => {
@@ -39,6 +40,23 @@ test('a message and a memory that are refused hold nobody up, and are tried agai
   expect((await runtime.delete(`${session.url}`)).status).toBe(204);
   await api.drainJobs();
   expect(await api.countRows('refused_texts', agent.workspace.id)).toBe(0);
+});
+
+test('what was refused and is tried again is found by its meaning, where the index is held', async () => {
+  const { endpoint, api } = await openWithEndpoint();
+  const session = await api.newSession();
+  const { runtime, agent } = session;
+  const messages = `${session.url}/messages`;
+  endpoint.fault = 'picky';
+  const bad = made(await runtime.post(messages, { role: 'user', content: 'The forbidden kettle.' }));
+  await api.app.indexing.drain();
+  expect((await search(runtime, messages, 'kettle'))[0]).toMatchObject({ id: bad.id, explain: { vector: 0 } });
+  endpoint.fault = 'none';
+  const failed = { kind: 'embed-texts', workspaceId: agent.workspace.id, sessionId: session.id } as const;
+  await retryTexts(api.db, api.app.context.searcher.embedder.model, failed, api.clock.nowMs());
+  await api.app.indexing.drain();
+  expect(await api.countRows('vectors', agent.workspace.id)).toBe(1);
+  expect((await search(runtime, messages, 'kettle'))[0].explain.vector).toBeGreaterThan(0);
 });
 
 test('a document with a refused chunk is indexed, says what of it is found by words alone, and is whole with another model', async () => {

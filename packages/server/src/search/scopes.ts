@@ -1,9 +1,13 @@
 /** Keeps a scope's index in step with the database, at the cost of what changed since the last search. */
-import { LaneLimiter } from '../lanes/lane-limiter.ts';
 import type { SearchIndexes } from './indexes.ts';
+import { ItemPages } from './item-pages.ts';
 import type { VersionedItem } from './protocol.ts';
 import type { ProfileName } from './ranking/profiles.ts';
+import type { AvailableSegment } from './ranking/saving.ts';
 import { noteShortRead, type Round } from './rounds.ts';
+import { requireLoaded, ScopeLost } from './scope-lost.ts';
+import type { Snapshots } from './segments/snapshots.ts';
+import type { ItemKind, StoredThread } from './segments/store.ts';
 import { groupThreads } from './thread-groups.ts';
 
 /** A session or a document: what its items count, and a mark that moves with every edit or deletion. */
@@ -27,6 +31,13 @@ export interface ItemPage {
   readonly isLast: boolean;
 }
 
+/** The session or the agent that a scope is about; neither for all of a workspace. */
+export interface KeptScope {
+  readonly kind: ItemKind;
+  readonly sessionId?: string | undefined;
+  readonly agentId?: string | undefined;
+}
+
 /** Where the items of a scope come from. */
 export interface ScopeSource {
   /** Names the scope among all others. */
@@ -36,6 +47,8 @@ export interface ScopeSource {
   readonly profile: ProfileName;
   /** Whose vectors its items come with. */
   readonly model: string;
+  /** What its index is kept under in the database; left out where it is not worth it. */
+  readonly kept?: KeptScope | undefined;
   /** How many items have no vector of the model. */
   missingVectors(): Promise<number>;
   /** Cheap; equal to the last one means that nothing changed. */
@@ -44,42 +57,34 @@ export interface ScopeSource {
   listing(thread: string): Promise<{ id: string; version: number }[]>;
   /** All items of some threads, by thread and then in order: those after a place, or from the beginning. */
   itemsAfter(threads: readonly string[], after: ItemPlace | undefined): Promise<ItemPage>;
+  /** What changed in a thread between two marks of its edits; nothing where that is not known, and a listing must tell. */
+  changed?(thread: string, after: string, upTo: string): Promise<string[] | undefined>;
   /** Some of those with these ids, in order; the others when they are asked for again. */
   items(thread: string, ids: readonly string[]): Promise<ItemPage>;
   /** All of those with these ids, the texts cut to what a model reads of them. */
   textsToEmbed(thread: string, ids: readonly string[]): Promise<VersionedItem[]>;
 }
 
-interface KnownThread {
+export interface KnownThread {
   count: number;
   edits: string;
   shared: string | undefined;
   lastId: string | undefined;
 }
 
-interface Synced {
+export interface Synced {
   /** What the index knows it by: another name after each loading, so that nobody searches one that is loaded by half. */
   readonly name: string;
   readonly generation: number;
   marker: string | undefined;
   readonly threads: Map<string, KnownThread>;
-}
-
-/** The index had to make room, or its thread was started anew: what it held must be loaded again. */
-export class ScopeLost extends Error {
-  constructor() {
-    super('The search index made room for others');
-    this.name = 'ScopeLost';
-  }
+  /** Items that came since it was last saved or loaded. */
+  unsaved: number;
 }
 
 export const PAGE_ITEMS = 2000;
 /** Of texts; what one page takes in memory, in a message to the thread, and of a reader's time. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
-const FETCHED_AT_ONCE = 500;
-/** Pages in memory at a time, of one workspace (one is read while the index takes in the other) and of all. */
-const PAGES_OF_WORKSPACE = 2;
-const PAGES_OF_ALL = 6;
 const MOST_REMEMBERED = 5000;
 const MOST_ROUNDS = 3;
 
@@ -87,12 +92,16 @@ export class Scopes {
   readonly #indexes: SearchIndexes;
   readonly #synced = new Map<string, Synced>();
   /** One synchronization of a scope at a time. */
-  readonly #turns = new Map<string, Promise<string>>();
-  readonly #pages = new LaneLimiter({ inFlight: PAGES_OF_ALL, inFlightOfLane: PAGES_OF_WORKSPACE });
+  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #pages: ItemPages;
+  readonly #snapshots: Snapshots | undefined;
   #loadings = 0;
 
-  constructor(indexes: SearchIndexes) {
+  /** `snapshots`: where indexes are kept, if they are. */
+  constructor(indexes: SearchIndexes, snapshots?: Snapshots) {
     this.#indexes = indexes;
+    this.#pages = new ItemPages(indexes);
+    this.#snapshots = snapshots;
   }
 
   /**
@@ -100,13 +109,17 @@ export class Scopes {
    * `ScopeLost` when it had to make room meanwhile.
    */
   async bringUpToDate(source: ScopeSource): Promise<string> {
-    const before: Promise<unknown> = this.#turns.get(source.key) ?? Promise.resolve();
-    const turn = before.catch(() => undefined).then(() => this.#sync(source));
-    this.#turns.set(source.key, turn);
+    return this.#inTurn(source.key, () => this.#sync(source));
+  }
+
+  async #inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before: Promise<unknown> = this.#turns.get(key) ?? Promise.resolve();
+    const turn = before.catch(() => undefined).then(work);
+    this.#turns.set(key, turn);
     try {
       return await turn;
     } finally {
-      if (this.#turns.get(source.key) === turn) this.#turns.delete(source.key);
+      if (this.#turns.get(key) === turn) this.#turns.delete(key);
     }
   }
 
@@ -120,11 +133,22 @@ export class Scopes {
     try {
       // Once more where the count alone said that nothing was missed: what came meanwhile may have stood in for another.
       for (let round = 0; round < MOST_ROUNDS && (await this.#syncOnce(source, known)); round++);
+      this.#snapshots?.consider(source, known, (available) => this.#planSave(source, known, available));
       return known.name;
     } catch (error) {
       if (error instanceof ScopeLost) this.forget(source, known.name);
       throw error;
     }
+  }
+
+  /** What is known of the threads, and what is to be written, of one and the same moment. */
+  async #planSave(source: ScopeSource, known: Synced, available: readonly AvailableSegment[]) {
+    return this.#inTurn(source.key, async () => {
+      if (this.#synced.get(source.key) !== known) return undefined;
+      const threads = Array.from(known.threads, ([thread, state]): StoredThread => ({ thread, ...state }));
+      const plan = await this.#indexes.ask<'planSave'>({ op: 'planSave', scope: known.name, available });
+      return plan && { threads, plan };
+    });
   }
 
   /** Whether something was added that only the count vouches for, or may have been missed. */
@@ -152,21 +176,26 @@ export class Scopes {
     for (const state of threads) isCounted = (await this.#syncThread(source, known, round, state)) || isCounted;
     if (round.isTorn) return true;
     // What is new comes before what is gone goes: one may take the other's place, and a search beside this one finds either.
-    for (const thread of known.threads.keys()) if (!present.has(thread)) await this.#removeThread(known, thread);
+    for (const [thread, { edits }] of known.threads) {
+      if (present.has(thread)) continue;
+      if (await this.#removeThread(known, thread)) this.#snapshots?.notes.noteGone(source, thread, edits);
+    }
     known.marker = marker;
     return isCounted;
   }
 
-  async #removeThread(known: Synced, thread: string): Promise<void> {
-    requireLoaded(await this.#indexes.ask<'removeThread'>({ op: 'removeThread', scope: known.name, thread }));
+  /** Whether something of it was stored. */
+  async #removeThread(known: Synced, thread: string): Promise<boolean> {
+    const { wasStored } = requireLoaded(await this.#indexes.ask<'removeThread'>({ op: 'removeThread', scope: known.name, thread }));
     known.threads.delete(thread);
+    return wasStored;
   }
 
   async #loadWhole(source: ScopeSource, known: Synced, round: Round, groups: readonly ThreadState[][]): Promise<void> {
     for (const states of groups) {
       const loaded = new Map<string, { count: number; lastId: string }>();
       const threads = states.map(({ thread }) => thread);
-      await this.#load(source, known, threads, undefined, ({ thread, id }) => {
+      await this.#pages.load(source, known, threads, undefined, ({ thread, id }) => {
         loaded.set(thread, { count: (loaded.get(thread)?.count ?? 0) + 1, lastId: id });
       });
       for (const { thread, edits, shared } of states) {
@@ -177,43 +206,6 @@ export class Scopes {
     }
   }
 
-  /** Page by page; the database reads the next one while the index takes in the last. */
-  async #load(
-    source: ScopeSource,
-    known: Synced,
-    threads: readonly string[],
-    after: ItemPlace | undefined,
-    loaded: (item: ItemPlace) => void,
-  ): Promise<void> {
-    let [place, before]: [ItemPlace | undefined, Promise<void>] = [after, Promise.resolve()];
-    for (let isLast = false; !isLast; ) {
-      const { page, taken } = await this.#loadPage(known, source, () => source.itemsAfter(threads, place));
-      await before;
-      before = taken;
-      for (const item of page.items) loaded(item);
-      place = page.items.at(-1) ?? place;
-      isLast = page.isLast;
-    }
-    await before;
-  }
-
-  /** A page holds its place until the index has taken it in; `taken` tells when, for whoever wants to know. */
-  async #loadPage(known: Synced, { workspaceId }: ScopeSource, read: () => Promise<ItemPage>) {
-    const page = Promise.withResolvers<ItemPage>();
-    const taken = this.#pages.run(workspaceId, async () => {
-      try {
-        page.resolve(await read());
-      } catch (error) {
-        page.reject(error);
-      }
-      const { items } = await page.promise;
-      if (items.length > 0) await this.#upsert(known, items);
-    });
-    // Whoever waits for it hears of it.
-    taken.catch(() => undefined);
-    return { page: await page.promise, taken };
-  }
-
   /** Whether something was added that only the count vouches for. */
   async #syncThread(source: ScopeSource, known: Synced, round: Round, { thread, count, edits, shared }: ThreadState): Promise<boolean> {
     const before = known.threads.get(thread);
@@ -222,7 +214,7 @@ export class Scopes {
     if (state.edits === edits) {
       const after = state.lastId === undefined ? undefined : { thread, id: state.lastId };
       let { count: loaded, lastId } = state;
-      await this.#load(source, known, [thread], after, ({ id }) => {
+      await this.#pages.load(source, known, [thread], after, ({ id }) => {
         loaded++;
         lastId = id;
       });
@@ -230,49 +222,64 @@ export class Scopes {
       // More came at the end than the count knew of, or it is exactly as counted: most likely nothing was put in between.
       if (loaded >= count) return true;
     }
+    if (before && (await this.#syncChanged(source, known, before, { thread, count, edits }))) return true;
     const listed = await source.listing(thread);
     // What it was compared with would go, and what took its place is not there yet.
     if (listed.length < count && (await noteShortRead(source, round))) return false;
-    state.lastId = await this.#compare(source, known, thread, listed);
+    state.lastId = await this.#compare(source, known, { thread, edits }, listed);
     known.threads.set(thread, Object.assign(state, { count, edits }));
     return false;
+  }
+
+  /** Reads just what changed, where that is known; whether it then has as many as are counted. */
+  async #syncChanged(source: ScopeSource, known: Synced, before: KnownThread, { thread, count, edits }: ThreadState): Promise<boolean> {
+    if (before.edits === edits) return false;
+    const changed = await source.changed?.(thread, before.edits, edits);
+    if (!changed) return false;
+    // What is there in another form takes the place of what was, and what is gone goes then: a search beside this one finds either.
+    const there = await this.#pages.fetch(source, known, thread, changed);
+    const gone = changed.filter((id) => !there.has(id));
+    requireLoaded(await this.#indexes.ask<'remove'>({ op: 'remove', scope: known.name, ids: gone }));
+    let { lastId } = before;
+    await this.#pages.load(source, known, [thread], lastId === undefined ? undefined : { thread, id: lastId }, ({ id }) => {
+      lastId = id;
+    });
+    const counted = requireLoaded(await this.#indexes.ask<'countThread'>({ op: 'countThread', scope: known.name, thread }));
+    if (counted.count !== count) return false;
+    known.threads.set(thread, Object.assign(before, { count, edits, lastId }));
+    return true;
   }
 
   /** What was edited, deleted, or brought along from the past; gives the last id of the thread. */
   async #compare(
     source: ScopeSource,
     known: Synced,
-    thread: string,
+    { thread, edits }: Pick<ThreadState, 'thread' | 'edits'>,
     listed: { id: string; version: number }[],
   ): Promise<string | undefined> {
-    const { wanted } = requireLoaded(await this.#indexes.ask<'compare'>({ op: 'compare', scope: known.name, thread, listed }));
-    for (let start = 0; start < wanted.length; start += FETCHED_AT_ONCE) {
-      let ids = wanted.slice(start, start + FETCHED_AT_ONCE);
-      for (let isLast = false; !isLast; ) {
-        const { page, taken } = await this.#loadPage(known, source, () => source.items(thread, ids));
-        await taken;
-        const read = new Set(page.items.map(({ id }) => id));
-        ids = ids.filter((id) => !read.has(id));
-        isLast = page.isLast;
-      }
-    }
+    const compared = requireLoaded(await this.#indexes.ask<'compare'>({ op: 'compare', scope: known.name, thread, listed }));
+    const { wanted, outdated } = compared;
+    this.#snapshots?.notes.noteOutdated(source, thread, edits, outdated);
+    await this.#pages.fetch(source, known, thread, wanted);
     return listed.reduce<string | undefined>((max, { id }) => (max === undefined || id > max ? id : max), undefined);
-  }
-
-  async #upsert({ name }: Synced, items: VersionedItem[]): Promise<void> {
-    requireLoaded(await this.#indexes.ask<'upsert'>({ op: 'upsert', scope: name, items }));
   }
 
   async #remembered(source: ScopeSource): Promise<Synced> {
     const found = this.#synced.get(source.key);
     this.#synced.delete(source.key);
-    if (found && found.generation === this.#indexes.generation) {
+    if (found && found.generation === this.#indexes.generationOf(found.name)) {
       this.#synced.set(source.key, found);
       return found;
     }
     const name = `${nameBeginning(source)}${++this.#loadings}`;
-    await this.#indexes.ask<'open'>({ op: 'open', scope: name, workspaceId: source.workspaceId, profile: source.profile });
-    const fresh: Synced = { name, generation: this.#indexes.generation, marker: undefined, threads: new Map() };
+    const open = async () => {
+      await this.#indexes.ask<'open'>({ op: 'open', scope: name, workspaceId: source.workspaceId, profile: source.profile });
+    };
+    await open();
+    const generation = this.#indexes.generationOf(name);
+    const stored = await this.#snapshots?.load(source, name, open);
+    const threads = new Map(stored?.map(({ thread, count, edits, shared, lastId }) => [thread, { count, edits, shared, lastId }]));
+    const fresh: Synced = { name, generation, marker: undefined, threads, unsaved: 0 };
     this.#synced.set(source.key, fresh);
     await this.#dropOldest();
     return fresh;
@@ -289,9 +296,4 @@ export class Scopes {
 /** How the names begin that a scope has in the index, one after the other. */
 export function nameBeginning({ key }: ScopeSource): string {
   return `${key}#`;
-}
-
-function requireLoaded<T>(answer: T | undefined): T {
-  if (answer === undefined) throw new ScopeLost();
-  return answer;
 }

@@ -9,7 +9,9 @@ import { ModelSelection } from './model-selection.ts';
 import type { PlacedHit, PlacedId, VersionedItem } from './protocol.ts';
 import type { SearchFilter } from './ranking/filters.ts';
 import { queryForEmbedding } from './ranking/queries.ts';
-import { nameBeginning, ScopeLost, type ScopeSource, Scopes } from './scopes.ts';
+import { ScopeLost } from './scope-lost.ts';
+import { nameBeginning, type ScopeSource, Scopes } from './scopes.ts';
+import type { Snapshots } from './segments/snapshots.ts';
 
 export interface SearchRequest {
   readonly text: string;
@@ -35,6 +37,7 @@ const FAILURE_COUNTS_MS = 30_000;
 export class Searcher {
   readonly models: ModelSelection;
   readonly indexes: SearchIndexes;
+  readonly snapshots: Snapshots | undefined;
   readonly #scopes: Scopes;
   readonly #log: Logger;
   readonly #turns = new LaneLimiter({
@@ -49,10 +52,12 @@ export class Searcher {
   /** Since the model failed to answer; a while later it deserves another try. */
   #failedAtMs: number | undefined;
 
-  constructor(embedder: Embedder, indexes: SearchIndexes, log: Logger) {
+  /** `snapshots`: where indexes are kept, if they are. */
+  constructor(embedder: Embedder, indexes: SearchIndexes, log: Logger, snapshots?: Snapshots) {
     this.models = new ModelSelection(embedder);
     this.indexes = indexes;
-    this.#scopes = new Scopes(indexes);
+    this.snapshots = snapshots;
+    this.#scopes = new Scopes(indexes, snapshots);
     this.#log = log;
   }
 
@@ -74,12 +79,12 @@ export class Searcher {
   }
 
   async #searchPinned(source: ScopeSource, request: SearchRequest): Promise<PlacedHit[]> {
-    await this.indexes.ask<'pin'>({ op: 'pin', beginning: nameBeginning(source) });
+    this.indexes.pin(nameBeginning(source));
     try {
       const hits = await this.#tryToSearch(source, request);
       if (hits) return hits;
     } finally {
-      await this.indexes.ask<'pin'>({ op: 'pin', beginning: undefined });
+      this.indexes.pin(undefined);
     }
     throw new Error('The search index could not be held in memory long enough to search it');
   }
@@ -100,7 +105,13 @@ export class Searcher {
     return this.#failedAtMs !== undefined && performance.now() - this.#failedAtMs < FAILURE_COUNTS_MS;
   }
 
+  /** Brings a scope into memory before anybody searches it. */
+  async warm(source: ScopeSource): Promise<void> {
+    await this.#scopes.bringUpToDate(source);
+  }
+
   async close(): Promise<void> {
+    await this.snapshots?.close();
     await this.models.close();
     await this.indexes.close();
   }
@@ -110,6 +121,7 @@ export class Searcher {
     const prefixed = Object.entries(indexes).map(([name, value]) => [`index_${name}`, value] as const);
     return {
       ...Object.fromEntries(prefixed),
+      ...this.snapshots?.gauges(),
       ...this.embedder.gauges(),
       waiting_searches: this.#turns.waiting,
       words_only_total: this.#wordsOnly,
@@ -119,6 +131,7 @@ export class Searcher {
   async #search(source: ScopeSource, { text: whole, ...rest }: SearchRequest): Promise<PlacedHit[]> {
     const text = whole.slice(0, QUERY_CHARACTERS);
     const name = await this.#scopes.bringUpToDate(source);
+    this.snapshots?.notes.noteUse(source);
     const held = <T>(answer: T | undefined): T => {
       if (answer !== undefined) return answer;
       this.#scopes.forget(source, name);

@@ -75,8 +75,11 @@ class FakeSource implements ScopeSource {
   readonly model = 'fake';
   readonly rows = new Map<string, Row>();
   readonly edits = new Map<string, number>();
+  /** By thread and number of its edits, where it tells what changed. */
+  readonly changes = new Map<string, string>();
+  tellsChanges = false;
   readonly tags = new Map<string, string>();
-  readonly asked = { marker: 0, threads: 0, listing: 0, itemsAfter: 0, items: 0, textsToEmbed: 0 };
+  readonly asked = { marker: 0, threads: 0, listing: 0, itemsAfter: 0, items: 0, textsToEmbed: 0, changed: 0 };
   /** Characters of a page. */
   pageSize = Number.POSITIVE_INFINITY;
   /** Runs once, after the next answer to this question. */
@@ -92,15 +95,20 @@ class FakeSource implements ScopeSource {
 
   put(id: string, text: string, thread = 's'): void {
     const before = this.rows.get(id);
-    if (before) this.edits.set(thread, (this.edits.get(thread) ?? 0) + 1);
+    if (before) this.#edit(thread, id);
     this.rows.set(id, { id, thread, text, version: (before?.version ?? 0) + 1 });
     this.#marker++;
   }
   delete(id: string): void {
     const { thread } = this.rows.get(id) as Row;
     this.rows.delete(id);
-    this.edits.set(thread, (this.edits.get(thread) ?? 0) + 1);
+    this.#edit(thread, id);
     this.#marker++;
+  }
+  #edit(thread: string, id: string): void {
+    const edits = (this.edits.get(thread) ?? 0) + 1;
+    this.edits.set(thread, edits);
+    this.changes.set(`${thread} ${edits}`, id);
   }
   /** As the background stores a vector: nothing else moves. */
   setVector(id: string, vector: Uint8Array): void {
@@ -139,6 +147,11 @@ class FakeSource implements ScopeSource {
       ({ thread, id }) => !after || thread > after.thread || (thread === after.thread && id > after.id),
     );
     return this.#answer('itemsAfter', this.#page(later));
+  }
+  async changed(thread: string, after: string, upTo: string) {
+    const ids: string[] = [];
+    for (let edits = Number(after) + 1; edits <= Number(upTo); edits++) ids.push(this.changes.get(`${thread} ${edits}`) as string);
+    return this.#answer('changed', this.tellsChanges ? ids : undefined);
   }
   async items(thread: string, ids: readonly string[]) {
     return this.#answer('items', this.#page(this.#of([thread]).filter(({ id }) => ids.includes(id))));
@@ -183,7 +196,7 @@ class FakeSource implements ScopeSource {
 
 function setUp({ memoryBytes = 64 * 1024 * 1024 } = {}) {
   const embedder = new FakeEmbedder();
-  const indexes = new SearchIndexes(log, memoryBytes);
+  const indexes = new SearchIndexes(log, { memoryBytes, threads: 1 });
   const searcher = new Searcher(embedder, indexes, log);
   onTestFinished(() => searcher.close());
   const found = async (source: ScopeSource, text: string, more: object = {}) =>
@@ -225,33 +238,58 @@ test('what was added is read from where the last search stopped; an edit or dele
   expect(await foundByWords(source, 'urn')).toEqual(['0']);
 });
 
-test('what comes while a scope is read is there at the next search', async () => {
-  const { found, foundByWords } = setUp();
-  for (const of of ['marker', 'threads', 'itemsAfter', 'listing', 'items'] as const) {
-    for (const change of ['add', 'add before', 'edit', 'delete'] as const) {
-      const source = new FakeSource(`${change} after ${of}`);
-      source.put('10', 'kettle');
-      source.put('20', 'samovar');
-      const changed = () => {
-        if (change === 'add') source.put('30', 'urn');
-        if (change === 'add before') source.put('05', 'urn');
-        if (change === 'edit') source.put('10', 'urn');
-        if (change === 'delete') source.delete('10');
-      };
-      if (of === 'itemsAfter' || of === 'listing' || of === 'items') {
-        await found(source, 'kettle');
-        source.put('25', 'pot');
-        if (of !== 'itemsAfter') source.put('20', 'can');
-      }
-      source.afterNext = { of, run: changed };
-      await found(source, 'kettle');
-      expect(source.afterNext, `${of} was asked`).toBeUndefined();
-      const expected = [...source.rows.values()];
-      for (const { id, text } of expected) expect(await foundByWords(source, text), `${change} after ${of}: ${text}`).toEqual([id]);
-      if (change !== 'add' && change !== 'add before') expect(await foundByWords(source, 'kettle'), `${change} after ${of}`).toEqual([]);
-    }
-  }
+test('where the source tells what changed, nothing else is read, and no list', async () => {
+  const { foundByWords } = setUp();
+  const source = new FakeSource('a');
+  source.tellsChanges = true;
+  for (let n = 0; n < 20; n++) source.put(String(100 + n), `kettle k${n}x`);
+  expect(await foundByWords(source, 'kettle')).toHaveLength(20);
+  source.put('103', 'samovar');
+  source.delete('104');
+  source.put('120', 'kettle late');
+  expect(await foundByWords(source, 'samovar')).toEqual(['103']);
+  expect(await foundByWords(source, 'kettle')).toHaveLength(19);
+  expect(source.asked).toMatchObject({ listing: 0, items: 1 });
+  // One that was put between the known is found all the same.
+  source.put('1005', 'kettle k5past');
+  source.put('105', 'teapot');
+  expect(await foundByWords(source, 'k5past')).toEqual(['1005']);
+  expect(await foundByWords(source, 'teapot')).toEqual(['105']);
+  expect(source.asked.listing).toBe(1);
 });
+
+test.for([false, true])(
+  'what comes while a scope is read is there at the next search, whether changes are told or not (%s)',
+  async (tellsChanges) => {
+    const { found, foundByWords } = setUp();
+    for (const of of ['marker', 'threads', 'itemsAfter', 'listing', 'items', 'changed'] as const) {
+      if (of === 'listing' && tellsChanges) continue;
+      for (const change of ['add', 'add before', 'edit', 'delete'] as const) {
+        const source = new FakeSource(`${change} after ${of}`);
+        source.tellsChanges = tellsChanges;
+        source.put('10', 'kettle');
+        source.put('20', 'samovar');
+        const changed = () => {
+          if (change === 'add') source.put('30', 'urn');
+          if (change === 'add before') source.put('05', 'urn');
+          if (change === 'edit') source.put('10', 'urn');
+          if (change === 'delete') source.delete('10');
+        };
+        if (of === 'itemsAfter' || of === 'listing' || of === 'items' || of === 'changed') {
+          await found(source, 'kettle');
+          source.put('25', 'pot');
+          if (of !== 'itemsAfter') source.put('20', 'can');
+        }
+        source.afterNext = { of, run: changed };
+        await found(source, 'kettle');
+        expect(source.afterNext, `${of} was asked`).toBeUndefined();
+        const expected = [...source.rows.values()];
+        for (const { id, text } of expected) expect(await foundByWords(source, text), `${change} after ${of}: ${text}`).toEqual([id]);
+        if (change !== 'add' && change !== 'add before') expect(await foundByWords(source, 'kettle'), `${change} after ${of}`).toEqual([]);
+      }
+    }
+  },
+);
 
 test('two that come at once, one of them between the known: both are found by the search after their acknowledgement', async () => {
   const { found, foundByWords } = setUp();

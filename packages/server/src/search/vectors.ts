@@ -3,6 +3,7 @@ import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { list, raw, rows, type Sql, sql } from '../db/sql.ts';
 import type { NewMessageQueue } from './new-messages.ts';
+import { noteChangedItems } from './segments/changed-items.ts';
 
 /** Something that needs a vector. `queuedAt` tells a later edit from the text that was embedded. */
 export interface QueuedItem {
@@ -32,11 +33,12 @@ export function enqueueEmbedding(scope: VectorScope, itemIds: readonly string[],
 /** The statements that go with editing or deleting items: no vector outlives the text it was made from, and no refusal. */
 export function deleteVectors({ workspaceId, kind, scopeId }: VectorScope, itemIds: readonly string[], isGone: boolean): Sql[] {
   const tables = ['vectors', 'refused_texts', ...(isGone ? ['embedding_queue'] : [])];
-  return tables.map(
+  const deletions = tables.map(
     (table) => sql`
       delete from ${raw(table)}
       where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id in ${list(itemIds)}`,
   );
+  return [...deletions, noteChangedItems({ workspaceId, kind, scopeId }, itemIds)];
 }
 
 /** New messages, as items of a kind. */

@@ -4,6 +4,8 @@ import { deleteInSteps } from '../db/deletion.ts';
 import { forUpdate, raw, sql } from '../db/sql.ts';
 import type { JobHandler } from '../jobs/job-handler.ts';
 import { forgetSession, lockPeopleOf } from '../memories/store/forgetting.ts';
+import { goneForGood, noteChangedThreads } from '../search/segments/changed-items.ts';
+import { dropSnapshotsOf } from '../search/segments/store.ts';
 import type { SessionPlace } from './store.ts';
 
 /** Each table, the column that names the session, and the rest of its primary key. */
@@ -48,7 +50,10 @@ export function purgeAgent(db: Database): JobHandler {
       for (;;) {
         const sessions = await db.query(sql<{ id: string }>`
           select id from sessions where workspace_id = ${workspaceId} and agent_id = ${agentId} limit ${SESSIONS_AT_ONCE}`);
-        if (sessions.length === 0) return;
+        if (sessions.length === 0) {
+          await dropSnapshotsOf(db, workspaceId, 'agent_id', agentId);
+          return;
+        }
         for (const { id } of sessions) {
           // Whoever writes to it now comes first; from then on nobody does, for its agent is gone.
           await db.transaction((tx) => lockForPurge(tx, { workspaceId, agentId, sessionId: id }));
@@ -66,6 +71,8 @@ async function lockForPurge(tx: Transaction, place: SessionPlace): Promise<void>
 }
 
 async function purge(db: Database, workspaceId: string, sessionId: string, signal: AbortSignal): Promise<void> {
+  await db.batch((['message', 'memory'] as const).map((kind) => noteChangedThreads(workspaceId, kind, goneForGood(sessionId))));
+  await dropSnapshotsOf(db, workspaceId, 'session_id', sessionId);
   for (const [table, column, key] of tables) {
     await deleteInSteps(db, { table, key, condition: sql`workspace_id = ${workspaceId} and ${raw(column)} = ${sessionId}` }, signal);
   }

@@ -9,6 +9,7 @@ import type { SearchFilter } from '../search/ranking/filters.ts';
 import type { ProfileName } from '../search/ranking/profiles.ts';
 import { type ItemPage, type ItemPlace, PAGE_BYTES, PAGE_ITEMS, type ScopeSource, type ThreadState } from '../search/scopes.ts';
 import type { Searcher } from '../search/searcher.ts';
+import { changesBetween } from '../search/segments/changed-items.ts';
 import { labelsKey } from './rules.ts';
 import { selectedSessions } from './store/selected.ts';
 
@@ -31,7 +32,8 @@ export interface Searchable<Row extends { id: string; version: number }> extends
   readonly itemOf: (row: Row) => Omit<VersionedItem, 'thread' | 'vector' | 'version' | 'id'>;
 }
 
-function sessionsSource<Row extends { id: string; version: number }>(
+/** The scope as the vectors of a model see it. */
+export function sessionsSource<Row extends { id: string; version: number }>(
   db: Queryable,
   scope: SessionsScope,
   searchable: Searchable<Row>,
@@ -90,6 +92,8 @@ function sessionsSource<Row extends { id: string; version: number }>(
     key: `${table}:${workspaceId}:${agentIds ?? ''}:${sessionId ?? ''}:${isLabelled ? labelsKey(labels) : ''}:${model}`,
     profile: searchable.profile,
     model,
+    // One session, one agent or a whole workspace: others are many, and small.
+    ...(!isLabelled && (agentIds?.length ?? 0) <= 1 && { kept: { kind, sessionId, agentId: agentIds?.[0] } }),
     missingVectors: async () => {
       const { missing } = await db.one(sql<{ missing: number }>`
         select ${raw(`coalesce(sum(s.${counted.count}), 0)`)} - (
@@ -125,6 +129,8 @@ function sessionsSource<Row extends { id: string; version: number }>(
     listing: (thread) =>
       db.query(sql<{ id: string; version: number }>`
         select id, version from ${raw(table)} where workspace_id = ${workspaceId} and session_id = ${thread}`),
+    changed: async (thread, after, upTo) =>
+      kind === 'message' ? changesBetween(db, { workspaceId, kind, scopeId: thread }, after, upTo) : undefined,
     itemsAfter: (threads, after) => readPage(threads, after ? isAfter(after, threads.length === 1) : sql`1 = 1`),
     items: (thread, ids) => readPage([thread], sql`i.id in ${list(ids)}`),
     textsToEmbed: async (thread, ids) => {

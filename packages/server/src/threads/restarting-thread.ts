@@ -1,4 +1,5 @@
 /** One thread at a time: it starts with the first question, and another takes its place when it dies. */
+import type { Transferable } from 'node:worker_threads';
 import { ThreadEnded, ThreadKeepsEnding } from './errors.ts';
 import type { AnswerTo, ArgumentsOf, QuestionName } from './protocol.ts';
 import { Thread, type ThreadOptions } from './thread.ts';
@@ -25,6 +26,15 @@ export class RestartingThread<Questions> {
 
   async ask<Name extends QuestionName<Questions>>(name: Name, ...args: ArgumentsOf<Questions, Name>): Promise<AnswerTo<Questions, Name>> {
     return this.#live().ask(name, ...args);
+  }
+
+  /** As `ask`, with buffers among the arguments that are handed over and not copied. */
+  async askTransferring<Name extends QuestionName<Questions>>(
+    list: readonly Transferable[],
+    name: Name,
+    ...args: ArgumentsOf<Questions, Name>
+  ): Promise<AnswerTo<Questions, Name>> {
+    return this.#live().askTransferring(list, name, ...args);
   }
 
   /** The thread itself, open, for questions that belong together. */

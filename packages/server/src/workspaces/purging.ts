@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts';
 import { deleteInSteps } from '../db/deletion.ts';
 import { sql } from '../db/sql.ts';
 import type { JobHandler } from '../jobs/job-handler.ts';
+import { dropSnapshotsOf } from '../search/segments/store.ts';
 
 /**
  * Every tenant table with the rest of its primary key; those that go by a cascade are not here. Parents come first: what is
@@ -33,6 +34,10 @@ const tables = {
   request_totals: 'node_id',
   pending_counts: 'position',
   hourly_values: 'metric, hour, part',
+  changed_items: 'kind, scope_id, edits, item_id',
+  search_snapshots: 'scope',
+  search_segments: 'id',
+  search_pages: 'segment_id, kind, number',
 } as const;
 
 /** Removes what a deleted workspace left behind. */
@@ -42,6 +47,8 @@ export function purgeWorkspace(db: Database): JobHandler {
     leaseMs: 60_000,
     run: async ({ workspaceId }, signal) => {
       if (workspaceId === null) return;
+      // Their pages are large: a few at a time.
+      await dropSnapshotsOf(db, workspaceId);
       for (const [table, key] of Object.entries(tables)) {
         await deleteInSteps(db, { table, key, condition: sql`workspace_id = ${workspaceId}` }, signal);
       }

@@ -6,6 +6,7 @@ import { DatabaseUnavailable } from '../errors.ts';
 import { Invalidation, invalidating, invalidationsIn, noting } from '../invalidation.ts';
 import type { Listener } from '../listeners.ts';
 import type { Sql } from '../sql.ts';
+import { distributeTables, readDistribution } from './citus.ts';
 import {
   beginWith,
   type ConnectionOptions,
@@ -39,6 +40,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
   );
   try {
     await database.measureTime();
+    await database.findDistribution();
   } catch (error) {
     await database.close();
     throw error;
@@ -48,6 +50,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
 
 export class PostgresDatabase extends Statements implements Database {
   readonly clock = new ServerClock();
+  isDistributed = false;
+  #log: Log;
   #hosts: Hosts;
   #place: string;
   #pool: pg.Pool;
@@ -75,6 +79,7 @@ export class PostgresDatabase extends Statements implements Database {
     const connection: ConnectionOptions = { hosts, connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS };
     const direct: ConnectionOptions = { ...connection, hosts: directHosts };
     this.#transactionLimitMs = options.transactionLimitMs ?? 5_000;
+    this.#log = log;
     this.#place = placeOf(hosts);
     const limits = {
       statement_timeout: statementTimeoutMs,
@@ -115,6 +120,11 @@ export class PostgresDatabase extends Statements implements Database {
 
   measureTime(): Promise<void> {
     return this.#withClient((client) => this.clock.measure(client));
+  }
+
+  /** Refuses a worker of Citus. */
+  async findDistribution(): Promise<void> {
+    this.isDistributed = await this.#withClient((client) => readDistribution(client, this.#place));
   }
 
   #connect(): Promise<pg.PoolClient> {
@@ -191,7 +201,7 @@ export class PostgresDatabase extends Statements implements Database {
       ATTEMPTS,
       // With guards the COMMIT is sent last, and a loss before it leaves nothing behind.
       (error) => this.#mayRepeat(error, statements) || (guarded && lostConnection(error)),
-      () => this.#withClient((client) => runBatch(client, this.#names, this.#begin, statements)),
+      () => this.#withClient((client) => runBatch(client, this.#names, this.#begin, this.isDistributed, statements)),
     );
   }
 
@@ -203,7 +213,10 @@ export class PostgresDatabase extends Statements implements Database {
         ATTEMPTS,
         // A transaction that gets here with a lost connection had not sent its COMMIT.
         (error) => this.#mayRepeat(error, []),
-        () => this.#withClient((client) => runTransaction(client, this.#names, this.#begin, this.#transactionLimitMs, noted)),
+        () =>
+          this.#withClient((client) =>
+            runTransaction(client, this.#names, this.#begin, this.isDistributed, this.#transactionLimitMs, noted),
+          ),
       ),
     );
   }
@@ -216,6 +229,11 @@ export class PostgresDatabase extends Statements implements Database {
   /** A script and the statement that records it, in one transaction. Only inside `exclusively`. */
   migrate(script: string, record: Sql): Promise<void> {
     return this.#lock.migrate(script, record);
+  }
+
+  /** Puts the tables where they belong, where the server is a coordinator of Citus. Only inside `exclusively`. */
+  async distribute(): Promise<void> {
+    this.isDistributed = await this.#lock.use((client) => distributeTables(client, this.#place, this.#log));
   }
 
   /** Takes part in broadcasts from now on. Needs the table `nodes`, so call it after the migrations. */
@@ -244,13 +262,15 @@ export class PostgresDatabase extends Statements implements Database {
     const result = await repeating(2, lostConnection, () =>
       this.#withClient((client) =>
         client.query(
-          `select current_setting('server_version') as version, (select extversion from pg_extension where extname = 'vector') as pgvector`,
+          `select current_setting('server_version') as version, (select extversion from pg_extension where extname = 'vector') as pgvector,
+             (select extversion from pg_extension where extname = 'citus') as citus`,
         ),
       ),
     );
-    const { version, pgvector } = result.rows[0] as { version: string; pgvector: string | null };
+    const { version, pgvector, citus } = result.rows[0] as { version: string; pgvector: string | null; citus: string | null };
     const number = version.split(' ')[0];
-    return `PostgreSQL ${number} at ${this.#place}, ${pgvector ? `pgvector ${pgvector}` : 'without pgvector, which is not needed'}`;
+    const extension = pgvector ? `pgvector ${pgvector}` : 'without pgvector, which is not needed';
+    return `PostgreSQL ${number} at ${this.#place}, ${extension}${citus ? `, Citus ${citus}` : ''}`;
   }
 
   gauges(): Record<string, number> {

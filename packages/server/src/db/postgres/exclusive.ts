@@ -7,6 +7,7 @@ import { DatabaseUnusable } from '../errors.ts';
 import type { Sql } from '../sql.ts';
 import { type ConnectionOptions, connectAlone } from './connections.ts';
 import { translate, waitedForLock } from './failures.ts';
+import { statementsOf } from './scripts.ts';
 
 /** The advisory lock's key: "commonpl" as a number. */
 const LOCK_KEY = '7165068771655118956';
@@ -68,6 +69,16 @@ export class MigrationLock {
     }
   }
 
+  /** On the connection that holds the lock. */
+  async use<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    if (!this.#client) throw new Error('Migrations run inside exclusively() only');
+    try {
+      return await work(this.#client);
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
   async migrate(script: string, record: Sql): Promise<void> {
     const client = this.#client;
     if (!client) throw new Error('Migrations run inside exclusively() only');
@@ -94,7 +105,9 @@ export class MigrationLock {
 async function runScript(client: pg.Client, script: string, record: Sql): Promise<void> {
   try {
     await client.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    await client.query(script);
+    // Of Citus, and of no effect elsewhere: statements on tables that refer to each other follow one another on one connection.
+    await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
+    for (const statement of statementsOf(script)) await client.query(statement);
     await client.query(record.text('postgres'), record.params);
     await client.query('commit');
   } catch (error) {

@@ -1,9 +1,11 @@
 /** What a failure of the driver or of the server means: which class it becomes, and whether the work may be done again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable, ReferenceViolation, UniqueViolation } from '../errors.ts';
+import { tableOfIndex, tableOfShard } from './table-places.ts';
 
 /** The parts of a driver's error that are looked at. */
 interface DriverError extends Error {
+  severity?: string;
   code?: string;
   detail?: string;
   table?: string;
@@ -15,13 +17,17 @@ const LOST_MESSAGES =
   /^(Connection terminated( unexpectedly)?|Client has encountered a connection error and is not queryable|Client was closed and is not queryable)$/;
 const UNREACHABLE_CODES = new Set(['57P03', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT']);
 const UNREACHABLE_MESSAGES = /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout|timeout expired)$/;
+/** What a coordinator of Citus says of a worker: by a code for connections most often, and by these words without one. */
+const LOST_WORKER = /^(server closed the connection unexpectedly|SSL SYSCALL error|could not commit transaction for shard)/;
 const READ_TIMEOUT = 'Query read timeout';
 
 const isDriverError = (error: unknown): error is DriverError => error instanceof Error;
 
 /** A connection that was there is gone. Whether the server did the work is not known. */
 export function lostConnection(error: unknown): boolean {
-  return isDriverError(error) && (LOST_CODES.has(error.code ?? '') || /^08/.test(error.code ?? '') || LOST_MESSAGES.test(error.message));
+  if (!isDriverError(error)) return false;
+  const { code = '', message } = error;
+  return LOST_CODES.has(code) || code.startsWith('08') || LOST_MESSAGES.test(message) || lostWorker(error);
 }
 
 /** No connection could be made: nothing listens, or nothing answers. */
@@ -40,9 +46,17 @@ export function waitedForLock(error: unknown): boolean {
   return isDriverError(error) && error.code === '55P03';
 }
 
-/** The connection must not go back to the pool. One to a server that takes no writes would be met again and again. */
+function lostWorker({ code, message }: DriverError): boolean {
+  return code === 'XX000' && LOST_WORKER.test(message);
+}
+
+/**
+ * The connection must not go back to the pool. One to a server that takes no writes would be met again and again. One that brings an error,
+ * and no end of itself, is a coordinator's of Citus: its worker is gone.
+ */
 export function breaksConnection(error: unknown): boolean {
-  return lostConnection(error) || refusesWrites(error) || (isDriverError(error) && error.message === READ_TIMEOUT);
+  if (!isDriverError(error)) return false;
+  return error.message === READ_TIMEOUT || refusesWrites(error) || (lostConnection(error) && error.severity !== 'ERROR');
 }
 
 /** The server undid the work because of others' (serialization failure, deadlock), and asks for it to be done again. */
@@ -61,7 +75,7 @@ export function translate(error: unknown): unknown {
   if (!isDriverError(error) || error instanceof UniqueViolation || error instanceof DatabaseUnavailable) return error;
   const { code = '', message } = error;
   if (code === '23503') return new ReferenceViolation(error);
-  if (code === '23505') return new UniqueViolation(error.table ?? '', uniqueColumns(error), error);
+  if (code === '23505') return new UniqueViolation(uniqueTable(error), uniqueColumns(error), error);
   const unavailable = (what: string) => new DatabaseUnavailable(what, { cause: error });
   if (lostConnection(error)) return unavailable('The connection to PostgreSQL was lost; whether the statement took effect is not known');
   if (message === READ_TIMEOUT) return unavailable('PostgreSQL did not answer in time; whether the statement took effect is not known');
@@ -73,6 +87,12 @@ export function translate(error: unknown): unknown {
   if (code.startsWith('53')) return unavailable('PostgreSQL is out of connections, memory or disk');
   if (lostTheRace(error)) return unavailable('Concurrent work kept getting in the way');
   return error;
+}
+
+/** A worker of Citus names the index alone. */
+function uniqueTable({ table, message }: DriverError): string {
+  if (table !== undefined) return tableOfShard(table);
+  return tableOfIndex(/unique constraint "(.+?)"/.exec(message)?.[1] ?? '');
 }
 
 function uniqueColumns(error: DriverError): string[] {

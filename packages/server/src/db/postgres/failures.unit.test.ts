@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DatabaseUnavailable, ReferenceViolation, UniqueViolation } from '../errors.ts';
-import { lostConnection, repeating, translate } from './failures.ts';
+import { breaksConnection, lostConnection, repeating, translate } from './failures.ts';
 
 const failure = (fields: object, message = 'as the driver said it') => Object.assign(new Error(message), fields);
 
@@ -36,6 +36,32 @@ describe('the database is unavailable', () => {
     'Query read timeout',
   ])('for “%s”', (message) => {
     expect(translate(new Error(message))).toBeInstanceOf(DatabaseUnavailable);
+  });
+});
+
+describe('a worker of Citus', () => {
+  const duplicate = 'duplicate key value violates unique constraint';
+  test.each([
+    [{ table: 'users_102008' }, `${duplicate} "users_email_key_102008"`, 'users'],
+    [{}, `${duplicate} "agents_by_handle_102016"`, 'agents'],
+    [{}, `${duplicate} "prompt_versions_pkey_102120"`, 'prompt_versions'],
+    [{}, `${duplicate} "sessions_unnamed_102100"`, 'sessions'],
+  ])('has a table that is known by its shard: %j, %s', (fields, message, table) => {
+    const detail = 'Key (workspace_id, handle)=(w, a) already exists.';
+    expect(translate(failure({ code: '23505', detail, ...fields }, message))).toMatchObject({ table, columns: ['workspace_id', 'handle'] });
+  });
+
+  test.each([
+    ['08006', 'connection to the remote node postgres@10.0.0.2:5432 failed with the following error: Connection refused'],
+    ['XX000', 'server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally'],
+    ['XX000', 'SSL SYSCALL error: EOF detected'],
+    ['XX000', 'could not commit transaction for shard 102160 on at least one active node'],
+  ])('that is gone makes the database unavailable, and leaves the connection to the coordinator: %s, %s', (code, message) => {
+    const error = failure({ code, severity: 'ERROR' }, message);
+    expect(translate(error)).toBeInstanceOf(DatabaseUnavailable);
+    expect(lostConnection(error)).toBe(true);
+    expect(breaksConnection(error)).toBe(false);
+    expect(breaksConnection(failure({ code: '57P01', severity: 'FATAL' }))).toBe(true);
   });
 });
 

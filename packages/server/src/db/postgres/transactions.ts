@@ -6,6 +6,7 @@ import { decodeRows } from '../shape.ts';
 import type { Sql } from '../sql.ts';
 import { lostConnection, lostTheRace, stalePlan, translate } from './failures.ts';
 import { missedGuard, type Result, type StatementNames, Statements, send, together } from './statements.ts';
+import { changesPlainTable, spansPlainTable, twoPhaseMark } from './two-phase.ts';
 
 /** The first failure in the order of the statements: the real cause, before the "transaction is aborted" of those after it. */
 function firstFailure(statements: readonly Sql[], outcomes: readonly PromiseSettledResult<Result>[]): unknown {
@@ -27,11 +28,13 @@ export async function runBatch<Statements extends readonly Sql[]>(
   client: pg.PoolClient,
   names: StatementNames,
   begin: string,
+  isDistributed: boolean,
   statements: Statements,
 ): Promise<BatchRows<Statements>> {
   const guarded = statements.some((statement) => statement.guard);
+  const isMarked = isDistributed && spansPlainTable(statements);
   const [begun, sent, committed] = together(client, () => [
-    client.query(begin),
+    isMarked ? beginMarked(client, names, begin) : client.query(begin),
     statements.map((statement) => send(client, statement, names)),
     guarded ? undefined : client.query('commit'),
   ]);
@@ -49,6 +52,10 @@ export async function runBatch<Statements extends readonly Sql[]>(
   if (!guarded && commit.status === 'rejected') throw commit.reason;
   if (guarded) await commitOrThrow(client);
   return rowsOf(statements, outcomes);
+}
+
+async function beginMarked(client: pg.PoolClient, names: StatementNames, begin: string): Promise<void> {
+  await Promise.all([client.query(begin), send(client, twoPhaseMark, names)]);
 }
 
 async function commitOrThrow(client: pg.PoolClient, failure?: unknown): Promise<void> {
@@ -70,12 +77,24 @@ class OpenTransaction extends Statements implements Transaction {
   inFlight = 0;
   #client: pg.PoolClient;
   #names: StatementNames;
+  #isDistributed: boolean;
+  #isMarked = false;
   #ended: Error | undefined;
 
-  constructor(client: pg.PoolClient, names: StatementNames) {
+  constructor(client: pg.PoolClient, names: StatementNames, isDistributed: boolean) {
     super();
     this.#client = client;
     this.#names = names;
+    this.#isDistributed = isDistributed;
+  }
+
+  async #send(statement: Sql): Promise<Result> {
+    if (this.#isDistributed && !this.#isMarked && changesPlainTable(statement)) {
+      this.#isMarked = true;
+      const [, result] = await Promise.all([send(this.#client, twoPhaseMark, this.#names), send(this.#client, statement, this.#names)]);
+      return result;
+    }
+    return send(this.#client, statement, this.#names);
   }
 
   end(why: Error): void {
@@ -98,7 +117,7 @@ class OpenTransaction extends Statements implements Transaction {
 
   protected override execute(statement: Sql): Promise<Result> {
     return this.#perform(async () => {
-      const result = await send(this.#client, statement, this.#names);
+      const result = await this.#send(statement);
       const missed = missedGuard(statement, result);
       if (missed) throw missed;
       return result;
@@ -107,7 +126,7 @@ class OpenTransaction extends Statements implements Transaction {
 
   override batch<const Statements extends readonly Sql[]>(statements: Statements): Promise<BatchRows<Statements>> {
     return this.#perform(async () => {
-      const sent = together(this.#client, () => statements.map((statement) => send(this.#client, statement, this.#names)));
+      const sent = together(this.#client, () => statements.map((statement) => this.#send(statement)));
       const outcomes = await Promise.allSettled(sent);
       const failure = firstFailure(statements, outcomes);
       if (failure !== undefined) throw failure;
@@ -126,13 +145,14 @@ export async function runTransaction<T>(
   client: pg.PoolClient,
   names: StatementNames,
   begin: string,
+  isDistributed: boolean,
   limitMs: number,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   // Not awaited: BEGIN travels with the first statement.
   const begun = client.query(`${begin}; set local statement_timeout = ${limitMs}`);
   begun.catch(() => undefined);
-  const tx = new OpenTransaction(client, names);
+  const tx = new OpenTransaction(client, names, isDistributed);
   const expiry = Promise.withResolvers<never>();
   let expired = false;
   const timer = setTimeout(() => {

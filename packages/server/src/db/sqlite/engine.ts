@@ -68,6 +68,7 @@ function createPrivately(file: string): void {
 
 export class SqliteDatabase extends UnitQueries implements Database {
   readonly clock = systemClock;
+  readonly isDistributed = false;
   readonly #parts: Parts;
   readonly #listeners: Listeners;
   /** There is no other node to wait for. */

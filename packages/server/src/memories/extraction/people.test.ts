@@ -701,8 +701,13 @@ test('of a session that said very much, what is more than a request may take is 
       expiresAt: null,
       overridden: false,
     }));
-  for (const message of [messageOfOne, messageOfOther])
-    await api.db.transaction((tx) => changeAssertions(tx, place.workspaceId, { added: many(message) }, api.clock.nowMs()));
+  for (const message of [messageOfOne, messageOfOther]) {
+    const all = many(message);
+    for (let start = 0; start < all.length; start += 100) {
+      const added = all.slice(start, start + 100);
+      await api.db.transaction((tx) => changeAssertions(tx, place.workspaceId, { added }, api.clock.nowMs()));
+    }
+  }
   const total = async (talk: typeof one) => (await talk.runtime.get(`${talk.url}/memories?limit=1`)).body._meta.total;
   expect([await total(one), await total(other)]).toEqual([700, 1]);
   await one.remove();

@@ -11,7 +11,7 @@ import {
   type WaitingSession,
   waitingMessages,
   waitingSessions,
-  waitingWorkspaces,
+  workspacesToExtract,
 } from '../store/extraction-queue.ts';
 import {
   enqueueRegeneration,
@@ -90,7 +90,7 @@ export function extractionHandlers(
         else await giveUpRegeneration(db, place, { requestedAt, reason }, nowMs);
       }
       await options.newMessages.distribute();
-      for (const workspaceId of await waitingWorkspaces(db)) await db.run(enqueue(extractionJob(workspaceId), clock.nowMs()));
+      for (const workspaceId of await workspacesToExtract(db)) await db.run(enqueue(extractionJob(workspaceId), clock.nowMs()));
     }),
   };
 }

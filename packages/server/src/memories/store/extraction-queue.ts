@@ -1,8 +1,9 @@
 /** The messages that wait to be looked at. */
 import { timestamp } from '../../clock.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
 import { asId, list, raw, rows, type Sql, sql } from '../../db/sql.ts';
+import { FIRST_WORKSPACE_ID, waitingWorkspaces } from '../../db/waiting-workspaces.ts';
 import type { NewJob } from '../../jobs/queue.ts';
 import { type NewMessageQueue, undistributedToExtract } from '../../search/new-messages.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
@@ -31,22 +32,22 @@ export interface QueuedMessage extends SourceMessage {
   readonly queuedAt: string;
 }
 
-/** Steps through the distinct values of a column of the index of what waits, whatever the queue's length. */
-function stepped(column: string, within: Sql, after: string, limit: number): Sql<{ id: string }> {
-  const name = raw(column);
-  const next = (from: Sql) =>
-    sql`select q.${name} from extraction_queue q where q.failed_at is null and ${within} and q.${name} > ${from} order by q.${name} limit 1`;
+/** Steps through the sessions in the index of what waits, whatever the queue's length. */
+function steppedSessions(workspaceId: string, after: string): Sql<{ id: string }> {
+  const next = (from: Sql) => sql`
+    select q.session_id from extraction_queue q
+    where q.failed_at is null and q.workspace_id = ${asId(workspaceId)} and q.session_id > ${from} order by q.session_id limit 1`;
   return sql<{ id: string }>`
     with recursive w (id) as (
       select * from (${next(asId(after))}) first
       union all
       select (${next(raw('w.id'))}) from w where w.id is not null)
-    select id from w where id is not null limit ${limit}`;
+    select id from w where id is not null limit ${SESSIONS_LOOKED_AT}`;
 }
 
-export async function waitingWorkspaces(db: Queryable): Promise<string[]> {
-  const found = await db.query(stepped('workspace_id', sql`1 = 1`, FIRST_ID, WORKSPACES_AT_ONCE));
-  return found.map(({ id }) => id);
+export async function workspacesToExtract(db: Database): Promise<string[]> {
+  const queue = { table: 'extraction_queue', condition: 'q.failed_at is null' };
+  return waitingWorkspaces(db, queue, FIRST_WORKSPACE_ID, WORKSPACES_AT_ONCE);
 }
 
 export interface WaitingSession extends SessionPlace {
@@ -78,13 +79,13 @@ export async function waitingSessions(
   workspaceId: string,
   after: string | undefined,
 ): Promise<{ sessions: WaitingSession[]; last: string | undefined }> {
-  const found = await db.query(stepped('session_id', sql`q.workspace_id = ${workspaceId}`, after ?? FIRST_ID, SESSIONS_LOOKED_AT));
+  const found = await db.query(steppedSessions(workspaceId, after ?? FIRST_ID));
   if (found.length === 0) return { sessions: [], last: undefined };
   const ids = found.map(({ id }) => id);
   await dropSessionless(db, workspaceId, ids);
   const end = (order: string) => sql`(
     select q.created_at from extraction_queue q
-    where q.workspace_id = s.workspace_id and q.session_id = s.id and q.failed_at is null order by q.message_id ${raw(order)} limit 1)`;
+    where q.workspace_id = ${asId(workspaceId)} and q.session_id = s.id and q.failed_at is null order by q.message_id ${raw(order)} limit 1)`;
   const sessions = await db.query(sql<Omit<WaitingSession, 'personId'> & PersonTraits>`
     select ${waiting} from (
       select s.workspace_id, s.agent_id, s.id as session_id, coalesce(x.attempts, 0) as attempts, x.retry_at,

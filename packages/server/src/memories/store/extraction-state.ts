@@ -5,6 +5,7 @@ import type { Queryable } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
 import { list, perEngine, raw, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
+import { findAbandoned, MOST_LOOKED_AT } from '../../jobs/abandoned-work.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { undistributedToExtract } from '../../search/new-messages.ts';
 import { requireMessageCount } from '../../sessions/store/counts.ts';
@@ -92,15 +93,12 @@ export async function requestRegeneration(db: Queryable, place: SessionPlace, no
 
 /** Regenerations that no job will come back to, each with the reason why its last job was given up, if it was. */
 export async function findStalledRegenerations(db: Queryable): Promise<(SessionPlace & { requestedAt: string; reason: string | null })[]> {
-  return db.query(sql<SessionPlace & { requestedAt: string; reason: string | null }>`
-    select x.workspace_id as "workspaceId", s.agent_id as "agentId", x.session_id as "sessionId", x.regenerate_at as "requestedAt", (
-      select j.last_error from jobs j
-      where j.kind = 'regenerate-memories' and j.key = cast(x.session_id as text) and j.failed_at >= x.regenerate_at
-      order by j.failed_at desc limit 1) as reason
+  const begun = await db.query(sql<SessionPlace & { key: string; requestedAt: string; begunAt: string }>`
+    select x.workspace_id as "workspaceId", s.agent_id as "agentId", x.session_id as "sessionId", x.session_id as key,
+      x.regenerate_at as "requestedAt", x.regenerate_at as "begunAt"
     from extraction_states x join sessions s on s.workspace_id = x.workspace_id and s.id = x.session_id
-    where x.regenerate_at is not null and not exists (
-      select 1 from jobs j where j.kind = 'regenerate-memories' and j.key = cast(x.session_id as text) and j.failed_at is null)
-    limit 1000`);
+    where x.regenerate_at is not null order by x.regenerate_at limit ${MOST_LOOKED_AT}`);
+  return findAbandoned(db, 'regenerate-memories', begun);
 }
 
 /** When it was asked for; undefined where it is done, or the session is gone. */

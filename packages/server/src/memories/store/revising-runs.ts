@@ -1,6 +1,6 @@
 /** Where something was added, removed or changed: which assertions begin a run there, and how the runs end. */
 import type { Transaction } from '../../db/database.ts';
-import { list, perEngine, rows, type Sql, sql } from '../../db/sql.ts';
+import { join, list, perEngine, type Sql, sql } from '../../db/sql.ts';
 import { type Assertion, comparePositions, endOfRun, isContinuation, type Run } from '../topics.ts';
 import { parts } from './assertions.ts';
 import type { PersonTopics, StoredAssertion } from './runs.ts';
@@ -99,24 +99,19 @@ async function reviseEnds(tx: Transaction, workspaceId: string, topics: PersonTo
 }
 
 function storeEnds(workspaceId: string, runs: readonly Run[]): Sql {
-  const values = runs.map(({ first, expiresAt, endedAt, endedIn, endedBy, endedTopicId }) => [
-    first.id,
-    expiresAt,
-    endedAt,
-    endedIn,
-    endedBy,
-    endedTopicId,
-  ]);
+  const values = runs.map(
+    ({ first, expiresAt, endedAt, endedIn, endedBy, endedTopicId }) => sql`
+      (${first.id}${asUuid}, ${expiresAt}${asTime}, ${endedAt}${asTime}, ${endedIn}${asUuid}, ${endedBy}${asUuid}, ${endedTopicId}${asUuid})`,
+  );
   return sql`
-    update assertions set run_expires_at = ${column(2, 'timestamptz')}, ended_at = ${column(3, 'timestamptz')}, ended_in = ${column(4, 'uuid')},
-      ended_by = ${column(5, 'uuid')}, ended_topic_id = ${column(6, 'uuid')}
-    from (values ${rows(values)}) changed where workspace_id = ${workspaceId} and id = ${column(1, 'uuid')}`;
+    update assertions set run_expires_at = changed.column2, ended_at = changed.column3, ended_in = changed.column4,
+      ended_by = changed.column5, ended_topic_id = changed.column6
+    from (values ${join(values, ', ')}) changed where workspace_id = ${workspaceId} and id = changed.column1`;
 }
 
-/** Values of a list have no type of their own in PostgreSQL. */
-function column(number: number, type: 'uuid' | 'timestamptz'): Sql {
-  return perEngine({ sqlite: `changed.column${number}`, postgres: `changed.column${number}::${type}` });
-}
+// Values of a list have no type of their own in PostgreSQL. Given here, and not where they are used: Citus refuses to read a time there.
+const asUuid = perEngine({ sqlite: '', postgres: '::uuid' });
+const asTime = perEngine({ sqlite: '', postgres: '::timestamptz' });
 
 function isSameEnd(a: Run, b: Run): boolean {
   return (

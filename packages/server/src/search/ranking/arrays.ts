@@ -1,6 +1,6 @@
 /** Typed arrays: some that grow, some that are lent for a search. */
 
-type TypedArray = Uint8Array | Int8Array | Uint32Array | Int32Array | Float32Array | Float64Array;
+type TypedArray = Uint8Array | Int8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 
 const LARGE = 2 ** 20;
 
@@ -8,6 +8,14 @@ const LARGE = 2 ** 20;
 export function grown<T extends TypedArray>(array: T, length: number): T {
   if (length <= array.length) return array;
   const larger = new (array.constructor as new (length: number) => T)(Math.ceil(length * (length < LARGE ? 1.5 : 1.2)));
+  larger.set(array);
+  return larger;
+}
+
+/** With room for exactly so much, where it has less: what is known beforehand needs none to spare. */
+export function reserved<T extends TypedArray>(array: T, length: number): T {
+  if (length <= array.length) return array;
+  const larger = new (array.constructor as new (length: number) => T)(length);
   larger.set(array);
   return larger;
 }

@@ -1,6 +1,6 @@
 /** Items and toy vectors for the tests of ranking. */
 
-import type { IndexItem } from './scope-index.ts';
+import type { IndexItem } from './index-item.ts';
 
 export function packed(vector: ArrayLike<number>): Uint8Array {
   const most = Math.max(...Array.from(vector, Math.abs)) || 1;

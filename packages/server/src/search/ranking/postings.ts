@@ -1,7 +1,7 @@
 /** Which items carry a term, and how often: all lists of a scope in one typed array. */
 
 import type { Steps } from '../slices.ts';
-import { grown } from './arrays.ts';
+import { grown, reserved } from './arrays.ts';
 
 /** An entry is slot × 256 + weight. */
 export const WEIGHT_BITS = 8;
@@ -11,6 +11,8 @@ export const MOST_SLOTS = 2 ** (32 - WEIGHT_BITS);
 const NO_ENTRIES = new Uint32Array(0);
 /** What a term takes beside its entries: its string, its place in the map, start and count. */
 const TERM_BYTES = 96;
+/** Lists have room for a power of two, and what they outgrew is used again. */
+const SPARE_ROOM = 1.4;
 
 export class Postings {
   #ids = new Map<string, number>();
@@ -25,18 +27,16 @@ export class Postings {
     return this.#ids.size * TERM_BYTES + this.#starts.byteLength + this.#counts.byteLength + this.#heap.byteLength;
   }
 
+  /** Room for so many entries more; lists have some to spare. */
+  reserve(entries: number): void {
+    this.#heap = reserved(this.#heap, this.#heapEnd + Math.ceil(entries * SPARE_ROOM));
+  }
+
   add(term: string, slot: number, weight: number): void {
-    let id = this.#ids.get(term);
-    if (id === undefined) {
-      id = this.#ids.size;
-      this.#ids.set(term, id);
-      this.#starts = grown(this.#starts, id + 1);
-      this.#counts = grown(this.#counts, id + 1);
-      this.#counts[id] = 0;
-    }
+    const id = this.#idOf(term);
     const count = this.#counts[id] as number;
     // A list has room for the next power of two, so it is full when its length is one.
-    if ((count & (count - 1)) === 0) this.#starts[id] = this.#moved(this.#starts[id] as number, count);
+    if ((count & (count - 1)) === 0) this.#starts[id] = this.#movedTo(this.#starts[id] as number, count, count === 0 ? 1 : count * 2);
     this.#heap[(this.#starts[id] as number) + count] = ((slot << WEIGHT_BITS) | Math.min(weight, MOST_WEIGHT)) >>> 0;
     this.#counts[id] = count + 1;
   }
@@ -47,6 +47,56 @@ export class Postings {
     if (id === undefined) return NO_ENTRIES;
     const start = this.#starts[id] as number;
     return this.#heap.subarray(start, start + (this.#counts[id] as number));
+  }
+
+  /** Room for the list of a segment (`segments/term-pages.ts`), read behind what is there; its slots count from `first` on. */
+  addList(term: string, count: number, list: Uint8Array, first: number): void {
+    const id = this.#idOf(term);
+    const before = this.#counts[id] as number;
+    if (roomFor(before + count) > roomFor(before))
+      this.#starts[id] = this.#movedTo(this.#starts[id] as number, before, roomFor(before + count));
+    this.#counts[id] = before + count;
+    const heap = this.#heap;
+    let to = (this.#starts[id] as number) + before;
+    let slot = first - 1;
+    // As `readEntries` does; a call for each entry would take longer than the rest of loading.
+    for (let at = 0; at < list.length; ) {
+      let coded = list[at++] as number;
+      if (coded > 127) {
+        coded = (coded & 127) | ((list[at++] as number) << 7);
+        if (coded > 16_383) coded = (coded & 16_383) | ((list[at++] as number) << 14);
+      }
+      slot += (coded >>> 1) + 1;
+      heap[to++] = ((slot << WEIGHT_BITS) | (coded & 1 ? (list[at++] as number) : 1)) >>> 0;
+    }
+  }
+
+  /** The terms of which a slot from `from` up to `end` has one, in the order of code units. */
+  *termsBetween(from: number, end: number): Steps<string[]> {
+    // Sorted by their beginnings, so that no step sorts all of them.
+    const byBeginning = new Map<string, string[]>();
+    let walked = 0;
+    for (const term of this.#ids.keys()) {
+      if (this.entriesBetween(term, from, end).length > 0) {
+        const beginning = term.slice(0, 2);
+        const alike = byBeginning.get(beginning);
+        if (alike) alike.push(term);
+        else byBeginning.set(beginning, [term]);
+      }
+      if (++walked % 64 === 0) yield;
+    }
+    const terms: string[] = [];
+    for (const beginning of [...byBeginning.keys()].sort()) {
+      for (const term of (byBeginning.get(beginning) as string[]).sort()) terms.push(term);
+      yield;
+    }
+    return terms;
+  }
+
+  /** As `entries`, of the slots from `from` up to `end` only. */
+  entriesBetween(term: string, from: number, end: number): Uint32Array {
+    const entries = this.entries(term);
+    return entries.subarray(placeOfSlot(entries, from), placeOfSlot(entries, end));
   }
 
   /** `newSlots[slot]`: where an item went, or −1 if it is gone. */
@@ -62,9 +112,20 @@ export class Postings {
     return fresh;
   }
 
-  /** A place of twice the size for a full list of `count` entries. */
-  #moved(from: number, count: number): number {
-    const size = count === 0 ? 1 : count * 2;
+  #idOf(term: string): number {
+    let id = this.#ids.get(term);
+    if (id === undefined) {
+      id = this.#ids.size;
+      this.#ids.set(term, id);
+      this.#starts = grown(this.#starts, id + 1);
+      this.#counts = grown(this.#counts, id + 1);
+      this.#counts[id] = 0;
+    }
+    return id;
+  }
+
+  /** A place of another size for a list of `count` entries. */
+  #movedTo(from: number, count: number, size: number): number {
     let to = this.#free[Math.log2(size)]?.pop();
     if (to === undefined) {
       to = this.#heapEnd;
@@ -73,10 +134,27 @@ export class Postings {
     }
     if (count > 0) {
       this.#heap.copyWithin(to, from, from + count);
-      const sameSize = this.#free[Math.log2(count)];
+      const freed = Math.log2(roomFor(count));
+      const sameSize = this.#free[freed];
       if (sameSize) sameSize.push(from);
-      else this.#free[Math.log2(count)] = [from];
+      else this.#free[freed] = [from];
     }
     return to;
   }
+}
+
+/** A list has room for the next power of two. */
+function roomFor(count: number): number {
+  return count <= 1 ? count : 2 ** (32 - Math.clz32(count - 1));
+}
+
+/** Where the entries of a slot and of those behind it begin. */
+function placeOfSlot(entries: Uint32Array, slot: number): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle] as number) >>> WEIGHT_BITS < slot) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

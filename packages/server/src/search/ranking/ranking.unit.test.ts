@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { finish, item, packed, toward } from './index-for-test.ts';
+import type { IndexItem } from './index-item.ts';
 import type { ProfileName } from './profiles.ts';
 import { queryForEmbedding } from './queries.ts';
-import { type IndexItem, ScopeIndex } from './scope-index.ts';
+import { ScopeIndex } from './scope-index.ts';
 
 function search(profile: ProfileName, items: IndexItem[], text: string, vector?: Float32Array) {
   const index = new ScopeIndex(profile);

@@ -1,5 +1,7 @@
 /** Who speaks in a scope, learned from texts that begin with a name and a colon. */
 
+import { grown } from './arrays.ts';
+
 /** One to three capitalised words: "Ann: …", "Dr. Müller: …", "Ann-Marie Smith: …". */
 const NAME = /^\s*(\p{Lu}[\p{L}\p{M}'’.-]*(?: \p{Lu}[\p{L}\p{M}'’.-]*){0,2}):\s/u;
 /** "Note:" or "Error:" also begin a line now and then; a speaker does so again and again. */
@@ -7,58 +9,53 @@ const LEAST_TEXTS = 2;
 const LEAST_SHARE = 0.1;
 /** Names that are looked for in a question, those of most texts first: an agent may have talked to everybody. */
 const MOST_NAMES = 100;
-
-interface Thread {
-  texts: number;
-  readonly names: Map<string, number>;
-}
+const NOBODY = 0;
+/** A name, and its places in maps. */
+const NAME_BYTES = 160;
 
 export class Speakers {
-  readonly #threads = new Map<string, Thread>();
-  #thread: (Thread | undefined)[] = [];
-  #name: (string | undefined)[] = [];
+  /** By the number of a thread: its texts, and how many of them begin with which name, by number. */
+  #texts = new Uint32Array(0);
+  readonly #named: (Map<number, number> | undefined)[] = [];
+  /** By slot: the number of a name, from 1 on, or NOBODY. */
+  #speakers = new Uint32Array(0);
+  readonly #numbers = new Map<string, number>();
+  readonly #allNames: string[] = [];
   /** Worked out when they are next asked for. */
   #names: string[] | undefined;
 
   get bytes(): number {
-    return 2 * 8 * this.#thread.length;
+    return this.#texts.byteLength + this.#speakers.byteLength + this.#allNames.length * NAME_BYTES;
   }
 
-  add(slot: number, thread: string, text: string): void {
+  add(slot: number, thread: number, text: string): void {
+    this.addNamed(slot, thread, NAME.exec(text.slice(0, 80))?.[1]);
+  }
+
+  addNamed(slot: number, thread: number, name: string | undefined): void {
     this.#names = undefined;
-    let found = this.#threads.get(thread);
-    if (!found) {
-      found = { texts: 0, names: new Map() };
-      this.#threads.set(thread, found);
-    }
-    found.texts++;
-    const name = NAME.exec(text.slice(0, 80))?.[1];
-    if (name !== undefined) found.names.set(name, (found.names.get(name) ?? 0) + 1);
-    this.#thread[slot] = found;
-    this.#name[slot] = name;
+    const number = name === undefined ? NOBODY : this.#numberOf(name);
+    this.#speakers = grown(this.#speakers, slot + 1);
+    this.#speakers[slot] = number;
+    this.#count(thread, number, 1);
   }
 
-  remove(slot: number): void {
-    const thread = this.#thread[slot];
-    const name = this.#name[slot];
-    if (!thread) return;
+  remove(slot: number, thread: number): void {
     this.#names = undefined;
-    thread.texts--;
-    if (name !== undefined) thread.names.set(name, (thread.names.get(name) ?? 1) - 1);
-    this.#thread[slot] = undefined;
-    this.#name[slot] = undefined;
+    this.#count(thread, this.#speakers[slot] ?? NOBODY, -1);
+    if (slot < this.#speakers.length) this.#speakers[slot] = NOBODY;
   }
 
-  compact(newSlots: Int32Array): void {
-    const [threads, names] = [this.#thread, this.#name];
-    this.#thread = [];
-    this.#name = [];
-    for (const [slot, to] of newSlots.entries()) {
-      if (to < 0) continue;
-      this.#thread[to] = threads[slot];
-      this.#name[to] = names[slot];
-    }
-    for (const [thread, { texts }] of this.#threads) if (texts === 0) this.#threads.delete(thread);
+  nameOf(slot: number): string | undefined {
+    const number = this.#speakers[slot] ?? NOBODY;
+    return number === NOBODY ? undefined : this.#allNames[number - 1];
+  }
+
+  /** `newSlots[slot]`: where an item went, or −1 if it is gone; threads may have other numbers there. */
+  compacted(newSlots: Int32Array, threadOf: (slot: number) => number): Speakers {
+    const fresh = new Speakers();
+    for (const [slot, to] of newSlots.entries()) if (to >= 0) fresh.addNamed(to, threadOf(to), this.nameOf(slot));
+    return fresh;
   }
 
   names(): string[] {
@@ -66,11 +63,31 @@ export class Speakers {
     return this.#names;
   }
 
+  #numberOf(name: string): number {
+    let number = this.#numbers.get(name);
+    if (number === undefined) {
+      number = this.#allNames.push(name);
+      this.#numbers.set(name, number);
+    }
+    return number;
+  }
+
+  #count(thread: number, name: number, change: 1 | -1): void {
+    this.#texts = grown(this.#texts, thread + 1);
+    this.#texts[thread] = (this.#texts[thread] as number) + change;
+    if (name === NOBODY) return;
+    const named = this.#named[thread] ?? new Map<number, number>();
+    this.#named[thread] = named;
+    named.set(name, (named.get(name) ?? 0) + change);
+  }
+
   #commonNames(): string[] {
     const texts = new Map<string, number>();
-    for (const thread of this.#threads.values()) {
-      for (const [name, count] of thread.names) {
-        if (count >= LEAST_TEXTS && count >= thread.texts * LEAST_SHARE) texts.set(name, (texts.get(name) ?? 0) + count);
+    for (const [thread, named] of this.#named.entries()) {
+      for (const [number, count] of named ?? []) {
+        if (count < LEAST_TEXTS || count < (this.#texts[thread] as number) * LEAST_SHARE) continue;
+        const name = this.#allNames[number - 1] as string;
+        texts.set(name, (texts.get(name) ?? 0) + count);
       }
     }
     const byTexts = [...texts].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));

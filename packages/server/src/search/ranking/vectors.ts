@@ -1,6 +1,9 @@
 /** The vectors of a scope: int8 rows in one matrix, and 1-bit codes of them for scopes too large to scan. */
 
-import { grown, unclean, zeroed } from './arrays.ts';
+import type { VectorRows } from '../segments/vector-pages.ts';
+import { VectorSums } from '../segments/vector-sums.ts';
+import type { Steps } from '../slices.ts';
+import { grown, reserved, unclean, zeroed } from './arrays.ts';
 import {
   compareCodes,
   DIMENSION_STEP,
@@ -14,16 +17,23 @@ import {
 } from './kernel.ts';
 
 const SCALE_BYTES = 4;
-/** Sums are kept in whole numbers, so that they do not depend on the order in which items came and went. */
-const FIXED_POINT = 2 ** 24;
 /** The thresholds of codes move in steps, so that a few new items seldom mean new codes for all. */
 const THRESHOLD_STEP = 4;
 /** Of a query's component one standard deviation from the centre: 7, the most, is for 2.3 and more. */
 const WEIGHT_OF_DEVIATION = 3;
+const ENCODED_AT_ONCE = 4096;
 
 export interface VectorQuery {
   readonly components: Int16Array;
   readonly scale: number;
+}
+
+/** What a segment says of its vectors. */
+export interface VectorTotals {
+  readonly slots: number;
+  readonly dimensions: number;
+  readonly count: number;
+  readonly sums: VectorSums;
 }
 
 export class Vectors {
@@ -32,8 +42,8 @@ export class Vectors {
   #rows = new Int8Array(0);
   #scales = new Float32Array(0);
   #count = 0;
-  #rawSums = new Float64Array(0);
-  #sums = new Float64Array(0);
+  #expected = 0;
+  #sums = new VectorSums(0);
   #codes = new Uint8Array(0);
   /** Those that the codes were made with; none before codes are first needed. */
   #thresholds: Int8Array | undefined;
@@ -44,7 +54,7 @@ export class Vectors {
   }
 
   get bytes(): number {
-    return this.#rows.byteLength + this.#scales.byteLength + this.#codes.byteLength + 2 * this.#sums.byteLength;
+    return this.#rows.byteLength + this.#scales.byteLength + this.#codes.byteLength + 2 * this.#sums.whole.byteLength;
   }
 
   has(slot: number): boolean {
@@ -68,15 +78,62 @@ export class Vectors {
     this.#tally(slot, 1);
   }
 
+  /** Those of a segment, page by page, from the slot `first` on; `sums` and `count` are of them all. Of other dimensions: left out. */
+  *append(pages: Iterable<VectorRows>, { slots, dimensions, count, sums }: VectorTotals, first: number): Steps<void> {
+    if (count === 0) return;
+    if (this.#count === 0) this.#begin(dimensions);
+    if (dimensions !== this.#dimensions) return;
+    let slot = first;
+    this.reserve(first + slots);
+    for (const { scales, rows } of pages) {
+      this.#scales = grown(this.#scales, slot + scales.length);
+      this.#rows = grown(this.#rows, (slot + scales.length) * this.#stride);
+      this.#scales.set(scales, slot);
+      if (this.#stride === dimensions) this.#rows.set(rows, slot * dimensions);
+      else {
+        for (let i = 0; i < scales.length; i++)
+          this.#rows.set(rows.subarray(i * dimensions, (i + 1) * dimensions), (slot + i) * this.#stride);
+      }
+      slot += scales.length;
+      yield;
+    }
+    this.#count += count;
+    this.#sums.addAll(sums);
+    // All codes are made anew: more than a few are missing.
+    this.#thresholds = undefined;
+    this.#staleCodes.clear();
+  }
+
+  /** Some slots, as a segment has them. */
+  rowsOf(slots: Uint32Array): VectorRows {
+    const dimensions = slots.some((slot) => this.has(slot)) ? this.#dimensions : 0;
+    const scales = new Float32Array(slots.length);
+    const rows = new Int8Array(slots.length * dimensions);
+    for (const [i, slot] of slots.entries()) {
+      if (!this.has(slot)) continue;
+      scales[i] = this.#scales[slot] as number;
+      rows.set(this.#rows.subarray(slot * this.#stride, slot * this.#stride + dimensions), i * dimensions);
+    }
+    return { dimensions, scales, rows };
+  }
+
+  /** Room for so many slots, once their dimensions are known. */
+  reserve(slots: number): void {
+    this.#expected = Math.max(this.#expected, slots);
+    if (this.#stride === 0) return;
+    this.#scales = reserved(this.#scales, slots);
+    this.#rows = reserved(this.#rows, slots * this.#stride);
+  }
+
   #begin(dimensions: number): void {
     if (dimensions > MOST_DIMENSIONS) return;
     const stride = Math.ceil(dimensions / DIMENSION_STEP) * DIMENSION_STEP;
     if (dimensions !== this.#dimensions) this.#rows = new Int8Array(0);
     this.#dimensions = dimensions;
     this.#stride = stride;
-    this.#rawSums = new Float64Array(stride);
-    this.#sums = new Float64Array(stride);
+    this.#sums = new VectorSums(dimensions);
     this.#thresholds = undefined;
+    this.reserve(this.#expected);
   }
 
   /** Slots that the matrix has room for. */
@@ -92,13 +149,7 @@ export class Vectors {
   }
 
   #tally(slot: number, sign: 1 | -1): void {
-    const at = slot * this.#stride;
-    const factor = (this.#scales[slot] as number) * FIXED_POINT;
-    for (let i = 0; i < this.#dimensions; i++) {
-      const component = this.#rows[at + i] as number;
-      this.#rawSums[i] = (this.#rawSums[i] as number) + sign * component;
-      this.#sums[i] = (this.#sums[i] as number) + sign * Math.round(component * factor);
-    }
+    this.#sums.add(this.#rows, slot * this.#stride, this.#scales[slot] as number, sign);
     if (this.#thresholds) this.#staleCodes.add(slot);
   }
 
@@ -131,9 +182,7 @@ export class Vectors {
 
   /** The mean similarity of all items of the scope, without looking at one of them. */
   meanSimilarity({ components, scale }: VectorQuery): number {
-    let sum = 0;
-    for (let i = 0; i < this.#dimensions; i++) sum += (components[i] as number) * (this.#sums[i] as number);
-    return ((sum / FIXED_POINT) * scale) / this.#count;
+    return this.#sums.mean(components, scale, this.#count);
   }
 
   /** By slot, 0 where there is no vector; of the given slots only, or of all. Lent until the next call. */
@@ -201,22 +250,48 @@ export class Vectors {
     return code;
   }
 
-  /** The codes are a function of the vectors that are there, whatever happened before. */
-  #refreshCodes(rows: number): Int8Array {
-    const codeBytes = this.#stride / 8;
-    const thresholds = Int8Array.from(this.#rawSums, (sum) => Math.round(sum / this.#count / THRESHOLD_STEP) * THRESHOLD_STEP);
-    const isSame = this.#thresholds?.every((threshold, i) => threshold === thresholds[i]) ?? false;
-    this.#codes = grown(this.#codes, rows * codeBytes);
-    if (!isSame || this.#staleCodes.size > rows / 10) {
-      encodeRows(this.#rows, this.#stride, rows, thresholds, this.#codes);
-    } else {
-      for (const slot of this.#staleCodes) {
-        const row = this.#rows.subarray(slot * this.#stride, (slot + 1) * this.#stride);
-        encodeRows(row, this.#stride, 1, thresholds, this.#codes.subarray(slot * codeBytes, (slot + 1) * codeBytes));
-      }
+  /** What the first search after a large change would take long for: the codes of all, block by block. */
+  *prepare(size: number, least: number): Steps<void> {
+    if (this.#count <= least) return;
+    const rows = Math.min(size, this.#rowCount);
+    const thresholds = this.#thresholdsNow();
+    if (this.#hasCodes(thresholds, rows)) return;
+    this.#codes = grown(this.#codes, (rows * this.#stride) / 8);
+    for (let first = 0; first < rows; first += ENCODED_AT_ONCE) {
+      this.#encode(first, Math.min(rows, first + ENCODED_AT_ONCE), thresholds);
+      yield;
     }
     this.#staleCodes.clear();
     this.#thresholds = thresholds;
+  }
+
+  #thresholdsNow(): Int8Array {
+    const thresholds = new Int8Array(this.#stride);
+    for (let i = 0; i < this.#dimensions; i++)
+      thresholds[i] = Math.round((this.#sums.whole[i] as number) / this.#count / THRESHOLD_STEP) * THRESHOLD_STEP;
     return thresholds;
+  }
+
+  /** Whether what is there needs a few at most to be those of the vectors. */
+  #hasCodes(thresholds: Int8Array, rows: number): boolean {
+    const isSame = this.#thresholds?.every((threshold, i) => threshold === thresholds[i]) ?? false;
+    return isSame && this.#staleCodes.size <= rows / 10;
+  }
+
+  /** The codes are a function of the vectors that are there, whatever happened before. */
+  #refreshCodes(rows: number): Int8Array {
+    const thresholds = this.#thresholdsNow();
+    this.#codes = grown(this.#codes, (rows * this.#stride) / 8);
+    if (this.#hasCodes(thresholds, rows)) for (const slot of this.#staleCodes) this.#encode(slot, slot + 1, thresholds);
+    else this.#encode(0, rows, thresholds);
+    this.#staleCodes.clear();
+    this.#thresholds = thresholds;
+    return thresholds;
+  }
+
+  #encode(first: number, end: number, thresholds: Int8Array): void {
+    const codeBytes = this.#stride / 8;
+    const rows = this.#rows.subarray(first * this.#stride, end * this.#stride);
+    encodeRows(rows, this.#stride, end - first, thresholds, this.#codes.subarray(first * codeBytes, end * codeBytes));
   }
 }

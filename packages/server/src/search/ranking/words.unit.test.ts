@@ -16,7 +16,7 @@ function indexed(all: { words: string[]; isGone: boolean }[]) {
   const postings = new Postings();
   all.forEach(({ words }, i) => {
     const order = String(i).padStart(3, '0');
-    const slot = items.add({ id: `i${i}`, order, thread: 't', time: undefined, fingerprint: i, length: words.length });
+    const slot = items.add({ id: `i${i}`, order, thread: 't', version: 1, time: undefined, fingerprint: i, length: words.length });
     for (const term of new Set(words)) postings.add(term, slot, words.filter((other) => other === term).length);
   });
   all.forEach(({ isGone }, slot) => {

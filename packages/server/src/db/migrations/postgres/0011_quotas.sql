@@ -19,8 +19,7 @@ create table request_totals (
 );
 create index request_totals_by_age on request_totals (updated_at);
 
--- What the messages of a session take, and of how many messages and after how many edits. Where these differ from message_count and
--- message_edits (a session of an earlier version, or one that an earlier version wrote to since) they are measured anew, in the background.
+-- What the messages of a session take, and how many of them that is of. Where that differs from message_count (a session of an earlier
+-- version, or one that an earlier version wrote to since) they are measured anew, in the background.
 alter table sessions add column message_bytes bigint;
 alter table sessions add column measured_messages integer;
-alter table sessions add column measured_edits integer;

@@ -1,0 +1,13 @@
+/** The index had to make room, or its thread was started anew: what it held must be loaded again. */
+export class ScopeLost extends Error {
+  constructor() {
+    super('The search index made room for others');
+    this.name = 'ScopeLost';
+  }
+}
+
+/** What a thread of the indexes answers of a scope that it holds. */
+export function requireLoaded<T>(answer: T | undefined): T {
+  if (answer === undefined) throw new ScopeLost();
+  return answer;
+}

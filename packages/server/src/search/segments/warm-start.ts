@@ -1,0 +1,80 @@
+/** After a start: the indexes that were used last are loaded again, before anybody asks for them. */
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import { runInLane } from '../../lanes/current-lane.ts';
+import { ScopeLost } from '../scope-lost.ts';
+import type { ScopeSource } from '../scopes.ts';
+import type { Searcher } from '../searcher.ts';
+import { type ItemKind, lastUsed, type SnapshotFacts } from './store.ts';
+
+const MOST_SCOPES = 200;
+/** Of what the indexes may hold; the rest is for who asks meanwhile. */
+const MEMORY_SHARE = 0.5;
+/** What an index takes in memory, beside what is stored of it. */
+const MEMORY_OF_STORED = 1.7;
+const LONGEST_MS = 120_000;
+
+export type KeptSources = Readonly<Record<ItemKind, (facts: SnapshotFacts) => ScopeSource>>;
+
+export class WarmStart {
+  readonly #db: Database;
+  readonly #searcher: Searcher;
+  readonly #sources: KeptSources;
+  readonly #memoryBytes: number;
+  readonly #log: Logger;
+  readonly #stopping = new AbortController();
+  #running: Promise<number> | undefined;
+
+  constructor(db: Database, searcher: Searcher, sources: KeptSources, memoryBytes: number, log: Logger) {
+    this.#db = db;
+    this.#searcher = searcher;
+    this.#sources = sources;
+    this.#memoryBytes = memoryBytes;
+    this.#log = log;
+  }
+
+  /** Returns at once. */
+  start(): void {
+    this.#running ??= this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** One after the other, as many as fit; gives how many. A failure costs the first searches their time, and nothing else. */
+  async run(): Promise<number> {
+    const untilMs = performance.now() + LONGEST_MS;
+    let left = this.#memoryBytes * MEMORY_SHARE;
+    let loaded = 0;
+    for (const facts of await this.#lastUsed()) {
+      if (this.#stopping.signal.aborted || performance.now() > untilMs) break;
+      const bytes = facts.bytes * MEMORY_OF_STORED;
+      if (bytes > left || facts.model !== this.#searcher.embedder.model) continue;
+      left -= bytes;
+      try {
+        await runInLane(facts.workspaceId, () => this.#searcher.warm(this.#sources[facts.kind](facts)));
+        loaded++;
+      } catch (error) {
+        // What others need more was loaded meanwhile: then it is warm enough.
+        if (error instanceof ScopeLost) break;
+        this.#logFailure(error);
+      }
+    }
+    return loaded;
+  }
+
+  async #lastUsed(): ReturnType<typeof lastUsed> {
+    try {
+      return await lastUsed(this.#db, MOST_SCOPES);
+    } catch (error) {
+      this.#logFailure(error);
+      return [];
+    }
+  }
+
+  #logFailure(error: unknown): void {
+    if (!this.#stopping.signal.aborted) this.#log.warn({ err: error }, 'a search index could not be loaded ahead');
+  }
+}
