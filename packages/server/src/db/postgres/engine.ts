@@ -1,6 +1,7 @@
 /** The PostgreSQL engine: a pool of pipelined connections behind the Database interface. */
 
 import pg from 'pg';
+import type { Log } from '../../logging.ts';
 import type { BatchRows, Database, Transaction } from '../database.ts';
 import { DatabaseUnavailable } from '../errors.ts';
 import { Invalidation, invalidating, invalidationsIn, noting } from '../invalidation.ts';
