@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /** The last release that must work beside this one. Set it to the commit of each release when it is made. */
-export const EARLIER_RELEASE = '2c3d617c91c081b4e3467e2394e3dda5008f34a1';
+export const EARLIER_RELEASE = 'faa1310568d1c53a6809aba9df20722faedc4ee6';
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
