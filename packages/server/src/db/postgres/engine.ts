@@ -24,7 +24,7 @@ import type { Hosts } from './hosts.ts';
 import { Lookups, MAX_TOGETHER } from './lookups.ts';
 import { Nodes } from './nodes.ts';
 import type { PostgresOptions } from './options.ts';
-import { examineWays, type Ways } from './server-check.ts';
+import { describeServer, examineWays, type Ways } from './server-check.ts';
 import { ServerClock } from './server-clock.ts';
 import { SilentServer } from './silent-server.ts';
 import { locksNothing, missedGuard, onlyReads, type Result, StatementNames, Statements, send } from './statements.ts';
@@ -259,19 +259,8 @@ export class PostgresDatabase extends Statements implements Database {
     if (result.rows[0].closed) throw new DatabaseUnavailable('PostgreSQL takes no writes now: it is a standby or read-only');
   }
 
-  async describe(): Promise<string> {
-    const result = await repeating(2, lostConnection, () =>
-      this.#withClient((client) =>
-        client.query(
-          `select current_setting('server_version') as version, (select extversion from pg_extension where extname = 'vector') as pgvector,
-             (select extversion from pg_extension where extname = 'citus') as citus`,
-        ),
-      ),
-    );
-    const { version, pgvector, citus } = result.rows[0] as { version: string; pgvector: string | null; citus: string | null };
-    const number = version.split(' ')[0];
-    const extension = pgvector ? `pgvector ${pgvector}` : 'without pgvector, which is not needed';
-    return `PostgreSQL ${number} at ${this.#place}, ${extension}${citus ? `, Citus ${citus}` : ''}`;
+  describe(): Promise<string> {
+    return repeating(2, lostConnection, () => this.#withClient((client) => describeServer(client, this.#place)));
   }
 
   gauges(): Record<string, number> {

@@ -87,6 +87,18 @@ async function examineServer(options: ConnectionOptions, place: string): Promise
   }
 }
 
+/** For people: which versions are there, and where. */
+export async function describeServer(client: pg.ClientBase, place: string): Promise<string> {
+  const { rows } = await client.query<{ version: string; pgvector: string | null; citus: string | null }>(
+    `select split_part(current_setting('server_version'), ' ', 1) as version,
+       (select extversion from pg_extension where extname = 'vector') as pgvector,
+       (select extversion from pg_extension where extname = 'citus') as citus`,
+  );
+  const { version, pgvector, citus } = rows[0] as (typeof rows)[number];
+  const extension = pgvector ? `pgvector ${pgvector}` : 'without pgvector, which is not needed';
+  return `PostgreSQL ${version} at ${place}, ${extension}${citus ? `, Citus ${citus}` : ''}`;
+}
+
 /**
  * Whether a connection shares its server processes with others. A pooler that hands out the one used last gives the second
  * connection that of the first; one that hands them out in turn gives the first another each time.
