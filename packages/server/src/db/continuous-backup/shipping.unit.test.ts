@@ -141,6 +141,22 @@ test('what SQLite folds by itself after a checkpoint is noticed, though the log 
   expect(cutSegments(place, again, { nowMs: clockMs++, sync: false })).toEqual({ kind: 'gap' });
 });
 
+test('frames that others take the place of while they are read are not cut', () => {
+  const { db, place, chain, write, numbers } = begin();
+  write();
+  const startedOver: CutPlace = {
+    ...place,
+    // Asked for after the log was looked through, and before its frames are read.
+    get spoolFolder() {
+      checkpoint(db);
+      write();
+      return place.spoolFolder;
+    },
+  };
+  expect(cutSegments(startedOver, chain, { nowMs: clockMs++, sync: false })).toEqual({ kind: 'gap' });
+  expect(numbers()).toEqual([]);
+});
+
 test('what waits is counted along, and synced once', () => {
   const { place, chain, newShipper, write } = begin();
   const segments = () => spooledSegments(place.spoolFolder);
