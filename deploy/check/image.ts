@@ -34,7 +34,7 @@ export async function checkImage(image: BuiltImage, say: (line: string) => void)
 
 async function waitUntilItAnswers({ url, run }: RunningImage): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const answer = await fetch(`${url}/api/v1/_health`).catch(() => undefined);
+    const answer = await fetch(`${url}/api/v1/_ready`).catch(() => undefined);
     if (answer?.ok) return;
     await sleep(PAUSE_MS);
   }

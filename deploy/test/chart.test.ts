@@ -121,13 +121,14 @@ test('the job that migrates reaches the database as the nodes do: addresses, aut
   expect(one('everything', 'Secret').stringData).toHaveProperty('database-direct-url');
 });
 
-test('a start may take as long as the values say', () => {
-  for (const [name, kind, seconds] of [
-    ['sqlite', 'StatefulSet', 600],
-    ['everything', 'Deployment', 1800],
+test('a node that migrates is not ended: only readiness asks whether it is done', () => {
+  for (const [name, kind] of [
+    ['sqlite', 'StatefulSet'],
+    ['postgres', 'Deployment'],
   ] as const) {
-    const { periodSeconds, failureThreshold } = one(name, kind).spec.template.spec.containers[0].startupProbe;
-    expect(periodSeconds * failureThreshold, name).toBe(seconds);
+    const { startupProbe, livenessProbe, readinessProbe } = one(name, kind).spec.template.spec.containers[0];
+    const paths = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet.path);
+    expect(paths, name).toEqual(['/api/v1/_health', '/api/v1/_health', '/api/v1/_ready']);
   }
 });
 

@@ -148,13 +148,13 @@ spec:
       envFrom:
         {{- toYaml . | nindent 8 }}
       {{- end }}
-      # A start may migrate or check a large file before it answers.
+      # It answers before it migrates: alive, and not ready until it has.
       startupProbe:
         httpGet:
           path: /api/v1/_health
           port: http
         periodSeconds: 2
-        failureThreshold: {{ div (add .Values.startupSeconds 1) 2 }}
+        failureThreshold: 30
       livenessProbe:
         httpGet:
           path: /api/v1/_health

@@ -11,6 +11,7 @@ import type { Database } from '../db/database.ts';
 import { type MigratableDatabase, migrate, newerMigrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { findDashboard } from '../http/dashboard.ts';
+import { closeStartingServer, createStartingServer } from '../http/starting.ts';
 import { createLogger } from '../logging.ts';
 import { hasUsers } from '../users/store.ts';
 import { programName } from './command.ts';
@@ -41,6 +42,24 @@ interface Service extends AsyncDisposable {
 
 async function start(config: Config, log: Logger): Promise<Service> {
   await using parts = new AsyncDisposableStack();
+  const { db, app } = await prepare(config, log, parts);
+  parts.defer(() => endKeptAlive(app.server));
+  await listen(app.server, config);
+  app.start();
+  const held = parts.move();
+  const close = () => held.disposeAsync();
+  return { db, localUrl: localUrlOf(app.server), close, [Symbol.asyncDispose]: close };
+}
+
+/** May take long, where there is much to migrate or others migrate: meanwhile the port is answered. */
+async function prepare(config: Config, log: Logger, parts: AsyncDisposableStack): Promise<{ db: Database; app: App }> {
+  await using starting = new AsyncDisposableStack();
+  // A port that is not yet known is asked by nobody.
+  if (config.port !== 0) {
+    const server = await createStartingServer(config, log);
+    starting.defer(() => closeStartingServer(server));
+    await listen(server, config);
+  }
   const db = await openDatabase(config, log);
   parts.defer(() => db.close());
   for (const { version, name } of await migrate(db)) log.info({ version, migration: name }, 'migrated');
@@ -49,12 +68,7 @@ async function start(config: Config, log: Logger): Promise<Service> {
   await joinNodes(db);
   const app = await createApp(config, db, log);
   parts.defer(() => app.close());
-  parts.defer(() => endKeptAlive(app.server));
-  await listen(app, config);
-  app.start();
-  const held = parts.move();
-  const close = () => held.disposeAsync();
-  return { db, localUrl: localUrlOf(app.server), close, [Symbol.asyncDispose]: close };
+  return { db, app };
 }
 
 /** PostgreSQL's nodes tell each other what was revoked; the embedded engine has but one. */
@@ -62,7 +76,7 @@ async function joinNodes(db: MigratableDatabase): Promise<void> {
   if ('join' in db && typeof db.join === 'function') await db.join();
 }
 
-async function listen({ server }: App, { host, port }: Config): Promise<void> {
+async function listen(server: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
     await server.listen({ host, port, listenTextResolver: (address) => `listening at ${address}` });
   } catch (error) {
