@@ -72,7 +72,7 @@ export async function replaceDatabase(
     const replaces = await hasContent(file);
     if (replaces && !force) {
       throw new DatabaseUnusable(
-        `${folder} already holds a database. Restore into an empty folder, or with force, which keeps the old one beside it.`,
+        `${folder} already holds a database. Restore into an empty folder, or with --force, which keeps the old one beside it.`,
       );
     }
     await createPrivately(temporary);
