@@ -149,7 +149,8 @@ test('a target that is away costs nothing but history: the spool is bounded, wri
   expect((await restoredNotes(backup)).ids).toHaveLength(written + 1);
 });
 
-test('what waits for a target that is away when the service stops is sent by the next start', async () => {
+/** A service that was stopped while its target was away, and the target, which is back. */
+async function stoppedWhileAway() {
   const [dataDir, folder] = [newFolder(), newFolder()];
   const target = join(folder, 'target');
   const backup = backupTo(folderUrl(target), { finishMs: 1 });
@@ -162,6 +163,11 @@ test('what waits for a target that is away when the service stops is sent by the
   expect(readdirSync(join(dataDir, 'backup', 'segments')).length).toBeGreaterThan(0);
   rmSync(target);
   renameSync(`${target}-away`, target);
+  return { dataDir, target, backup };
+}
+
+test('what waits for a target that is away when the service stops is sent by the next start', async () => {
+  const { dataDir, target, backup } = await stoppedWhileAway();
   await (await openForTestAgain(dataDir, backup)).close();
   expect((await restoredNotes(backup)).ids).toEqual(['a']);
   expect(generationsIn(target)).toHaveLength(1);
@@ -171,17 +177,7 @@ test.for([
   ['the same, written differently', (url: string) => `${url}/`, 0],
   ['another', (url: string) => `${url}-2`, 1],
 ] as const)('what waits for a target is kept where the settings name %s', async ([, rename, warnings]) => {
-  const [dataDir, folder] = [newFolder(), newFolder()];
-  const target = join(folder, 'target');
-  const backup = backupTo(folderUrl(target), { finishMs: 1 });
-  const first = await openForTest({ dataDir, backup });
-  await waitForSnapshots(first);
-  renameSync(target, `${target}-away`);
-  writeFileSync(target, '');
-  await first.run(insertNote('a'));
-  await first.close();
-  rmSync(target);
-  renameSync(`${target}-away`, target);
+  const { dataDir, backup } = await stoppedWhileAway();
   const { log, messages } = newLog();
   const second = await openSqlite({ dataDir, backup: backupTo(rename(backup.url)), log });
   await expect.poll(() => second.gauges().backup_waiting_bytes).toBe(0);
