@@ -28,17 +28,6 @@ export async function listSnapshots(target: Target, generation: string): Promise
   return snapshots;
 }
 
-/** When the last segment or snapshot was made; undefined where there is none. */
-export async function findNewestMs(target: Target): Promise<number | undefined> {
-  for (const generation of (await listGenerations(target)).reverse()) {
-    const snapshot = (await listSnapshots(target, generation)).at(-1);
-    let newestMs = snapshot?.atMs;
-    for await (const { atMs } of listSegments(target, generation, (snapshot?.after ?? 0) + 1)) newestMs = Math.max(newestMs ?? 0, atMs);
-    if (newestMs !== undefined) return newestMs;
-  }
-  return undefined;
-}
-
 /** In order, from one on. */
 export async function* listSegments(target: Target, generation: string, from: number): AsyncIterable<StoredSegment> {
   const folder = segmentsFolder(generation);

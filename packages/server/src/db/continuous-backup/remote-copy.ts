@@ -8,7 +8,6 @@ import { generationName, generationNumber, segmentFile, segmentsFolder } from '.
 import { isWholeObject } from './objects.ts';
 import { claimTarget, newOwner, type Owner, requireOwner, TargetTaken } from './ownership.ts';
 import { Pauses } from './pauses.ts';
-import { PlausibleClock } from './plausible-clock.ts';
 import type { BackupEvent } from './protocol.ts';
 import { removeExpired } from './retention.ts';
 import { SnapshotProgress, storeSnapshot } from './snapshots.ts';
@@ -47,7 +46,6 @@ class WorkDropped extends Error {}
 export class RemoteCopy {
   readonly #options: RemoteCopyOptions;
   readonly #target: WatchedTarget;
-  readonly #clock: PlausibleClock;
   readonly #me: Owner;
   #running: Promise<void> = Promise.resolve();
   readonly #pauses = new Pauses();
@@ -74,7 +72,6 @@ export class RemoteCopy {
 
   constructor(options: RemoteCopyOptions) {
     this.#target = new WatchedTarget(options.target, options.note);
-    this.#clock = new PlausibleClock(options.snapshotMs, options.note);
     this.#options = { ...options, target: this.#target };
     this.#me = newOwner(options.spoolFolder, options.dataDir);
   }
@@ -187,7 +184,6 @@ export class RemoteCopy {
   /** What the target holds must be what this folder has sent: either may have been put back to an earlier state. */
   async #compare(): Promise<void> {
     const { target, spoolFolder, abandon } = this.#options;
-    await this.#clock.lookAt(target);
     this.#lastGeneration = generationNumber((await listGenerations(target)).at(-1) ?? '');
     const chain = this.#options.chain();
     if (!chain) return;
@@ -265,7 +261,8 @@ export class RemoteCopy {
       await this.#checkOwner();
       await this.#ship();
     };
-    await removeExpired(this.#options.target, this.#clock.nowMs() - this.#options.retentionMs, pause);
+    const { target, retentionMs, snapshotMs } = this.#options;
+    await removeExpired(target, { nowMs: Date.now(), retentionMs, snapshotMs }, pause);
     this.#expiryCheckedMs = performance.now();
   }
 

@@ -9,15 +9,22 @@ const LISTED_TOGETHER = 1000;
 /** Between two steps; may throw to end it. */
 type Pause = () => Promise<void>;
 
+export interface Retention {
+  readonly nowMs: number;
+  readonly retentionMs: number;
+  /** How far apart snapshots are while the service runs. */
+  readonly snapshotMs: number;
+}
+
 /**
  * The last snapshot from before the retention begins is the oldest that is needed. Its order decides what is older, never a clock. No snapshot
  * may be stored at the same time; segments may. Answers how many objects are gone.
  */
-export async function removeExpired(target: Target, retainedFromMs: number, pause: Pause = async () => {}): Promise<number> {
+export async function removeExpired(target: Target, retention: Retention, pause: Pause = async () => {}): Promise<number> {
   const generations = await listGenerations(target);
   const snapshots: StoredSnapshot[] = [];
   for (const generation of generations) snapshots.push(...(await listSnapshots(target, generation)));
-  const oldest = snapshots.findLast(({ atMs }) => atMs <= retainedFromMs);
+  const oldest = findOldestNeeded(snapshots, retention);
   const expired = oldest ? snapshots.slice(0, snapshots.indexOf(oldest)) : [];
   // First, so that what is left of a snapshot is never taken for one.
   await target.remove(expired.map(({ name }) => name));
@@ -28,6 +35,20 @@ export async function removeExpired(target: Target, retainedFromMs: number, paus
     else removed += await removeParts(target, generation, kept, pause);
   }
   return oldest ? removed + (await removeSegments(target, oldest, pause)) : removed;
+}
+
+/**
+ * Between two snapshots no more counts than the time that there is between them while the service runs: a clock that has jumped ahead, now or
+ * in an earlier run, takes one of them and not the whole history, and a service that was off finds its own.
+ */
+function findOldestNeeded(snapshots: readonly StoredSnapshot[], { nowMs, retentionMs, snapshotMs }: Retention): StoredSnapshot | undefined {
+  let ageMs = 0;
+  let laterMs = nowMs;
+  return snapshots.findLast(({ atMs }) => {
+    ageMs += Math.min(Math.max(laterMs - atMs, 0), snapshotMs);
+    laterMs = atMs;
+    return ageMs >= retentionMs;
+  });
 }
 
 /** Those of snapshots that were deleted, or never finished. */
