@@ -23,14 +23,18 @@ export async function teardown(): Promise<void> {
   if (refused.length > 0) throw new Error(`Citus refused ${refused.length} statements of the program:\n${refused.join('\n')}`);
 }
 
-/** "feature_not_supported" in the log of the coordinator; a plan that outlived its table has the same code, and is made again. */
+/** "feature_not_supported", and "indeterminate_datatype", which a part of a statement is answered by that a worker can't read by itself. */
+const REFUSED = ['0A000', '42P18'];
+
+/** Of the log of the coordinator; a plan that outlived its table has a code of those too, and is made again. */
 function refusedStatements(log: string): string[] {
   const entries = log.split(/^(?=[0-9A-Z]{5}:)/m);
   const refused = new Set<string>();
   for (const [index, entry] of entries.entries()) {
-    if (!entry.startsWith('0A000:ERROR:') || entry.includes('cached plan must not change result type')) continue;
-    const statement = entries.slice(index + 1, index + 4).find((next) => next.startsWith('0A000:STATEMENT:')) ?? '';
-    refused.add(`${entry.slice(6).trim()} ${statement.slice('0A000:STATEMENT:'.length).replace(/\s+/g, ' ').trim()}`);
+    const code = REFUSED.find((refusal) => entry.startsWith(`${refusal}:ERROR:`));
+    if (code === undefined || entry.includes('cached plan must not change result type')) continue;
+    const statement = entries.slice(index + 1, index + 4).find((next) => next.startsWith(`${code}:STATEMENT:`)) ?? '';
+    refused.add(`${entry.slice(6).trim()} ${statement.slice(`${code}:STATEMENT:`.length).replace(/\s+/g, ' ').trim()}`);
   }
   return [...refused];
 }

@@ -31,7 +31,7 @@ export function noteChangedThreads(workspaceId: string, kind: ItemKind, threads:
     insert into changed_items (workspace_id, kind, scope_id, edits, item_id, changed_at)
     select ${asId(workspaceId)}, ${kind}, gone.id, gone.edits, ${WHOLE_THREAD}, ${databaseNow} from (${threads}) gone where gone.id is not null
     on conflict (workspace_id, kind, scope_id, edits, item_id) do update
-    set is_cleared = ${false}, changed_at = excluded.changed_at, saves = changed_items.saves + 1`;
+    set is_cleared = false, changed_at = excluded.changed_at, saves = changed_items.saves + 1`;
 }
 
 /** Those that a comparison found, and that are not written down already. */
