@@ -29,6 +29,14 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** A worker of Citus is gone, and with it what it has; the rest of the database goes on. */
+export class WorkerUnavailable extends DatabaseUnavailable {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.name = 'WorkerUnavailable';
+  }
+}
+
 /** The database can't be used at all, and a person must act; the message says how. */
 export class DatabaseUnusable extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {

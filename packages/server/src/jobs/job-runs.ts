@@ -2,10 +2,11 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { WorkerUnavailable } from '../db/errors.ts';
 import { runInLane } from '../lanes/current-lane.ts';
 import { JobCancelled, type JobHandler, JobInterrupted, JobUnfinished } from './job-handler.ts';
 import type { Job } from './queue.ts';
-import { complete, fail, release, reschedule, yieldTurn } from './settling.ts';
+import { complete, fail, postpone, release, reschedule, yieldTurn } from './settling.ts';
 
 export interface Running {
   readonly job: Job;
@@ -90,6 +91,11 @@ export class JobRuns {
     if (everyMs !== undefined && job.attempts + 1 >= maxAttempts) {
       await reschedule(this.#db, job, nowMs + everyMs, nowMs, error);
       this.#log.error({ err: error, ...about(job) }, 'a periodic job failed at its last attempt; it waits for its next time');
+      return;
+    }
+    if (everyMs === undefined && error instanceof WorkerUnavailable) {
+      await postpone(this.#db, job, error, nowMs);
+      this.#log.warn({ err: error, ...about(job) }, 'a job waits for a worker of Citus that is down');
       return;
     }
     const outcome = await fail(this.#db, job, error, handler, nowMs);

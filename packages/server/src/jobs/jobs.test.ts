@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinish
 import { createTestDatabase } from '../../test/database.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { WorkerUnavailable } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import { readMigrations } from '../db/migrate.ts';
 import { openPostgres } from '../db/postgres/engine.ts';
@@ -434,6 +435,25 @@ describe('failures', () => {
     clock.advance(24 * 60 * MINUTE_MS);
     expect(await runner.drain()).toBe(0);
     expect(runs).toBe(3);
+  });
+
+  test('a job whose worker of Citus is down waits for it, and none of its attempts is used up', async () => {
+    await put();
+    let isDown = true;
+    const runner = newRunner({
+      work: handler(async () => {
+        if (isDown) throw new WorkerUnavailable('down');
+      }),
+    });
+    for (let runs = 0; runs < 5; runs++) {
+      expect(await runner.drain()).toBe(1);
+      expect(await stored()).toMatchObject([{ state: 'scheduled', attempts: 0, lastError: 'down', failedAt: null }]);
+      expect(await runner.drain()).toBe(0);
+      clock.advance(30_000);
+    }
+    isDown = false;
+    expect(await runner.drain()).toBe(1);
+    expect(await stored()).toEqual([]);
   });
 
   test('a job that succeeds at its second attempt is gone', async () => {

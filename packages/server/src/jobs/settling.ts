@@ -6,6 +6,8 @@ import { nothing, type Sql, sql } from '../db/sql.ts';
 import { type Backoff, defaultBackoff, retryDelayMs } from './backoff.ts';
 import { type Job, messageOf } from './queue.ts';
 
+const WORKER_DOWN_MS = 30_000;
+
 /** False where the lease was lost: someone else has the job now, or had it. */
 export async function complete(db: Queryable, held: Job): Promise<boolean> {
   return (await db.run(sql`delete from jobs where ${stillHeld(held)}`)) > 0;
@@ -30,6 +32,12 @@ export async function fail(db: Queryable, held: Job, error: unknown, rules: Fail
 /** Gives a job back that was not finished, through no fault of its own. */
 export async function release(db: Queryable, held: Job, nowMs: number): Promise<boolean> {
   return putBack(db, held, { attempts: held.attempts, nowMs });
+}
+
+/** Gives a job back whose part of the database is down, for some time: however long that lasts, it is not given up for it. */
+export async function postpone(db: Queryable, held: Job, error: unknown, nowMs: number): Promise<boolean> {
+  const runAtMs = nowMs + retryDelayMs(1, { firstMs: WORKER_DOWN_MS, mostMs: WORKER_DOWN_MS });
+  return putBack(db, held, { attempts: held.attempts, lastError: messageOf(error), runAtMs, nowMs });
 }
 
 /** Gives a job back of which a part is done and kept: it waits for its lane's next turn, and its attempts count anew. */

@@ -1,6 +1,6 @@
 /** What a failure of the driver or of the server means: which class it becomes, and whether the work may be done again. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseUnavailable, ReferenceViolation, UniqueViolation } from '../errors.ts';
+import { DatabaseUnavailable, ReferenceViolation, UniqueViolation, WorkerUnavailable } from '../errors.ts';
 import { tableOfIndex, tableOfShard } from './table-places.ts';
 
 /** The parts of a driver's error that are looked at. */
@@ -77,6 +77,8 @@ export function translate(error: unknown): unknown {
   if (code === '23503') return new ReferenceViolation(error);
   if (code === '23505') return new UniqueViolation(uniqueTable(error), uniqueColumns(error), error);
   const unavailable = (what: string) => new DatabaseUnavailable(what, { cause: error });
+  if (lostConnection(error) && !breaksConnection(error))
+    return new WorkerUnavailable('A worker of Citus can not be reached; whether the statement took effect is not known', { cause: error });
   if (lostConnection(error)) return unavailable('The connection to PostgreSQL was lost; whether the statement took effect is not known');
   if (message === READ_TIMEOUT) return unavailable('PostgreSQL did not answer in time; whether the statement took effect is not known');
   if (UNREACHABLE_CODES.has(code)) return unavailable('PostgreSQL can not be reached');

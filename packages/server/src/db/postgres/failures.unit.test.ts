@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DatabaseUnavailable, ReferenceViolation, UniqueViolation } from '../errors.ts';
+import { DatabaseUnavailable, ReferenceViolation, UniqueViolation, WorkerUnavailable } from '../errors.ts';
 import { breaksConnection, lostConnection, repeating, translate } from './failures.ts';
 
 const failure = (fields: object, message = 'as the driver said it') => Object.assign(new Error(message), fields);
@@ -58,7 +58,8 @@ describe('a worker of Citus', () => {
     ['XX000', 'could not commit transaction for shard 102160 on at least one active node'],
   ])('that is gone makes the database unavailable, and leaves the connection to the coordinator: %s, %s', (code, message) => {
     const error = failure({ code, severity: 'ERROR' }, message);
-    expect(translate(error)).toBeInstanceOf(DatabaseUnavailable);
+    expect(translate(error)).toBeInstanceOf(WorkerUnavailable);
+    expect(translate(failure({ code }, message))).not.toBeInstanceOf(WorkerUnavailable);
     expect(lostConnection(error)).toBe(true);
     expect(breaksConnection(error)).toBe(false);
     expect(breaksConnection(failure({ code: '57P01', severity: 'FATAL' }))).toBe(true);
