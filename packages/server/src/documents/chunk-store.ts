@@ -45,7 +45,7 @@ export async function findDocumentToIndex(db: Queryable, { workspaceId, document
   return db.maybeOne(sql<DocumentToIndex>`
     select d.workspace_id as "workspaceId", d.id as "documentId", d.title, d.status, d.chunking_strategy as "chunkingStrategy",
       d.chunks_total as "chunksTotal", d.revision,
-      exists (select 1 from chunks c where c.workspace_id = d.workspace_id and c.document_id = d.id) as "isCut"
+      exists (select 1 from chunks c where c.workspace_id = ${workspaceId} and c.document_id = d.id) as "isCut"
     from documents d where d.workspace_id = ${workspaceId} and d.id = ${documentId}`);
 }
 
@@ -131,7 +131,7 @@ export async function findWithoutVectors(
   fromDocumentId: string | undefined,
 ): Promise<CutText | undefined> {
   const counted = (table: string) =>
-    sql`select count(*) from ${raw(table)} v where v.workspace_id = t.workspace_id and v.kind = 'chunk' and v.scope_id = t.id and v.model = ${model}`;
+    sql`select count(*) from ${raw(table)} v where v.workspace_id = ${workspaceId} and v.kind = 'chunk' and v.scope_id = t.id and v.model = ${model}`;
   const next = (table: CutText['table'], condition: Sql) =>
     db.maybeOne(sql<CutText>`
       select t.workspace_id as "workspaceId", t.id as "textId", '${raw(table)}' as "table", t.title, t.chunks_total as "chunksTotal", t.revision
@@ -164,7 +164,7 @@ export async function chunksToEmbed(
   limit: number,
 ): Promise<ChunkToEmbed[]> {
   const hasNone = (table: string) => sql`not exists (
-    select 1 from ${raw(table)} v where v.workspace_id = c.workspace_id and v.kind = 'chunk' and v.scope_id = c.document_id
+    select 1 from ${raw(table)} v where v.workspace_id = ${workspaceId} and v.kind = 'chunk' and v.scope_id = c.document_id
       and v.item_id = cast(c.position as text) and v.model = ${model})`;
   return db.query(sql<ChunkToEmbed>`
     select c.position, c.heading, c.text, count(*) over () as "left" from chunks c
@@ -188,7 +188,7 @@ export async function listChunks(
     where d.workspace_id = ${workspaceId} and d.id = ${documentId})`;
   const chunks = sql`from chunks c where c.workspace_id = ${workspaceId} and c.document_id = ${textId}`;
   const hasVector = sql`exists (
-    select 1 from vectors v where v.workspace_id = c.workspace_id and v.kind = 'chunk' and v.scope_id = c.document_id
+    select 1 from vectors v where v.workspace_id = ${workspaceId} and v.kind = 'chunk' and v.scope_id = c.document_id
       and v.item_id = cast(c.position as text) and v.model = ${model})`;
   const { rows, meta } = await listPage(db, page, {
     rows: sql<ListedChunk>`

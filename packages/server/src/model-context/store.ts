@@ -91,8 +91,9 @@ export interface MessageAround extends Omit<ReadMessage, 'content'>, Sized {
 export async function listMessagesAround(db: Queryable, workspaceId: string, places: readonly ItemPlace[]): Promise<MessageAround[]> {
   if (places.length === 0) return [];
   const beside = (sign: '<' | '>', order: 'desc' | 'asc') =>
-    raw(`(
-    select m.id from messages m where m.workspace_id = h.workspace_id and m.session_id = h.session_id and m.id ${sign} h.id order by m.id ${order} limit 1)`);
+    sql`(
+    select m.id from messages m where m.workspace_id = ${workspaceId} and m.session_id = h.session_id
+      and m.id ${raw(sign)} h.id order by m.id ${raw(order)} limit 1)`;
   const found = await db.query(sql<MessageAround>`
     with hits as (
       select h.session_id, h.id, ${beside('<', 'desc')} as before, ${beside('>', 'asc')} as after

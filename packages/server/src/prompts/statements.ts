@@ -20,8 +20,8 @@ export const ownColumns = shape<Omit<Prompt, 'promptId' | 'versionCount' | 'prod
   createdAt: 'time',
   updatedAt: 'time',
 });
-export const promptColumns = sql<Prompt>`p.id as "promptId", ${ownColumns.of('p')},
-  (select count(*) from prompt_versions c where c.workspace_id = p.workspace_id and c.prompt_id = p.id) as "versionCount",
+export const promptColumns = (workspaceId: string) => sql<Prompt>`p.id as "promptId", ${ownColumns.of('p')},
+  (select count(*) from prompt_versions c where c.workspace_id = ${workspaceId} and c.prompt_id = p.id) as "versionCount",
   p.production_version as "productionVersion"`;
 
 /** Which versions a prompt is at. */

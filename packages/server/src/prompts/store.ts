@@ -62,7 +62,7 @@ export async function createPrompt(db: Transactable, by: Actor, workspaceId: str
 /** By handle. */
 export async function listPrompts(db: Queryable, workspaceId: string, page: Page): Promise<Listed<Prompt>> {
   return listPage(db, page, {
-    rows: sql<Prompt>`select ${promptColumns} from prompts p where p.workspace_id = ${workspaceId}`,
+    rows: sql<Prompt>`select ${promptColumns(workspaceId)} from prompts p where p.workspace_id = ${workspaceId}`,
     counted: sql`from prompts where workspace_id = ${workspaceId}`,
     key: 'p.handle',
     keyKind: 'text',
@@ -74,7 +74,7 @@ export async function listPrompts(db: Queryable, workspaceId: string, page: Page
 
 export async function requirePrompt(db: Queryable, { workspaceId, promptId }: PromptPlace): Promise<Prompt> {
   const prompt = await db.maybeOne(
-    sql<Prompt>`select ${promptColumns} from prompts p where p.workspace_id = ${workspaceId} and p.id = ${promptId}`,
+    sql<Prompt>`select ${promptColumns(workspaceId)} from prompts p where p.workspace_id = ${workspaceId} and p.id = ${promptId}`,
   );
   if (!prompt) throw notFound('Prompt');
   return prompt;
@@ -109,8 +109,8 @@ export async function updatePrompt(
   const updated = db.batch([
     sql`update prompts set ${set} where workspace_id = ${workspaceId} and id = ${promptId}`.orElse(() => notFound('Prompt')),
     recordAudit(by, { workspaceId, action: 'prompt.update', resourceId: promptId, detail: changes }, nowMs),
-    sql<Prompt>`select ${promptColumns} from prompts p where p.workspace_id = ${workspaceId} and p.id = ${promptId}`.orElse(() =>
-      notFound('Prompt'),
+    sql<Prompt>`select ${promptColumns(workspaceId)} from prompts p where p.workspace_id = ${workspaceId} and p.id = ${promptId}`.orElse(
+      () => notFound('Prompt'),
     ),
   ]);
   const [, , [prompt]] = await withoutDuplicate(updated);

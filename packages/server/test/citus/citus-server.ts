@@ -21,7 +21,8 @@ const SETTINGS = {
   'citus.show_shards_for_app_name_prefixes': "''",
   // What a commit acknowledged outlives the process: some tests end it hard.
   synchronous_commit: 'on',
-  // The code of an error first: by it the statements are found that Citus refuses.
+  // The code of an error first: by it the statements are found that Citus refuses. And those that it sends to all workers.
+  'citus.multi_task_query_log_level': 'log',
   log_line_prefix: '%e:',
   max_connections: 300,
   max_worker_processes: 64,

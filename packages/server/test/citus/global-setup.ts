@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { type CitusCluster, startCitus } from './citus-server.ts';
+import { refusedStatements, scatteredStatements } from './coordinator-log.ts';
 
 const buildDashboard = fileURLToPath(new URL('../../../../scripts/build-dashboard.ts', import.meta.url));
 
@@ -17,24 +18,13 @@ export async function setup(root: TestProject): Promise<void> {
 }
 
 export async function teardown(): Promise<void> {
-  const refused = refusedStatements(cluster?.coordinator?.readLog() ?? '');
+  const log = cluster?.coordinator?.readLog() ?? '';
   cluster?.stop();
   cluster = undefined;
-  if (refused.length > 0) throw new Error(`Citus refused ${refused.length} statements of the program:\n${refused.join('\n')}`);
+  expectNone('Citus refused', refusedStatements(log));
+  expectNone('Citus asked all workers for what one of them has, in', scatteredStatements(log));
 }
 
-/** "feature_not_supported", and "indeterminate_datatype", which a part of a statement is answered by that a worker can't read by itself. */
-const REFUSED = ['0A000', '42P18'];
-
-/** Of the log of the coordinator; a plan that outlived its table has a code of those too, and is made again. */
-function refusedStatements(log: string): string[] {
-  const entries = log.split(/^(?=[0-9A-Z]{5}:)/m);
-  const refused = new Set<string>();
-  for (const [index, entry] of entries.entries()) {
-    const code = REFUSED.find((refusal) => entry.startsWith(`${refusal}:ERROR:`));
-    if (code === undefined || entry.includes('cached plan must not change result type')) continue;
-    const statement = entries.slice(index + 1, index + 4).find((next) => next.startsWith(`${code}:STATEMENT:`)) ?? '';
-    refused.add(`${entry.slice(6).trim()} ${statement.slice(`${code}:STATEMENT:`.length).replace(/\s+/g, ' ').trim()}`);
-  }
-  return [...refused];
+function expectNone(what: string, statements: readonly string[]): void {
+  if (statements.length > 0) throw new Error(`${what} ${statements.length} statements of the program:\n${statements.join('\n')}`);
 }

@@ -48,7 +48,7 @@ export async function loadSessionMemories(
       select m.id, m.kind, substr(m.content, 1, ${MOST_CHARACTERS_COMPARED}) as content, m.slot, m.fingerprint, m.source,
         case when m.source = 'extracted' then m.meta else '{}' end as meta, m.created_at, m.expires_at, m.superseded_at, m.superseded_by, (
         select max(cast(s.cause_id as text)) from memory_sources s
-        where s.workspace_id = m.workspace_id and s.session_id = m.session_id and s.memory_id = m.id) as cause_id
+        where s.workspace_id = ${workspaceId} and s.session_id = m.session_id and s.memory_id = m.id) as cause_id
       from memories m where m.workspace_id = ${workspaceId} and m.session_id = ${sessionId} order by m.id desc limit ${limit}) h
     order by id desc`);
   const changed = found.filter(({ source, fingerprint }) => source === 'written' && fingerprint !== null).map(({ id }) => id);
