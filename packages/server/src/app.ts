@@ -225,20 +225,20 @@ function jobHandlers({ db, clock, searcher, log }: Context, extraction: Extracti
     ...extraction.handlers,
     'index-document': indexDocument(db, searcher, clock, log),
     'switch-model': modelSwitchJob(db, clock, embeddedItems, embedDocumentsAnew(db, searcher, clock), log),
-    'rescue-documents': rescueDocuments(db, clock),
+    'rescue-documents': rescueDocuments(db, clock, log),
     'retry-texts': retryRemainingTexts(db, searcher, clock),
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),
     'purge-session': purgeSession(db, clock),
     'clear-changed-items': clearChangedItems(db, clock, log),
     'drop-unneeded-snapshots': dropUnneededSnapshots(db, clock, log),
-    'sample-workspaces': sampleWorkspaces(db, clock, countByStatus),
+    'sample-workspaces': sampleWorkspaces(db, clock, countByStatus, log),
     'drop-expired': every(HOUR_MS, async (_job, signal) => {
       await dropExpiredDashboardSessions(db, clock.nowMs());
       await dropOldKnownAddresses(db, clock.nowMs());
       await dropFailedJobs(db, clock.nowMs() - FAILED_JOBS_KEPT_MS);
-      await dropExpiredKeys(db, clock.nowMs());
-      await dropOldValues(db, clock.nowMs(), signal);
+      await dropExpiredKeys(db, clock.nowMs(), log, signal);
+      await dropOldValues(db, clock.nowMs(), log, signal);
       await dropOldRequestTotals(db, clock.nowMs() - HOUR_MS);
     }),
   };

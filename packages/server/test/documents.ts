@@ -1,6 +1,6 @@
 /** A workspace with knowledge for tests: documents that are uploaded by their own ids, and searched. */
 import { expect } from 'vitest';
-import type { Answer, TestApi } from './api.ts';
+import type { Answer, TestApi, TestWorkspace } from './api.ts';
 
 export interface SentDocument {
   readonly externalId?: string;
@@ -10,8 +10,8 @@ export interface SentDocument {
   readonly labels?: string;
 }
 
-export async function newKnowledge(api: TestApi) {
-  const workspace = await api.newWorkspace();
+export async function newKnowledge(api: TestApi, given?: TestWorkspace) {
+  const workspace = given ?? (await api.newWorkspace());
   const runtime = await api.newAccessKey(workspace);
   const url = `${workspace.url}/documents`;
   const upload = async (sent: SentDocument = {}, headers: Record<string, string> = {}): Promise<Answer> => {

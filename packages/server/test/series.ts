@@ -29,8 +29,8 @@ export async function secondNode(api: TestApi): Promise<App> {
 }
 
 /** What there is, looked at by a node of this clock. */
-export async function sample({ db, clock }: TestApi, ofNode: Clock = clock): Promise<void> {
-  await sampleWorkspaces(db, ofNode, countByStatus).run({} as Job, signal);
+export async function sample({ db, clock, app }: TestApi, ofNode: Clock = clock): Promise<void> {
+  await sampleWorkspaces(db, ofNode, countByStatus, app.context.log).run({} as Job, signal);
 }
 
 export async function series(

@@ -1,6 +1,7 @@
 /** Indexing in the background: cut, embed, store, and say how far it is. */
 import { type Clock, timestamp } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { acrossWorkspaces } from '../db/each-workspace.ts';
 import { every, JobCancelled, type JobHandler, JobUnfinished } from '../jobs/job-handler.ts';
 import type { Log } from '../logging.ts';
 import { RefusedText } from '../search/embedding/embedder.ts';
@@ -25,7 +26,8 @@ import {
 } from './chunk-store.ts';
 import { type Chunk, type ChunkingStrategy, chunksOf } from './chunking.ts';
 import { chunkPrefix } from './search.ts';
-import { enqueueIndexing, findStalledDocuments, noteFailure, requireContent } from './store.ts';
+import { DOCUMENTS_IN_PROCESSING, findStalledDocuments } from './stalled-store.ts';
+import { enqueueIndexing, noteFailure, requireContent } from './store.ts';
 
 /** Enough to keep both threads of the model busy. */
 export const EMBEDDED_AT_ONCE = 64;
@@ -76,13 +78,14 @@ export function indexDocument(db: Database, searcher: Searcher, clock: Clock, lo
 }
 
 /** No document is left in processing: one whose job is gone is tried again, and one whose job was given up (its process was killed too often, say) failed. */
-export function rescueDocuments(db: Database, clock: Clock): JobHandler {
-  return every(60_000, async () => {
-    for (const { reason, ...document } of await findStalledDocuments(db, timestamp(clock.nowMs() - FORSAKEN_AFTER_MS))) {
+export function rescueDocuments(db: Database, clock: Clock, log: Log): JobHandler {
+  const rescue = async (workspaceId?: string) => {
+    for (const { reason, ...document } of await findStalledDocuments(db, timestamp(clock.nowMs() - FORSAKEN_AFTER_MS), workspaceId)) {
       if (reason === null) await db.run(enqueueIndexing(document, clock.nowMs()));
       else await noteFailure(db, document, { error: reason, attempts: MAX_ATTEMPTS, isFinal: true }, clock.nowMs());
     }
-  });
+  };
+  return every(60_000, (_job, signal) => acrossWorkspaces(db, [DOCUMENTS_IN_PROCESSING], rescue, log, signal));
 }
 
 async function index(

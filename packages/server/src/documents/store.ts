@@ -10,7 +10,6 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { rows, type Sql, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
-import { findAbandoned, MOST_LOOKED_AT } from '../jobs/abandoned-work.ts';
 import { dropWaiting, enqueue } from '../jobs/queue.ts';
 import { recordChange } from '../roll-ups/pending-counts.ts';
 import { goneForGood, noteChangedThreads } from '../search/segments/changed-items.ts';
@@ -205,14 +204,6 @@ export async function noteFailure(db: Queryable, document: DocumentAt, failure: 
       error = ${isFinal ? sql`case when ${hasFormerText(document)} then ${reason} || ${`. ${FORMER_STAYS}`} else ${reason} end` : reason}
     where ${isAt(document)}`;
   return unlessGone(db.batch([noted.orElse(gone), ...(isFinal ? [recordChange(document.workspaceId, ['documents'], nowMs)] : [])]));
-}
-
-/** Documents in processing that no job will come back to, each with the reason why its last job was given up, if it was. */
-export async function findStalledDocuments(db: Queryable, olderThan: string): Promise<(DocumentAt & { reason: string | null })[]> {
-  const begun = await db.query(sql<DocumentAt & { key: string; begunAt: string }>`
-    select workspace_id as "workspaceId", id as "documentId", id as key, revision, updated_at as "begunAt" from documents
-    where status = 'processing' and updated_at < ${olderThan} order by updated_at limit ${MOST_LOOKED_AT}`);
-  return findAbandoned(db, 'index-document', begun);
 }
 
 export function enqueueIndexing({ workspaceId, documentId }: DocumentPlace, nowMs: number): Sql {

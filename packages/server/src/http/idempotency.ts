@@ -3,11 +3,13 @@ import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { timestamp } from '../clock.ts';
 import type { Database, Transactable, Transaction } from '../db/database.ts';
+import { acrossWorkspaces, inWorkspace } from '../db/each-workspace.ts';
 import { NO_WORKSPACE_ID } from '../db/ids.ts';
 import { invalidate } from '../db/invalidation.ts';
 import { insideTransaction } from '../db/nested.ts';
 import { json, type Sql, sql } from '../db/sql.ts';
 import { AppError, conflict } from '../errors.ts';
+import type { Log } from '../logging.ts';
 import type { Upload } from './upload.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -82,8 +84,12 @@ export async function once(
   }
 }
 
-export async function dropExpiredKeys(db: Database, nowMs: number): Promise<number> {
-  return db.run(sql`delete from idempotency_keys where expires_at <= ${timestamp(nowMs)}`);
+export async function dropExpiredKeys(db: Database, nowMs: number, log: Log, signal: AbortSignal): Promise<void> {
+  const now = timestamp(nowMs);
+  const drop = async (workspaceId?: string) => {
+    await db.run(sql`delete from idempotency_keys where ${inWorkspace(workspaceId)} and expires_at <= ${now}`);
+  };
+  await acrossWorkspaces(db, [{ table: 'idempotency_keys', condition: `q.expires_at <= '${now}'` }], drop, log, signal);
 }
 
 async function findKept(db: Database, claim: IdempotencyClaim, nowMs: number): Promise<KeptRow | undefined> {
@@ -94,6 +100,7 @@ async function findKept(db: Database, claim: IdempotencyClaim, nowMs: number): P
 
 /** Wherever it is: an earlier version named no workspace, and only on Citus is a key one of its workspace alone. */
 async function findClaimant(db: Database, claim: IdempotencyClaim, nowMs: number): Promise<KeptRow | undefined> {
+  if (db.isDistributed) return findKept(db, claim, nowMs);
   const [own] = await db.query(sql<KeptRow>`
     select fingerprint, status, answer, made from idempotency_keys
     where scope = ${claim.scope} and key = ${claim.key} and expires_at > ${timestamp(nowMs)}

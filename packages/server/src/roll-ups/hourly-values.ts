@@ -1,7 +1,9 @@
 /** What happened in each workspace, hour by hour: the table that nodes add to, and what each of its metrics is made of. */
 import type { Database } from '../db/database.ts';
 import { deleteInSteps } from '../db/deletion.ts';
+import { acrossWorkspaces, inWorkspace } from '../db/each-workspace.ts';
 import { perEngine, raw, rows, type Sql, sql } from '../db/sql.ts';
+import type { Log } from '../logging.ts';
 
 export const HOUR_MS = 60 * 60 * 1000;
 const KEPT_HOURS = 400 * 24;
@@ -74,8 +76,14 @@ function keyOf({ workspaceId, metric, hour, part }: HourlyValue): string {
 }
 
 /** Of what there is at a time the last value stays, however old: it holds until there is another. */
-export async function dropOldValues(db: Database, nowMs: number, signal: AbortSignal): Promise<void> {
-  const isOld = (metric: StoredMetric) => sql`metric = ${metric} and hour < ${hourOf(nowMs) - KEPT_HOURS}`;
+export async function dropOldValues(db: Database, nowMs: number, log: Log, signal: AbortSignal): Promise<void> {
+  const beforeHour = hourOf(nowMs) - KEPT_HOURS;
+  const old = { table: 'hourly_values', condition: `q.hour < ${beforeHour}` };
+  await acrossWorkspaces(db, [old], (workspaceId) => dropValuesBefore(db, beforeHour, workspaceId, signal), log, signal);
+}
+
+async function dropValuesBefore(db: Database, beforeHour: number, workspaceId: string | undefined, signal: AbortSignal): Promise<void> {
+  const isOld = (metric: StoredMetric) => sql`${inWorkspace(workspaceId)} and metric = ${metric} and hour < ${beforeHour}`;
   const hasLater = sql`exists (
     select 1 from hourly_values later
     where later.workspace_id = hourly_values.workspace_id and later.metric = hourly_values.metric and later.hour > hourly_values.hour)`;

@@ -1,8 +1,9 @@
 /** Counts that are written with what they count, and added up later: exact, and no transaction waits for the count of another. */
 import { timestamp } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { forEachWorkspace } from '../db/each-workspace.ts';
 import { list, raw, rows, type Sql, sql } from '../db/sql.ts';
-import { FIRST_WORKSPACE_ID, waitingWorkspaces } from '../db/waiting-workspaces.ts';
+import type { Log } from '../logging.ts';
 import type { NewMessageQueue } from '../search/new-messages.ts';
 import {
   addToHour,
@@ -16,8 +17,6 @@ import {
 } from './hourly-values.ts';
 
 const ADDED_UP_AT_ONCE = 1_000;
-/** On Citus, where each takes a transaction of its own. */
-const WORKSPACES_AT_ONCE = 64;
 
 /** The statement that goes with writing what is counted. */
 export function recordCounts(
@@ -47,15 +46,11 @@ export const countNewMessages: NewMessageQueue = (these) => sql`
 const IS_SUMMED = `metric in (${summedMetrics.map((metric) => `'${metric}'`).join(', ')})`;
 
 /** Adds up what waits at the moment. */
-export async function addUpPendingCounts(db: Database, signal: AbortSignal): Promise<void> {
+export async function addUpPendingCounts(db: Database, log: Log, signal: AbortSignal): Promise<void> {
   if (!db.isDistributed) return addUpAmong(db, raw(IS_SUMMED), signal);
-  const queue = { table: 'pending_counts', condition: IS_SUMMED };
-  let after: string | undefined = FIRST_WORKSPACE_ID;
-  while (after !== undefined) {
-    const workspaceIds: string[] = await waitingWorkspaces(db, queue, after, WORKSPACES_AT_ONCE);
-    for (const workspaceId of workspaceIds) await addUpAmong(db, sql`workspace_id = ${workspaceId} and ${raw(IS_SUMMED)}`, signal);
-    after = workspaceIds.length < WORKSPACES_AT_ONCE ? undefined : workspaceIds.at(-1);
-  }
+  // A transaction for each, which stays on the machine that has the workspace.
+  const addUp = (workspaceId: string) => addUpAmong(db, sql`workspace_id = ${workspaceId} and ${raw(IS_SUMMED)}`, signal);
+  await forEachWorkspace(db, { table: 'pending_counts', condition: IS_SUMMED }, addUp, log, signal);
 }
 
 async function addUpAmong(db: Database, among: Sql, signal: AbortSignal): Promise<void> {

@@ -53,10 +53,11 @@ test('only where documents changed are they counted again', async ({ api }) => {
   made(await upload());
   await sample(api);
   const counted: string[] = [];
-  const watched = sampleWorkspaces(api.db, api.clock, (db, ids) => {
+  const count: typeof countByStatus = (db, ids) => {
     counted.push(...ids);
     return countByStatus(db, ids);
-  });
+  };
+  const watched = sampleWorkspaces(api.db, api.clock, count, api.app.context.log);
   await watched.run({} as Job, signal);
   expect(counted).toEqual([]);
   made(await upload({ content: 'More.' }));

@@ -237,7 +237,7 @@ test('hours older than 400 days go, but for the last that is known of what there
   await api.db.batch(
     writeValues([value('calls', old), value('calls', now - 399 * 24), value('documents', old - 1), value('documents', old)], 'add'),
   );
-  await dropOldValues(api.db, api.clock.nowMs(), signal);
+  await dropOldValues(api.db, api.clock.nowMs(), api.app.context.log, signal);
   expect(await api.countRows('hourly_values', workspaceId)).toBe(2);
 });
 

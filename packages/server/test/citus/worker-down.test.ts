@@ -1,5 +1,10 @@
 /** One worker is down: its own workspaces are answered 503, and nobody else notices. */
 import { expect, test } from 'vitest';
+import { sql } from '../../src/db/sql.ts';
+import { findRegenerationRequest, requestRegeneration } from '../../src/memories/store/extraction-state.ts';
+import { HOUR_MS, hourOf, writeValues } from '../../src/roll-ups/hourly-values.ts';
+import { made, type TestWorkspace } from '../api.ts';
+import { newKnowledge } from '../documents.ts';
 import { canStartOwn, newWorkspacePerWorker, startOwnCitus } from './own-citus.ts';
 
 test.runIf(canStartOwn)('a worker that is down costs its own workspaces a 503 with Retry-After, and nobody else anything', async () => {
@@ -45,4 +50,59 @@ test.runIf(canStartOwn)('a worker that is down costs its own workspaces a 503 wi
   const again = await lost.runtime.post(`${lost.url}/messages`, say('I live in Lisbon.'), { 'idempotency-key': 'round-0' });
   expect(again, again.text).toMatchObject({ status: 201 });
   expect((await lost.runtime.get(`${lost.url}/messages`)).body.messages).toHaveLength(1);
+});
+
+test.runIf(canStartOwn)('work in the background goes on for the others, and for its own workspaces when the worker is back', async () => {
+  const citus = await startOwnCitus();
+  const { api } = citus;
+  const begin = async (workspace: TestWorkspace) => {
+    const agent = await api.newAgent(workspace);
+    const [deleted, regenerated] = [await api.newSession(agent), await api.newSession(agent)];
+    const knowledge = await newKnowledge(api, workspace);
+    made(
+      await deleted.runtime.post(`${deleted.url}/messages`, { role: 'user', content: 'I live in Lisbon.' }, { 'idempotency-key': 'once' }),
+    );
+    const { id } = made(await knowledge.upload());
+    const place = { workspaceId: workspace.id, agentId: agent.id, sessionId: regenerated.id };
+    await requestRegeneration(api.db, place, api.clock.nowMs());
+    const old = {
+      workspaceId: workspace.id,
+      metric: 'calls' as const,
+      hour: hourOf(api.clock.nowMs()) - 500 * 24,
+      part: 'users',
+      value: 1,
+    };
+    await api.db.batch(writeValues([old], 'add'));
+    return { workspace, place, deleted, document: () => knowledge.read(id), rows: (table: string) => api.countRows(table, workspace.id) };
+  };
+  const [lost, kept] = await Promise.all((await newWorkspacePerWorker(citus)).map(begin));
+  if (!lost || !kept) throw new Error('There are two workers');
+  // Of work that was begun, the jobs were lost.
+  await api.db.run(sql`delete from jobs where kind in ('index-document', 'regenerate-memories') and workspace_id = ${kept.workspace.id}`);
+  for (const { deleted } of [lost, kept]) expect((await deleted.runtime.delete(deleted.url)).status).toBe(204);
+  await api.app.jobRunner.schedulePeriodic();
+
+  citus.workers[0]?.crash();
+  // Long enough for all periodic jobs, and for jobs of its own workspaces to be given up.
+  for (let round = 0; round < 16; round++) {
+    api.clock.advance(round < 12 ? 90_000 : 12 * HOUR_MS);
+    await api.drainJobs();
+  }
+  expect(await kept.rows('messages'), 'purged').toBe(0);
+  expect(await kept.rows('idempotency_keys'), 'expired').toBe(0);
+  expect(await kept.document(), 'rescued').toMatchObject({ status: 'indexed' });
+  expect(await findRegenerationRequest(api.db, kept.place), 'swept').toBeUndefined();
+  expect(await kept.rows('pending_counts'), 'sampled').toBe(0);
+  const isOld = sql`workspace_id = ${kept.workspace.id} and hour < ${hourOf(api.clock.nowMs()) - 400 * 24}`;
+  expect(await api.db.query(sql`select hour from hourly_values where ${isOld}`), 'dropped').toEqual([]);
+
+  await citus.workers[0]?.startAgain();
+  for (let round = 0; round < 3; round++) {
+    api.clock.advance(HOUR_MS);
+    await api.drainJobs();
+  }
+  expect(await lost.rows('messages')).toBe(0);
+  expect(await lost.document()).toMatchObject({ status: 'indexed' });
+  expect(await findRegenerationRequest(api.db, lost.place)).toBeUndefined();
+  expect(await api.db.query(sql`select kind, last_error from jobs where state = 'failed'`)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 /** Extraction in the background: messages in, memories out, a session at a time and nothing by halves. */
+import { acrossWorkspaces } from '../../db/each-workspace.ts';
 import { defaultBackoff, retryDelayMs } from '../../jobs/backoff.ts';
 import { Busyness } from '../../jobs/busyness.ts';
 import { every, type JobHandler } from '../../jobs/job-handler.ts';
@@ -18,6 +19,7 @@ import {
   findStalledRegenerations,
   giveUpRegeneration,
   markForRegeneration,
+  REGENERATIONS,
   recordMessageFailure,
   recordSessionFailure,
   recordStarted,
@@ -50,7 +52,7 @@ const LONGEST_REST_MS = 15_000;
 export function extractionHandlers(
   options: ExtractionOptions,
 ): Record<'extract-memories' | 'summarize-session' | 'sweep-extraction', JobHandler> {
-  const { db, clock } = options;
+  const { db, clock, log } = options;
   const turns = new Map<string, Turn>();
   const busyness = new Busyness();
   /** Until when each workspace rests, by the monotonic clock. A note of new messages may call it up before. */
@@ -83,16 +85,20 @@ export function extractionHandlers(
       run: async (job) => summarizeAnew(options, job),
     },
     // What a write noted is in the queue; that a job looks at it may have been lost with the process.
-    'sweep-extraction': every(SWEEP_MS, async () => {
-      for (const { requestedAt, reason, ...place } of await findStalledRegenerations(db)) {
-        const nowMs = clock.nowMs();
-        if (reason === null) await db.run(enqueueRegeneration(place, nowMs));
-        else await giveUpRegeneration(db, place, { requestedAt, reason }, nowMs);
-      }
+    'sweep-extraction': every(SWEEP_MS, async (_job, signal) => {
+      await acrossWorkspaces(db, [REGENERATIONS], (workspaceId) => sweepRegenerations(options, workspaceId), log, signal);
       await options.newMessages.distribute();
       for (const workspaceId of await workspacesToExtract(db)) await db.run(enqueue(extractionJob(workspaceId), clock.nowMs()));
     }),
   };
+}
+
+async function sweepRegenerations({ db, clock }: ExtractionOptions, workspaceId: string | undefined): Promise<void> {
+  for (const { requestedAt, reason, ...place } of await findStalledRegenerations(db, workspaceId)) {
+    const nowMs = clock.nowMs();
+    if (reason === null) await db.run(enqueueRegeneration(place, nowMs));
+    else await giveUpRegeneration(db, place, { requestedAt, reason }, nowMs);
+  }
 }
 
 /** How far a round through the sessions of a workspace is. */

@@ -2,8 +2,10 @@
 import type { ExtractionStatus } from '@commonplace/contract/memories';
 import { timestamp } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
+import { inWorkspace } from '../../db/each-workspace.ts';
 import { shape } from '../../db/shape.ts';
 import { list, perEngine, raw, type Sql, sql } from '../../db/sql.ts';
+import type { Queue } from '../../db/waiting-workspaces.ts';
 import { notFound } from '../../errors.ts';
 import { findAbandoned, MOST_LOOKED_AT } from '../../jobs/abandoned-work.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -91,13 +93,18 @@ export async function requestRegeneration(db: Queryable, place: SessionPlace, no
   return Number(counted?.queued);
 }
 
+export const REGENERATIONS: Queue = { table: 'extraction_states', condition: 'q.regenerate_at is not null' };
+
 /** Regenerations that no job will come back to, each with the reason why its last job was given up, if it was. */
-export async function findStalledRegenerations(db: Queryable): Promise<(SessionPlace & { requestedAt: string; reason: string | null })[]> {
+export async function findStalledRegenerations(
+  db: Queryable,
+  workspaceId: string | undefined,
+): Promise<(SessionPlace & { requestedAt: string; reason: string | null })[]> {
   const begun = await db.query(sql<SessionPlace & { key: string; requestedAt: string; begunAt: string }>`
     select x.workspace_id as "workspaceId", s.agent_id as "agentId", x.session_id as "sessionId", x.session_id as key,
       x.regenerate_at as "requestedAt", x.regenerate_at as "begunAt"
     from extraction_states x join sessions s on s.workspace_id = x.workspace_id and s.id = x.session_id
-    where x.regenerate_at is not null order by x.regenerate_at limit ${MOST_LOOKED_AT}`);
+    where ${inWorkspace(workspaceId, 'x.workspace_id')} and x.regenerate_at is not null order by x.regenerate_at limit ${MOST_LOOKED_AT}`);
   return findAbandoned(db, 'regenerate-memories', begun);
 }
 

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/database.ts';
+import { forEachWorkspace } from '../../db/each-workspace.ts';
 import { DatabaseUnavailable } from '../../db/errors.ts';
 import { newId } from '../../db/ids.ts';
 import type { Sql } from '../../db/sql.ts';
@@ -9,7 +10,6 @@ import { every, type JobHandler } from '../../jobs/job-handler.ts';
 import { moduleBeside } from '../../threads/thread-file.ts';
 import { ThreadPool } from '../../threads/thread-pool.ts';
 import { type ChangedItem, itemsToClear, noteCleared, WAITING_CHANGES, WHOLE_THREAD } from './changed-items.ts';
-import { forEachWorkspace } from './each-workspace.ts';
 import type { Page } from './pages.ts';
 import type { GoneItems } from './rewriting.ts';
 import { dropUnused, insertPages, insertSegment, readPages, replacePages, SavedMeanwhile, type SnapshotPlace } from './segment-store.ts';

@@ -2,10 +2,10 @@
 import type { Logger } from 'pino';
 import { type Clock, timestamp } from '../../clock.ts';
 import type { Database } from '../../db/database.ts';
+import { forEachWorkspace } from '../../db/each-workspace.ts';
 import { nothing, type Sql, sql } from '../../db/sql.ts';
 import { every, type JobHandler } from '../../jobs/job-handler.ts';
 import { dropOldChanges } from './changed-items.ts';
-import { forEachWorkspace } from './each-workspace.ts';
 import { deleteSegment, type SnapshotPlace } from './segment-store.ts';
 import { dropSnapshot, dropSnapshotsOf } from './store.ts';
 
@@ -19,7 +19,7 @@ export function dropUnneededSnapshots(db: Database, clock: Clock, log: Logger): 
   return every(HOUR_MS, async (_job, signal) => {
     const nowMs = clock.nowMs();
     const ofEach = (table: string, work: (workspaceId: string) => Promise<void>) => forEachWorkspace(db, { table }, work, log, signal);
-    await ofEach('search_snapshots', (workspaceId) => dropWhere(db, workspaceId, isUnneeded(nowMs - UNUSED_MS), signal));
+    await ofEach('search_snapshots', (workspaceId) => dropWhere(db, workspaceId, isUnneeded(workspaceId, nowMs - UNUSED_MS), signal));
     await ofEach('search_segments', (workspaceId) => dropAbandoned(db, workspaceId, nowMs - ABANDONED_MS, signal));
     await ofEach('changed_items', (workspaceId) => dropOldChanges(db, workspaceId, nowMs - CHANGES_KEPT_MS, signal));
   });
@@ -32,12 +32,12 @@ export async function dropSnapshotsOfOthers(db: Database, model: string, log: Lo
 }
 
 /** Nobody used it, or what it is about is gone: a node of an earlier version, which knows of no snapshots, deleted it. */
-function isUnneeded(beforeMs: number): Sql {
+function isUnneeded(workspaceId: string, beforeMs: number): Sql {
   return sql`(s.used_at < ${timestamp(beforeMs)}
     or s.session_id is not null
-      and not exists (select 1 from sessions o where o.workspace_id = s.workspace_id and o.id = s.session_id)
+      and not exists (select 1 from sessions o where o.workspace_id = ${workspaceId} and o.id = s.session_id)
     or s.agent_id is not null
-      and not exists (select 1 from agents o where o.workspace_id = s.workspace_id and o.id = s.agent_id))`;
+      and not exists (select 1 from agents o where o.workspace_id = ${workspaceId} and o.id = s.agent_id))`;
 }
 
 async function dropWhere(db: Database, workspaceId: string, condition: Sql, signal: AbortSignal): Promise<void> {
