@@ -76,7 +76,7 @@ function talkIn(api: TestApi, session: TestSession) {
 async function expectCounts(api: TestApi, { workspace }: TestAgent): Promise<void> {
   const wrong = await api.db.query(sql`
     select s.id from sessions s where s.workspace_id = ${workspace.id} and s.memory_count <> (
-      select count(*) from memories m where m.workspace_id = s.workspace_id and m.session_id = s.id)`);
+      select count(*) from memories m where m.workspace_id = ${workspace.id} and m.session_id = s.id)`);
   expect(wrong).toEqual([]);
 }
 

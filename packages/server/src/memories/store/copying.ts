@@ -39,7 +39,7 @@ export async function copyMemories(
   // The meta of those extracted names messages, and is written anew. What else they say never leaves the database.
   const stored = await tx.query(sql<Pick<StoredMemory, 'id' | 'createdAt'> & { extractedMeta: string | null }>`
     select id, created_at as "createdAt", case when source = 'extracted' then meta end as "extractedMeta"
-    from memories where ${isHeld(from, heldAt, nowMs)} ${personId === null ? sql`` : isNotOfPerson} order by id`);
+    from memories where ${isHeld(from, heldAt, nowMs)} ${personId === null ? sql`` : isNotOfPerson(from.workspaceId)} order by id`);
   await copyWaiting(tx, from, toSessionId, copiedMessageIds, nowMs);
   if (personId !== null) await copyAssertions(tx, from, toSessionId, copiedMessageIds, personId, nowMs);
   if (stored.length === 0) return 0;
@@ -74,8 +74,8 @@ export async function copyMemories(
 }
 
 /** What else belongs to the session. The memories of a person follow from what their messages say. */
-const isNotOfPerson = sql`and (source = 'written' or kind = 'summary' or not exists (
-  select 1 from assertions a where a.workspace_id = memories.workspace_id and a.id = memories.id))`;
+const isNotOfPerson = (workspaceId: string) => sql`and (source = 'written' or kind = 'summary' or not exists (
+  select 1 from assertions a where a.workspace_id = ${workspaceId} and a.id = memories.id))`;
 
 /** What the messages of the copy say is what those that they were copied from say: the person says the same twice. */
 async function copyAssertions(
