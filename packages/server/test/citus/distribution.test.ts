@@ -3,8 +3,8 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { DatabaseUnusable } from '../../src/db/errors.ts';
-import { newId } from '../../src/db/ids.ts';
-import { type MigratableDatabase, migrate } from '../../src/db/migrate.ts';
+import { NO_WORKSPACE_ID, newId } from '../../src/db/ids.ts';
+import { type MigratableDatabase, migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { distributeTables } from '../../src/db/postgres/citus.ts';
 import { placeOfTable } from '../../src/db/postgres/table-places.ts';
@@ -99,6 +99,24 @@ test('rows from before Citus came are distributed, and none is left behind', asy
     );
     expect(row, table).toEqual({ rows: 20, left: 0 });
   }
+});
+
+test('later migrations change tables that are distributed already, and theirs are distributed, too', async () => {
+  const { name, url } = await newPlainDatabase();
+  await addCitus(servers(), name);
+  const db = await open(url);
+  const migrations = await readMigrations('postgres');
+  await migrate(db, migrations.slice(0, 11));
+  expect(db.isDistributed).toBe(true);
+  // Of a table that gets its workspace later.
+  const now = new Date().toISOString();
+  await db.run(sql`
+    insert into idempotency_keys (scope, key, fingerprint, status, created_at, expires_at) values (${'s'}, ${'k'}, ${'f'}, 200, ${now}, ${now})`);
+  expect(await migrate(db)).toEqual(migrations.slice(11));
+  await expectInPlace(db);
+  const [kept] = await db.query(sql`select workspace_id as "workspaceId", key from idempotency_keys`);
+  expect(kept).toEqual({ workspaceId: NO_WORKSPACE_ID, key: 'k' });
+  expect(await db.query(sql`select measured_edits from sessions where workspace_id = ${newId()}`)).toEqual([]);
 });
 
 test('what a crash left undone is done at the next start, and two nodes that start at once do it once', async () => {
