@@ -1,9 +1,9 @@
 /** One worker is down: its own workspaces are answered 503, and nobody else notices. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sql } from '../../src/db/sql.ts';
 import { findRegenerationRequest, requestRegeneration } from '../../src/memories/store/extraction-state.ts';
 import { HOUR_MS, hourOf, writeValues } from '../../src/roll-ups/hourly-values.ts';
-import { made, type TestWorkspace } from '../api.ts';
+import { made, openApi, type TestWorkspace } from '../api.ts';
 import { newKnowledge } from '../documents.ts';
 import { canStartOwn, newWorkspacePerWorker, startOwnCitus } from './own-citus.ts';
 
@@ -45,6 +45,11 @@ test.runIf(canStartOwn)('a worker that is down costs its own workspaces a 503 wi
   expect(found.body.results.length).toBe(3);
   const metrics = await api.app.server.inject({ url: '/metrics' });
   expect(metrics.statusCode).toBeLessThan(500);
+  // A node that starts meanwhile serves the others, too.
+  const another = await openApi({ COMMONPLACE_DATABASE_URL: citus.url });
+  onTestFinished(another.close);
+  const read = await another.api.app.server.inject({ url: `/api/v1${kept.url}/messages`, headers: kept.runtime.headers });
+  expect(read.statusCode, read.body).toBe(200);
 
   await citus.workers[0]?.startAgain();
   const again = await lost.runtime.post(`${lost.url}/messages`, say('I live in Lisbon.'), { 'idempotency-key': 'round-0' });
