@@ -118,8 +118,8 @@ export class Nodes implements Audience {
   async #ask(): Promise<void> {
     const id = randomUUID();
     for (let attempt = 1; ; attempt++) {
-      const membership = await this.#current();
       try {
+        const membership = await this.#current();
         return await this.#askOn(membership, { id, from: membership.id, topic: '', payload: '' });
       } catch (error) {
         if (attempt === ATTEMPTS || this.#closing.signal.aborted) {

@@ -229,6 +229,15 @@ test.each([
   }
 });
 
+test('a node that lost its place and can’t come back says that the others could not be told', async () => {
+  const { db } = await newNode();
+  await admin.run(raw('alter table nodes rename to nodes_away'));
+  onTestFinished(async () => void (await admin.run(raw('alter table nodes_away rename to nodes'))));
+  await cutListeners();
+  await expect.poll(() => db.trustsBroadcasts()).toBe(false);
+  await expect(broadcast(db, 'keys', 'k')).rejects.toThrow(DatabaseUnavailable);
+});
+
 test('notifications of others on the channel do no harm', async () => {
   const [one, two] = [await newNode(), await newNode()];
   await admin.run(sql`select pg_notify('commonplace', 'not json')`);
