@@ -176,8 +176,8 @@ export function problemsOf({ requests, failures, refused, idle, busyBytes }: Bad
   return problems;
 }
 
-/** Threads and pools that come and go. */
-const MORE_HANDLES = 12;
+/** Threads and pools that come and go: a thread has about five. */
+const MORE_HANDLES = 40;
 /** With fewer a heap has not found its size. */
 const FEWEST_FOR_MEMORY = 50_000;
 /** What a heap may wander. */
