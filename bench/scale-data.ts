@@ -12,7 +12,7 @@ import { LOCAL_MODEL } from '../packages/server/src/search/embedding/model-files
 import { quantize } from '../packages/server/src/search/embedding/quantize.ts';
 import { createUser } from '../packages/server/src/users/store.ts';
 import { createWorkspace } from '../packages/server/src/workspaces/store.ts';
-import { chunkText, randomFrom, sentence } from './texts.ts';
+import { chunkText, insertDocument, randomFrom, sentence } from './texts.ts';
 
 const ROWS_AT_ONCE = 500;
 const REAL_VECTORS = 500;
@@ -98,15 +98,8 @@ async function fillMessages(db: Database, workspaceId: string, count: number, ve
 }
 
 async function fillChunks(db: Database, workspaceId: string, count: number, vectors: readonly Uint8Array[]): Promise<ScaleWorkspace> {
-  const now = new Date().toISOString();
   const documentId = newId();
-  await db.batch([
-    sql`insert into documents (workspace_id, id, title, filename, content_type, checksum, size_bytes, char_count, labels, status, error, chunking_strategy,
-          chunk_size, chunk_overlap, chunks_total, chunks_indexed, revision, created_at, updated_at)
-        values (${workspaceId}, ${documentId}, 'Bench', 'bench.txt', 'text/plain', '', 0, 0, '[]', 'indexed', ${null}, 'text', 1200, 120, ${count}, ${count}, 1,
-          ${now}, ${now})`,
-    sql`insert into knowledge_revisions (workspace_id, revision) values (${workspaceId}, 1)`,
-  ]);
+  await insertDocument(db, workspaceId, documentId, count);
   for (let start = 0; start < count; start += ROWS_AT_ONCE) {
     const positions = Array.from({ length: Math.min(ROWS_AT_ONCE, count - start) }, (_, index) => start + index);
     await db.batch([

@@ -68,10 +68,9 @@ export async function fillWorkspaces(environment: Readonly<Record<string, string
   return key;
 }
 
-async function fillChunks(db: Database, workspaceId: string, count: number): Promise<void> {
+/** A document that has so many chunks, and is indexed; they are the caller's to insert. */
+export async function insertDocument(db: Database, workspaceId: string, documentId: string, count: number): Promise<void> {
   const now = new Date().toISOString();
-  const documentId = randomUUID();
-  const random = randomFrom(count);
   await db.batch([
     sql`insert into documents (workspace_id, id, title, filename, content_type, checksum, size_bytes, char_count, labels, status, error, chunking_strategy,
           chunk_size, chunk_overlap, chunks_total, chunks_indexed, revision, created_at, updated_at)
@@ -79,6 +78,12 @@ async function fillChunks(db: Database, workspaceId: string, count: number): Pro
           ${now}, ${now})`,
     sql`insert into knowledge_revisions (workspace_id, revision) values (${workspaceId}, 1)`,
   ]);
+}
+
+async function fillChunks(db: Database, workspaceId: string, count: number): Promise<void> {
+  const documentId = randomUUID();
+  const random = randomFrom(count);
+  await insertDocument(db, workspaceId, documentId, count);
   for (let start = 0; start < count; start += ROWS_AT_ONCE) {
     const positions = Array.from({ length: ROWS_AT_ONCE }, (_, index) => start + index);
     await db.batch([
