@@ -97,6 +97,23 @@ const relabel = (id: string, label: string) => sql`update things set label = ${l
 const labels = async () => (await db.query(sql<{ label: string }>`select label from things order by label`)).map(({ label }) => label);
 
 describe('values', () => {
+  test('bytes of any size are read in binary form as they were written, beside statements that are read as text', async () => {
+    const sizes = [0, 1, 20_000, 70_000, 700_000];
+    const written = sizes.map((size) => Uint8Array.from({ length: size }, (_, at) => (at * 31 + size) % 256));
+    for (const [index, bytes] of written.entries()) await db.run(insert(aThing({ shelfNo: index, bytes })));
+    await db.run(insert(aThing({ shelfNo: sizes.length })));
+    type Shelf = { shelfNo: number; bytes: Uint8Array | null };
+    const inBinary = () => db.query(sql<Shelf>`select shelf_no as "shelfNo", bytes from things order by shelf_no`.inBinary());
+    const asText = () => db.query(sql<{ label: string }>`select label from things order by shelf_no`);
+    const [first, labels, again] = await Promise.all([inBinary(), asText(), inBinary()]);
+    expect(labels).toHaveLength(sizes.length + 1);
+    for (const found of [first, again]) {
+      expect(found.map(({ shelfNo }) => shelfNo)).toEqual([...sizes.keys(), sizes.length]);
+      for (const [index, bytes] of written.entries()) expect(Buffer.compare(found[index]?.bytes as Uint8Array, bytes)).toBe(0);
+      expect(found.at(-1)?.bytes).toBeNull();
+    }
+  });
+
   test('a row reads back as it was written', async () => {
     const written = aThing({
       shelfNo: Number.MAX_SAFE_INTEGER,

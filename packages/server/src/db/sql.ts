@@ -47,14 +47,17 @@ export class Sql<Row = unknown> {
   readonly decoders: ReadonlyMap<string, Decoder> | undefined;
   /** Makes the error to throw, and roll back with, when the statement touches or returns no row. */
   readonly guard: (() => Error) | undefined;
+  /** Whether its rows come in binary form. */
+  readonly isBinary: boolean;
   declare readonly row: Row;
   #rendered: { [engine in EngineName]?: string } = {};
   #params: Param[] | undefined;
 
-  constructor(pieces: readonly Piece[], decoders?: ReadonlyMap<string, Decoder>, guard?: () => Error) {
+  constructor(pieces: readonly Piece[], decoders?: ReadonlyMap<string, Decoder>, guard?: () => Error, isBinary = false) {
     this.pieces = pieces;
     this.decoders = decoders;
     this.guard = guard;
+    this.isBinary = isBinary;
   }
 
   text(engine: EngineName): string {
@@ -75,7 +78,12 @@ export class Sql<Row = unknown> {
 
   /** In a batch or a transaction: no row means this error, and nothing of the unit is kept. */
   orElse(makeError: () => Error): GuardedSql<Row> {
-    return new Sql<Row>(this.pieces, this.decoders, makeError) as GuardedSql<Row>;
+    return new Sql<Row>(this.pieces, this.decoders, makeError, this.isBinary) as GuardedSql<Row>;
+  }
+
+  /** For many bytes: PostgreSQL's driver reads text otherwise. The columns are whole numbers and bytes. */
+  inBinary(): Sql<Row> {
+    return new Sql<Row>(this.pieces, this.decoders, this.guard, true);
   }
 }
 

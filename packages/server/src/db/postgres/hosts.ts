@@ -1,6 +1,7 @@
 /** The hosts of a database URL, of which connections go to the one that takes writes: after a fail-over it is another. */
-import pg from 'pg';
+import type pg from 'pg';
 import { DatabaseUnusable } from '../errors.ts';
+import { BinaryClient } from './binary-rows.ts';
 import { isUnreachable } from './failures.ts';
 import { type Host, readHostList } from './host-list.ts';
 
@@ -38,7 +39,7 @@ export class Hosts {
         `target_session_attrs=${list.wanted} in the database URL asks for a host that takes no writes. Set it to read-write, or leave it out.`,
       );
     }
-    this.Client = this.#hosts.length === 0 ? pg.Client : clientOf(this);
+    this.Client = this.#hosts.length === 0 ? BinaryClient : clientOf(this);
   }
 
   get count(): number {
@@ -86,7 +87,7 @@ function mayBeAnother(error: unknown): boolean {
 }
 
 function clientOf(hosts: Hosts): typeof pg.Client {
-  return class extends pg.Client {
+  return class extends BinaryClient {
     constructor(config?: string | pg.ClientConfig) {
       const given = typeof config === 'object' ? config : undefined;
       const timeoutMs = given?.connectionTimeoutMillis;

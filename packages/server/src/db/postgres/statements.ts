@@ -53,7 +53,8 @@ export class StatementNames {
 export function send(client: pg.ClientBase, statement: Sql, names: StatementNames): Promise<Result> {
   const text = statement.text('postgres');
   const name = names.nameOf(text);
-  return client.query(name === undefined ? { text, values: statement.params } : { name, text, values: statement.params });
+  const query = { text, values: statement.params, binary: statement.isBinary };
+  return client.query(name === undefined ? query : { name, ...query });
 }
 
 /** Everything that `start` sends leaves in one packet; the client is in pipeline mode and waits for no answer in between. */

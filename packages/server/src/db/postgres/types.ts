@@ -20,10 +20,16 @@ const parsers = new Map<number, (stored: string) => unknown>([
   [3802, asText], // jsonb
 ]);
 
+/** Of results in binary form: the driver's own would read bytes as text, and whole numbers as strings. */
+const binaryParsers = new Map<number, (stored: Buffer) => unknown>([
+  [17, (stored) => stored], // bytea
+  [20, (stored) => Number(stored.readBigInt64BE())], // int8
+]);
+
 /** For one client's `types` option, so that nothing global is changed. */
 export const types = {
   getTypeParser(oid: number, format?: string) {
-    const parser = format === 'binary' ? undefined : parsers.get(oid);
+    const parser = format === 'binary' ? binaryParsers.get(oid) : parsers.get(oid);
     return parser ?? pg.types.getTypeParser(oid, format as 'text');
   },
 } as pg.CustomTypesConfig;

@@ -25,3 +25,13 @@ test('numbers become numbers, JSON and days stay text, bytes become bytes', () =
   expect(parse(17, '\\x00ff')).toStrictEqual(Buffer.from([0, 255]));
   expect(parse(16, 't')).toBe(true);
 });
+
+test('in binary form whole numbers become numbers, and bytes stay as they are', () => {
+  const parse = (oid: number, stored: Buffer) => types.getTypeParser(oid, 'binary')(stored as never) as unknown;
+  expect(parse(20, Buffer.from('001fffffffffffff', 'hex'))).toBe(Number.MAX_SAFE_INTEGER);
+  expect(parse(20, Buffer.from('fffffffffffffff9', 'hex'))).toBe(-7);
+  expect(parse(23, Buffer.from('0000002a', 'hex'))).toBe(42);
+  expect(parse(21, Buffer.from('fffe', 'hex'))).toBe(-2);
+  const bytes = Buffer.from([0, 255, 128]);
+  expect(parse(17, bytes)).toBe(bytes);
+});
