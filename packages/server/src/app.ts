@@ -61,7 +61,7 @@ import { clearChangedItems } from './search/segments/clearing.ts';
 import { Snapshots } from './search/segments/snapshots.ts';
 import type { SnapshotFacts } from './search/segments/store.ts';
 import { dropUnneededSnapshots } from './search/segments/unneeded.ts';
-import { WarmStart } from './search/segments/warm-start.ts';
+import { type KeptSources, WarmStart } from './search/segments/warm-start.ts';
 import { queueForEmbedding } from './search/vectors.ts';
 import { purgeAgent, purgeSession } from './sessions/purging.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -150,7 +150,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     chunk: ({ workspaceId, model }: SnapshotFacts) => chunksSource(db, workspaceId, model),
   };
   const warmStart = new WarmStart(db, searcher, keptSources, config.searchMemoryBytes, log);
-  const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction) });
+  const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction, keptSources) });
 
   const server = await createServer(config, log);
   tracing?.instrument(server);
@@ -192,6 +192,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       heapGrowth.start();
       jobRunner.start();
       indexing.start();
+      indexes.prestartThreads();
       if (config.searchWarmStart) warmStart.start();
     },
     close: async () => {
@@ -220,7 +221,7 @@ function quotaReasons(refused: Readonly<Record<string, number>>): Record<string,
   return Object.fromEntries(Object.entries(refused).map(([quota, count]) => [`quota_${snakeCase(quota)}`, count]));
 }
 
-function jobHandlers({ db, clock, searcher, log }: Context, extraction: ExtractionService) {
+function jobHandlers({ db, clock, searcher, log }: Context, extraction: ExtractionService, keptSources: KeptSources) {
   return {
     ...extraction.handlers,
     'index-document': indexDocument(db, searcher, clock, log),
@@ -230,7 +231,7 @@ function jobHandlers({ db, clock, searcher, log }: Context, extraction: Extracti
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),
     'purge-session': purgeSession(db, clock),
-    'clear-changed-items': clearChangedItems(db, clock, log),
+    'clear-changed-items': clearChangedItems(db, clock, log, keptSources),
     'drop-unneeded-snapshots': dropUnneededSnapshots(db, clock, log),
     'sample-workspaces': sampleWorkspaces(db, clock, countByStatus, log),
     'drop-expired': every(HOUR_MS, async (_job, signal) => {

@@ -3,8 +3,9 @@ import { takeFitting } from '../answer-size.ts';
 import type { Queryable } from '../db/database.ts';
 import { join, list, raw, type Sql, sql } from '../db/sql.ts';
 import type { PlacedHit, VersionedItem } from '../search/protocol.ts';
-import { type ItemPage, type ItemPlace, PAGE_ITEMS, type ScopeSource } from '../search/scopes.ts';
+import { type ItemPage, type ItemPlace, PAGE_ITEMS, type ScopeSource } from '../search/scope-source.ts';
 import type { Searcher, SearchRequest } from '../search/searcher.ts';
+import { readVectors } from '../search/vectors.ts';
 import { labelMap } from './rules.ts';
 
 interface ChunkRow {
@@ -76,14 +77,14 @@ function hitOf({ hit: { score, explain }, row }: { hit: PlacedHit; row: ChunkRow
 
 /** The chunks of a workspace as the vectors of a model see them; their index is kept. */
 export function chunksSource(db: Queryable, workspaceId: string, model: string): ScopeSource {
+  // Looked up for each chunk by its key: as a join PostgreSQL reads all of a workspace where it has no statistics yet.
+  const ofChunk = sql`workspace_id = ${workspaceId} and kind = 'chunk' and scope_id = c.document_id
+    and item_id = cast(c.position as text) and model = ${model}`;
   const read = async (condition: Sql, end: Sql): Promise<VersionedItem[]> => {
     const found = await db.query(sql<ReadChunk>`
-      select ${chunkColumns}, v.vector, x.reason is not null as "isRefused"
+      select ${chunkColumns}, (select vector from vectors where ${ofChunk}) as vector,
+        exists (select 1 from refused_texts where ${ofChunk}) as "isRefused"
       from chunks c ${foundTexts}
-      left join vectors v on v.workspace_id = c.workspace_id and v.kind = 'chunk' and v.scope_id = c.document_id
-        and v.item_id = cast(c.position as text) and v.model = ${model}
-      left join refused_texts x on x.workspace_id = c.workspace_id and x.kind = 'chunk' and x.scope_id = c.document_id
-        and x.item_id = cast(c.position as text) and x.model = ${model}
       where c.workspace_id = ${workspaceId} and ${isFound} and ${condition} ${end}`);
     return found.map(itemOf);
   };
@@ -93,6 +94,12 @@ export function chunksSource(db: Queryable, workspaceId: string, model: string):
     return { items, isLast: items.length < PAGE_ITEMS };
   };
   const withIds = (thread: string, ids: readonly string[]) => sql`c.document_id = ${thread} and c.position in ${list(ids.map(positionOf))}`;
+  const listing = async (thread: string) => {
+    const found = await db.query(sql<{ position: number; revision: number }>`
+      select c.position, coalesce(d.revision, f.revision) as revision from chunks c ${foundTexts}
+      where c.workspace_id = ${workspaceId} and ${isFound} and c.document_id = ${thread}`);
+    return found.map(({ position, revision }) => ({ id: chunkId(thread, position), version: revision }));
+  };
   return {
     workspaceId,
     key: `chunks:${workspaceId}:${model}`,
@@ -118,11 +125,10 @@ export function chunksSource(db: Queryable, workspaceId: string, model: string):
       db.query(sql<{ thread: string; count: number; edits: string }>`
         with found as (${textsOf(workspaceId)})
         select id as thread, chunks_total as count, cast(revision as text) as edits from found`),
-    listing: async (thread) => {
-      const found = await db.query(sql<{ position: number; revision: number }>`
-        select c.position, coalesce(d.revision, f.revision) as revision from chunks c ${foundTexts}
-        where c.workspace_id = ${workspaceId} and ${isFound} and c.document_id = ${thread}`);
-      return found.map(({ position, revision }) => ({ id: chunkId(thread, position), version: revision }));
+    listing,
+    versions: async (thread, ids) => {
+      const wanted = new Set(ids);
+      return (await listing(thread)).filter(({ id }) => wanted.has(id));
     },
     itemsAfter: (threads, after) => {
       const [thread] = threads;
@@ -130,6 +136,11 @@ export function chunksSource(db: Queryable, workspaceId: string, model: string):
       return readPage(sql`c.document_id = ${thread as string} and c.position > ${after === undefined ? -1 : positionOf(after.id)}`);
     },
     items: (thread, ids) => readPage(withIds(thread, ids)),
+    vectors: async (places) => {
+      const wanted = places.map(({ thread, id }) => ({ scopeId: thread, itemId: String(positionOf(id)) }));
+      const found = await readVectors(db, { workspaceId, kind: 'chunk', model }, wanted);
+      return found.map(({ scopeId, itemId, vector }) => [chunkId(scopeId, Number(itemId)), vector] as const);
+    },
     textsToEmbed: (thread, ids) => read(withIds(thread, ids), sql``),
   };
 }

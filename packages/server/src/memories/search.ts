@@ -3,7 +3,7 @@ import type { AgentMemorySearch, MemoryHit, MemorySearch } from '@commonplace/co
 import { takeFitting } from '../answer-size.ts';
 import type { Queryable } from '../db/database.ts';
 import type { EmbeddedItems } from '../search/embedded-items.ts';
-import type { ScopeSource } from '../search/scopes.ts';
+import type { ScopeSource } from '../search/scope-source.ts';
 import type { Searcher } from '../search/searcher.ts';
 import type { SnapshotFacts } from '../search/segments/store.ts';
 import {

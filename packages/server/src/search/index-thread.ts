@@ -2,12 +2,20 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { SERVICE_LANE } from '../lanes/current-lane.ts';
 import { type Handlers, serveThread, transfer } from '../threads/serve.ts';
-import type { IndexQuestions, Request, ScopeSize } from './protocol.ts';
+import type { IndexQuestions, PlacedHit, Request, ScopeSize, SearchAnswer } from './protocol.ts';
+import type { Hit } from './ranking/index-query.ts';
+import type { HeldItem } from './ranking/items.ts';
+import { PageCache } from './ranking/page-cache.ts';
+import type { PagedSearch } from './ranking/paged-search.ts';
 import type { SavePlan } from './ranking/saving.ts';
 import { ScopeIndex } from './ranking/scope-index.ts';
+import { WaitingSearches } from './ranking/waiting-searches.ts';
 import { UnusableSegment } from './segments/pages.ts';
-import { decodeSegment, encodeSegment } from './segments/segment.ts';
+import { decodePaged, decodeSegment, encodeSegment } from './segments/segment.ts';
 import { SlicedWork, type Steps } from './slices.ts';
+
+/** Of each thread: pages of words that searches read lately. */
+const WORD_PAGES_BYTES = 16 * 1024 * 1024;
 
 const scopes = new Map<string, ScopeIndex>();
 const plans = new Map<string, SavePlan>();
@@ -16,6 +24,36 @@ const workspaceOf = new Map<string, string>();
 
 const sizeOf = ({ size, bytes }: ScopeIndex): ScopeSize => ({ size, bytes });
 
+/** Those that wait for what they asked to be read. */
+const searches = new WaitingSearches();
+const wordPages = new PageCache(WORD_PAGES_BYTES);
+
+const placed = (scope: ScopeIndex, hits: readonly Hit[]): PlacedHit[] =>
+  hits.map((hit) => ({ ...hit, ...(scope.held(hit.id) ?? { thread: '', version: 0 }) }));
+
+const ranked = (scope: ScopeIndex, search: PagedSearch, vectors: Vectors): SearchAnswer => ({
+  hits: placed(scope, scope.hitsOf(search.rank(vectors), search.query)),
+});
+
+/** Once the pages of words are there. */
+function proposed(scope: ScopeIndex, name: string, search: PagedSearch): SearchAnswer {
+  const vectors = search.vectorsToRead();
+  if (!vectors) return { unusable: 'pages of words are missing' };
+  return vectors.length === 0 ? ranked(scope, search, []) : { search: searches.add(name, search), pages: [], vectors };
+}
+
+/** What came of appending: half of it may be there where it is of no use, and whoever asked opens the scope anew. */
+function* taken(scope: ScopeIndex, append: () => Steps<void>): Steps<ScopeSize | { unusable: string }> {
+  try {
+    yield* append();
+    return sizeOf(scope);
+  } catch (error) {
+    if (error instanceof UnusableSegment) return { unusable: error.message };
+    throw error;
+  }
+}
+
+type Vectors = Extract<Request, { op: 'goOn' }>['vectors'];
 type Answering = { readonly [Op in Request['op']]: (request: Extract<Request, { op: Op }>) => Steps<unknown> };
 
 // biome-ignore-start lint/correctness/useYield: what takes little is done in one step.
@@ -29,26 +67,30 @@ const answering: Answering = {
   *upsert(request) {
     const scope = scopes.get(request.scope);
     if (!scope) return undefined;
-    yield* scope.upsert(request.items);
+    yield* scope.upsert(request.items, request.isAnew);
     return sizeOf(scope);
   },
-  *reserve({ scope, items, entries }) {
-    scopes.get(scope)?.reserve(items, entries);
+  *reserve({ scope, items, held }) {
+    scopes.get(scope)?.reserve(items, held);
     return undefined;
   },
-  *append({ scope: name, segmentId, model, pages }) {
+  *append({ scope: name, segmentId, model, pages, gone }) {
     const scope = scopes.get(name);
     if (!scope) return undefined;
-    try {
+    return yield* taken(scope, function* () {
       const segment = decodeSegment(pages);
-      if (segment.model !== model) return { unusable: 'it is of another model' };
-      yield* scope.append(segment, segmentId);
-      return sizeOf(scope);
-    } catch (error) {
-      // Half of it may be there: whoever asked opens the scope anew.
-      if (error instanceof UnusableSegment) return { unusable: error.message };
-      throw error;
-    }
+      if (segment.model !== model) throw new UnusableSegment('it is of another model');
+      yield* scope.append(segment, segmentId, gone);
+    });
+  },
+  *appendPaged({ scope: name, segmentId, model, pages, gone }) {
+    const scope = scopes.get(name);
+    if (!scope) return undefined;
+    return yield* taken(scope, function* () {
+      const segment = decodePaged(pages);
+      if (segment.header.model !== model) throw new UnusableSegment('it is of another model');
+      yield* scope.appendPaged(segment, segmentId, gone);
+    });
   },
   *compare(request) {
     const scope = scopes.get(request.scope);
@@ -88,7 +130,8 @@ const answering: Answering = {
     const scope = scopes.get(request.scope);
     if (!scope) return undefined;
     const vectorless = scope.newestVectorless(request.vectorlessLimit);
-    return { ...sizeOf(scope), vectorlessCount: scope.vectorlessCount, vectorless, speakers: scope.speakers };
+    const { vectorlessCount, isPaged, speakers } = scope;
+    return { ...sizeOf(scope), vectorlessCount, isPaged, vectorless, speakers };
   },
   *vectorless(request) {
     return scopes.get(request.scope)?.oldestVectorless(request.limit);
@@ -96,22 +139,43 @@ const answering: Answering = {
   *addVectors(request) {
     const scope = scopes.get(request.scope);
     if (!scope) return undefined;
+    const atRest: HeldItem[] = [];
     for (const { id, version, vector } of request.vectors) {
-      scope.setVector(id, version, vector);
+      const held = scope.held(id);
+      if (held?.version === version && scope.isAtRest(id)) atRest.push(held);
+      else scope.setVector(id, version, vector);
       yield;
     }
-    return sizeOf(scope);
+    return { ...sizeOf(scope), atRest };
   },
   *search(request) {
     const scope = scopes.get(request.scope);
     if (!scope) return undefined;
-    yield* scope.prepare();
-    return scope.search(request.query).map((hit) => ({ ...hit, ...(scope.held(hit.id) ?? { thread: '', version: 0 }) }));
+    yield* scope.prepare(request.query.text);
+    if (!scope.isPaged) return { hits: placed(scope, scope.search(request.query)) };
+    const search = scope.beginSearch(request.query, wordPages);
+    const pages = search.pagesToRead();
+    if (pages.length === 0) return proposed(scope, request.scope, search);
+    return { search: searches.add(request.scope, search), pages, vectors: [] };
   },
-  *planSave({ scope: name, available }) {
+  *goOn({ scope: name, search: number, pages, vectors }) {
     const scope = scopes.get(name);
-    if (!scope) return undefined;
-    const plan = yield* scope.planSave(available);
+    const search = searches.take(name, number);
+    if (!scope || !search) return undefined;
+    if (!search.isWaitingForPages) return ranked(scope, search, vectors);
+    try {
+      search.takePages(pages);
+    } catch (error) {
+      if (error instanceof UnusableSegment) return { unusable: error.message };
+      throw error;
+    }
+    yield;
+    return proposed(scope, name, search);
+  },
+  *planSave({ scope: name, available, isWhole }) {
+    const scope = scopes.get(name);
+    const plan = scope && (yield* scope.planSave(available, isWhole || scope.isPaged));
+    if (!plan) return undefined;
     plans.set(name, plan);
     return { parts: plan.parts.map(({ length }) => length), kept: plan.kept, partly: plan.partly };
   },
@@ -137,13 +201,15 @@ const answering: Answering = {
   *drop({ scope }) {
     scopes.delete(scope);
     plans.delete(scope);
+    searches.drop(scope);
     workspaceOf.delete(scope);
     return undefined;
   },
   *gauges() {
     const held = [...scopes.values()];
     const sum = (of: (scope: ScopeIndex) => number) => held.reduce((total, scope) => total + of(scope), 0);
-    return { scopes: scopes.size, items: sum(({ size }) => size), bytes: sum(({ bytes }) => bytes) };
+    const pagedScopes = held.filter(({ isPaged }) => isPaged).length;
+    return { scopes: scopes.size, pagedScopes, items: sum(({ size }) => size), bytes: sum(({ bytes }) => bytes) };
   },
 };
 // biome-ignore-end lint/correctness/useYield: as above

@@ -17,9 +17,18 @@ const WARN_AFTER_MS = 200;
 const LIMIT_MS = 60_000;
 /** Metrics are not held up by a thread that is. */
 const GAUGES_WAIT_MS = 500;
-/** Two at least: a large load takes one, and never all. */
+/** Two at least: a load takes one, and never all. */
 const LEAST_THREADS = 2;
 const MOST_THREADS = 4;
+/** Beside so many threads there is one for scopes whose searches take long: nobody else waits for them. */
+const THREADS_OF_LARGE = 2;
+/** How the last part of a large scope's name begins. */
+const LARGE = 'large-';
+
+/** A name of a scope that begins so; where it is `isLarge`, it falls to another thread. */
+export function scopeName(beginning: string, number: number, isLarge: boolean): string {
+  return `${beginning}#${isLarge ? LARGE : ''}${number}`;
+}
 
 interface IndexThread {
   readonly thread: RestartingThread<IndexQuestions>;
@@ -28,21 +37,39 @@ interface IndexThread {
   lastGauges: Record<string, number>;
 }
 
-const NO_GAUGES = { scopes: 0, items: 0, bytes: 0 };
+const NO_GAUGES = { scopes: 0, pagedScopes: 0, items: 0, bytes: 0 };
 
 export interface IndexOptions {
   /** For all threads together. */
   readonly memoryBytes?: number | undefined;
   readonly threads?: number | undefined;
+  /** What one scope may take before its words and vectors are left at rest; half of the memory unless it is given. */
+  readonly scopeBytes?: number | undefined;
 }
+
+/** Of one scope: what it may take whole, and what may come to it in memory where the rest is at rest. */
+export interface ScopeLimits {
+  readonly scopeBytes: number;
+  readonly tailBytes: number;
+}
+
+const SCOPE_SHARE = 0.5;
+const TAIL_SHARE = 0.25;
 
 export class SearchIndexes {
   readonly #threads: readonly IndexThread[];
+  /** How many of them are for scopes that are not large. */
+  readonly #ordinary: number;
   readonly #memory: ScopeMemory;
+  readonly limits: ScopeLimits;
+  #prestarts = false;
 
-  constructor(log: Log, { memoryBytes = MEMORY_BYTES, threads = defaultThreads() }: IndexOptions = {}) {
+  constructor(log: Log, options: IndexOptions = {}) {
+    const { memoryBytes = MEMORY_BYTES, threads = defaultThreads(), scopeBytes = memoryBytes * SCOPE_SHARE } = options;
+    this.limits = { scopeBytes, tailBytes: scopeBytes * TAIL_SHARE };
     this.#memory = new ScopeMemory(memoryBytes);
-    this.#threads = Array.from({ length: threads }, (_, index) => ({
+    this.#ordinary = threads;
+    this.#threads = Array.from({ length: threads + Math.ceil(threads / THREADS_OF_LARGE) }, (_, index) => ({
       thread: new RestartingThread({
         name: `search-indexes-${index + 1}`,
         file: moduleBeside(import.meta.url, 'index-thread'),
@@ -55,6 +82,11 @@ export class SearchIndexes {
       generation: 0,
       lastGauges: NO_GAUGES,
     }));
+  }
+
+  /** From now on, once anything was asked, all threads are started: no later scope waits for its own. */
+  prestartThreads(): void {
+    this.#prestarts = true;
   }
 
   /** Of the thread that a scope falls to: what was loaded into an earlier one is gone. */
@@ -77,8 +109,15 @@ export class SearchIndexes {
     const answered = found.thread.askTransferring(transferred, op, ...args) as Promise<Answers[Op]>;
     if (op === 'drop') this.#memory.forget(scope);
     const answer = await answered;
+    if (this.#prestarts) void this.#startAll();
     if (hasBytes(answer)) this.#makeRoom(scope, answer.bytes, found);
     return answer;
+  }
+
+  /** One after the other; one that can't be started says so when it is needed. */
+  async #startAll(): Promise<void> {
+    this.#prestarts = false;
+    for (const { thread } of this.#threads) await thread.open().catch(() => undefined);
   }
 
   /** The last known ones, of a thread that does not answer at once. */
@@ -90,7 +129,13 @@ export class SearchIndexes {
     await Promise.race([Promise.allSettled(asked), new Promise((resolve) => setTimeout(resolve, GAUGES_WAIT_MS).unref())]);
     const sum = (name: string) => this.#threads.reduce((total, { lastGauges }) => total + (lastGauges[name] ?? 0), 0);
     const ofThreads = this.#threads.map(({ lastGauges }, index) => [`bytes_of_thread_${index + 1}`, lastGauges.bytes ?? 0] as const);
-    return { scopes: sum('scopes'), items: sum('items'), bytes: sum('bytes'), ...Object.fromEntries(ofThreads) };
+    return {
+      scopes: sum('scopes'),
+      paged_scopes: sum('pagedScopes'),
+      items: sum('items'),
+      bytes: sum('bytes'),
+      ...Object.fromEntries(ofThreads),
+    };
   }
 
   async close(): Promise<void> {
@@ -109,9 +154,13 @@ export class SearchIndexes {
     }
   }
 
-  /** By the beginning of its name, which stays the same over its loadings. */
+  /** By its name up to the last part, which stays the same over its loadings, and by whether it is large. */
   #threadOf(scope: string): IndexThread {
-    return this.#threads[hashOf(scope.slice(0, scope.lastIndexOf('#'))) % this.#threads.length] as IndexThread;
+    const end = scope.lastIndexOf('#');
+    const hash = hashOf(scope.slice(0, end));
+    const large = this.#threads.length - this.#ordinary;
+    const number = scope.startsWith(LARGE, end + 1) ? this.#ordinary + (hash % large) : hash % this.#ordinary;
+    return this.#threads[number] as IndexThread;
   }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { SearchIndexes } from './indexes.ts';
+import { SearchIndexes, scopeName } from './indexes.ts';
 import type { VersionedItem } from './protocol.ts';
 
 test('the late end of an old thread does not touch the questions of the new one', async () => {
@@ -48,6 +48,38 @@ test('a scope falls to one thread by its key, whatever it is called there; sever
   expect(gauges.bytes_of_thread_1).toBeGreaterThan(0);
   expect(gauges.bytes_of_thread_2).toBeGreaterThan(0);
   expect((gauges.bytes_of_thread_1 as number) + (gauges.bytes_of_thread_2 as number)).toBe(gauges.bytes);
+});
+
+test('large scopes are on threads of their own', async () => {
+  const indexes = new SearchIndexes(pino({ level: 'silent' }), { threads: 2 });
+  onTestFinished(() => indexes.close());
+  for (let n = 0; n < 16; n++) {
+    const scope = scopeName(`scope-${n}`, n, n < 8);
+    await indexes.ask<'open'>({ op: 'open', scope, workspaceId: 'w', profile: 'messages' });
+    await indexes.ask<'upsert'>({ op: 'upsert', scope, items: items(0, n < 8 ? 300 : 3) });
+  }
+  const gauges = await indexes.gauges();
+  expect(gauges).toMatchObject({ scopes: 16, items: 8 * 303 });
+  const [one = 0, two = 0, large = 0] = [gauges.bytes_of_thread_1, gauges.bytes_of_thread_2, gauges.bytes_of_thread_3];
+  expect(large).toBeGreaterThan(10 * (one + two));
+});
+
+test('threads start when something is searched, and all of them where that is asked for', async () => {
+  const started: unknown[] = [];
+  const note = (worker: unknown) => started.push(worker);
+  process.on('worker', note);
+  onTestFinished(() => void process.off('worker', note));
+  const ask = async (isAhead: boolean) => {
+    const indexes = new SearchIndexes(pino({ level: 'silent' }), { threads: 2 });
+    onTestFinished(() => indexes.close());
+    if (isAhead) indexes.prestartThreads();
+    expect(started.splice(0)).toHaveLength(0);
+    await indexes.ask<'drop'>({ op: 'drop', scope: 'a#1' });
+  };
+  await ask(false);
+  expect(started.splice(0)).toHaveLength(1);
+  await ask(true);
+  await expect.poll(() => started.length).toBe(3);
 });
 
 test('what the threads hold together is bounded', async () => {

@@ -3,7 +3,8 @@ import { LaneLimiter } from '../lanes/lane-limiter.ts';
 import type { SearchIndexes } from './indexes.ts';
 import type { VersionedItem } from './protocol.ts';
 import { requireLoaded } from './scope-lost.ts';
-import type { ItemPage, ItemPlace, ScopeSource, Synced } from './scopes.ts';
+import type { ItemPage, ItemPlace, ScopeSource } from './scope-source.ts';
+import { checkSize, type Synced } from './synced-scope.ts';
 
 const FETCHED_AT_ONCE = 500;
 /** Pages in memory at a time, of one workspace (one is read while the index takes in the other) and of all. */
@@ -18,7 +19,7 @@ export class ItemPages {
     this.#indexes = indexes;
   }
 
-  /** The database reads the next one while the index takes in the last. */
+  /** The database reads the next one while the index takes in the last. Stops early where the scope is too large to go on. */
   async load(
     source: ScopeSource,
     known: Synced,
@@ -33,13 +34,13 @@ export class ItemPages {
       before = taken;
       for (const item of page.items) loaded(item);
       place = page.items.at(-1) ?? place;
-      isLast = page.isLast;
+      isLast = page.isLast || known.bytes > known.mostBytes;
     }
     await before;
   }
 
   /** A page holds its place until the index has taken it in; `taken` tells when, for whoever wants to know. */
-  async #loadPage(known: Synced, { workspaceId }: ScopeSource, read: () => Promise<ItemPage>) {
+  async #loadPage(known: Synced, { workspaceId }: ScopeSource, read: () => Promise<ItemPage>, isAnew = false) {
     const page = Promise.withResolvers<ItemPage>();
     const taken = this.#inMemory.run(workspaceId, async () => {
       try {
@@ -48,32 +49,35 @@ export class ItemPages {
         page.reject(error);
       }
       const { items } = await page.promise;
-      if (items.length > 0) await this.#upsert(known, items);
+      if (items.length > 0) await this.#upsert(known, items, isAnew);
     });
     // Whoever waits for it hears of it.
     taken.catch(() => undefined);
     return { page: await page.promise, taken };
   }
 
-  /** Gives those that are there. */
-  async fetch(source: ScopeSource, known: Synced, thread: string, wanted: readonly string[]): Promise<Set<string>> {
+  /** Gives those that are there. `isAnew`: they are taken in although the index has them at rest. */
+  async fetch(source: ScopeSource, known: Synced, thread: string, wanted: readonly string[], isAnew = false): Promise<Set<string>> {
     const found = new Set<string>();
     for (let start = 0; start < wanted.length; start += FETCHED_AT_ONCE) {
       let ids = wanted.slice(start, start + FETCHED_AT_ONCE);
       for (let isLast = false; !isLast; ) {
-        const { page, taken } = await this.#loadPage(known, source, () => source.items(thread, ids));
+        const { page, taken } = await this.#loadPage(known, source, () => source.items(thread, ids), isAnew);
         await taken;
         const read = new Set(page.items.map(({ id }) => id));
         for (const id of read) found.add(id);
         ids = ids.filter((id) => !read.has(id));
         isLast = page.isLast;
+        // What was read is known by its version when the rest is asked for again.
+        if (!isAnew) checkSize(known);
       }
     }
     return found;
   }
 
-  async #upsert(known: Synced, items: VersionedItem[]): Promise<void> {
+  async #upsert(known: Synced, items: VersionedItem[], isAnew: boolean): Promise<void> {
     known.unsaved += items.length;
-    requireLoaded(await this.#indexes.ask<'upsert'>({ op: 'upsert', scope: known.name, items }));
+    const { bytes } = requireLoaded(await this.#indexes.ask<'upsert'>({ op: 'upsert', scope: known.name, items, isAnew }));
+    known.bytes = bytes;
   }
 }

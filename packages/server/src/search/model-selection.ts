@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import { modelState } from './model-switch.ts';
-import type { ScopeSource } from './scopes.ts';
+import type { ScopeSource } from './scope-source.ts';
 
 /** So few are embedded before a search anyway: the scope counts as done. */
 const MOST_MISSING = 64;

@@ -1,10 +1,10 @@
 /** What the main thread asks a thread of the search indexes. */
 import type { IndexItem } from './ranking/index-item.ts';
+import type { Hit, IndexQuery } from './ranking/index-query.ts';
 import type { HeldItem } from './ranking/items.ts';
 import type { ProfileName } from './ranking/profiles.ts';
-import type { AvailableSegment, PartlySaved } from './ranking/saving.ts';
-import type { Hit, IndexQuery } from './ranking/scope-index.ts';
-import type { Page } from './segments/pages.ts';
+import type { AvailableSegment, KeptSegment, PartlySaved } from './ranking/saving.ts';
+import type { Page, PagePlace, WordPage } from './segments/pages.ts';
 
 /** An item with the number of its edits, so that a listing tells what changed. */
 export interface VersionedItem extends IndexItem {
@@ -19,11 +19,19 @@ export interface PlacedHit extends Hit {
 
 export type Request =
   | { readonly op: 'open'; readonly scope: string; readonly workspaceId: string; readonly profile: ProfileName }
-  | { readonly op: 'upsert'; readonly scope: string; readonly items: VersionedItem[] }
-  /** Room for the stored segments that follow. */
-  | { readonly op: 'reserve'; readonly scope: string; readonly items: number; readonly entries: number }
-  /** A stored segment, whole. */
-  | { readonly op: 'append'; readonly scope: string; readonly segmentId: string; readonly model: string; readonly pages: Page[] }
+  /** `isAnew`: also what is at rest as it is. */
+  | { readonly op: 'upsert'; readonly scope: string; readonly items: VersionedItem[]; readonly isAnew?: boolean }
+  /** Room for the stored segments that follow; of so many items the vectors are held. */
+  | { readonly op: 'reserve'; readonly scope: string; readonly items: number; readonly held: number }
+  /** A stored segment without the local slots in `gone`: whole, or with its words and vectors left at rest. */
+  | {
+      readonly op: 'append' | 'appendPaged';
+      readonly scope: string;
+      readonly segmentId: string;
+      readonly model: string;
+      readonly pages: Page[];
+      readonly gone: readonly number[];
+    }
   /** Drops what a thread no longer lists; answers with the ids that are new or changed. */
   | { readonly op: 'compare'; readonly scope: string; readonly thread: string; readonly listed: { id: string; version: number }[] }
   | { readonly op: 'remove'; readonly scope: string; readonly ids: string[] }
@@ -35,8 +43,19 @@ export type Request =
   /** The oldest of those without a vector. */
   | { readonly op: 'vectorless'; readonly scope: string; readonly limit: number }
   | { readonly op: 'search'; readonly scope: string; readonly query: IndexQuery }
-  /** What to write so that all of it is stored; the plan is held until the next one. `available`: the segments that are stored still. */
-  | { readonly op: 'planSave'; readonly scope: string; readonly available: readonly AvailableSegment[] }
+  /** With what a search asked to be read. */
+  | {
+      readonly op: 'goOn';
+      readonly scope: string;
+      readonly search: number;
+      readonly pages: readonly WordPage[];
+      readonly vectors: readonly (readonly [id: string, vector: Uint8Array])[];
+    }
+  /**
+   * What to write so that all settled items are stored, or all there are; the plan is held until the next one. `available`: the segments
+   * that are stored still.
+   */
+  | { readonly op: 'planSave'; readonly scope: string; readonly available: readonly AvailableSegment[]; readonly isWhole: boolean }
   /** The pages of one part of the plan; not in the lane of the workspace, so that no search waits for it. */
   | { readonly op: 'encodePart'; readonly scope: string; readonly part: number; readonly model: string }
   | { readonly op: 'noteSaved'; readonly scope: string; readonly segmentIds: readonly string[] }
@@ -53,6 +72,7 @@ export interface ScopeSize {
 
 export interface Description extends ScopeSize {
   readonly vectorlessCount: number;
+  readonly isPaged: boolean;
   /** The newest of those without a vector. */
   readonly vectorless: PlacedId[];
   readonly speakers: string[];
@@ -61,9 +81,19 @@ export interface Description extends ScopeSize {
 export interface PlannedSave {
   /** How many items each new segment has. */
   readonly parts: readonly number[];
-  readonly kept: readonly string[];
+  readonly kept: readonly KeptSegment[];
   readonly partly: readonly PartlySaved[];
 }
+
+/** What a search goes on with: pages of words, or the vectors of candidates. */
+export interface NeededForSearch {
+  readonly search: number;
+  readonly pages: readonly PagePlace[];
+  readonly vectors: readonly PlacedId[];
+}
+
+/** `unusable`: what is at rest can't be used, and why. */
+export type SearchAnswer = { readonly hits: PlacedHit[] } | NeededForSearch | { readonly unusable: string };
 
 /** `undefined` where the scope is not held: it was never loaded, or had to make room. */
 export interface Answers {
@@ -72,15 +102,18 @@ export interface Answers {
   reserve: undefined;
   /** `unusable`: what is stored can't be used, and why. */
   append: ScopeSize | { readonly unusable: string } | undefined;
+  appendPaged: Answers['append'];
   /** `outdated`: what a stored segment says of these items is not so any more. */
   compare: (ScopeSize & { wanted: string[]; outdated: string[] }) | undefined;
   remove: ScopeSize | undefined;
   countThread: { readonly count: number } | undefined;
   removeThread: (ScopeSize & { readonly wasStored: boolean }) | undefined;
-  addVectors: ScopeSize | undefined;
+  /** `atRest`: those that must be taken in anew to have their vectors. */
+  addVectors: (ScopeSize & { readonly atRest: PlacedId[] }) | undefined;
   describe: Description | undefined;
   vectorless: PlacedId[] | undefined;
-  search: PlacedHit[] | undefined;
+  search: SearchAnswer | undefined;
+  goOn: SearchAnswer | undefined;
   planSave: PlannedSave | undefined;
   /** Also where slots moved since the plan was made. */
   encodePart: Page[] | undefined;

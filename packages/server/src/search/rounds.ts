@@ -1,5 +1,5 @@
 /** Looking at a scope takes several statements, between which it may change. */
-import type { ScopeSource } from './scopes.ts';
+import type { ScopeSource } from './scope-source.ts';
 
 /** One look at a scope. */
 export interface Round {

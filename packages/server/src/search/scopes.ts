@@ -1,90 +1,15 @@
 /** Keeps a scope's index in step with the database, at the cost of what changed since the last search. */
-import type { SearchIndexes } from './indexes.ts';
+import { type SearchIndexes, scopeName } from './indexes.ts';
 import { ItemPages } from './item-pages.ts';
-import type { VersionedItem } from './protocol.ts';
-import type { ProfileName } from './ranking/profiles.ts';
 import type { AvailableSegment } from './ranking/saving.ts';
 import { noteShortRead, type Round } from './rounds.ts';
 import { requireLoaded, ScopeLost } from './scope-lost.ts';
+import { type ItemPlace, PAGE_ITEMS, type ScopeSource, type ThreadState } from './scope-source.ts';
 import type { Snapshots } from './segments/snapshots.ts';
-import type { ItemKind, StoredThread } from './segments/store.ts';
+import type { StoredThread } from './segments/store.ts';
+import { checkSize, type KnownThread, ScopeOutgrown, type Synced } from './synced-scope.ts';
 import { groupThreads } from './thread-groups.ts';
 
-/** A session or a document: what its items count, and a mark that moves with every edit or deletion. */
-export interface ThreadState {
-  readonly thread: string;
-  readonly count: number;
-  readonly edits: string;
-  /** What all of its items have from it, labels say: when it changes, they are all read again. */
-  readonly shared?: string;
-}
-
-export interface ItemPlace {
-  readonly thread: string;
-  readonly id: string;
-}
-
-/** Items in order, as many as `PAGE_ITEMS` and `PAGE_BYTES` allow and at least one if there is one. */
-export interface ItemPage {
-  readonly items: VersionedItem[];
-  /** Whether nothing is left after them. */
-  readonly isLast: boolean;
-}
-
-/** The session or the agent that a scope is about; neither for all of a workspace. */
-export interface KeptScope {
-  readonly kind: ItemKind;
-  readonly sessionId?: string | undefined;
-  readonly agentId?: string | undefined;
-}
-
-/** Where the items of a scope come from. */
-export interface ScopeSource {
-  /** Names the scope among all others. */
-  readonly key: string;
-  /** Whose lane its searches go in. */
-  readonly workspaceId: string;
-  readonly profile: ProfileName;
-  /** Whose vectors its items come with. */
-  readonly model: string;
-  /** What its index is kept under in the database; left out where it is not worth it. */
-  readonly kept?: KeptScope | undefined;
-  /** How many items have no vector of the model. */
-  missingVectors(): Promise<number>;
-  /** Cheap; equal to the last one means that nothing changed. */
-  marker(): Promise<string>;
-  threads(): Promise<ThreadState[]>;
-  listing(thread: string): Promise<{ id: string; version: number }[]>;
-  /** All items of some threads, by thread and then in order: those after a place, or from the beginning. */
-  itemsAfter(threads: readonly string[], after: ItemPlace | undefined): Promise<ItemPage>;
-  /** What changed in a thread between two marks of its edits; nothing where that is not known, and a listing must tell. */
-  changed?(thread: string, after: string, upTo: string): Promise<string[] | undefined>;
-  /** Some of those with these ids, in order; the others when they are asked for again. */
-  items(thread: string, ids: readonly string[]): Promise<ItemPage>;
-  /** All of those with these ids, the texts cut to what a model reads of them. */
-  textsToEmbed(thread: string, ids: readonly string[]): Promise<VersionedItem[]>;
-}
-
-export interface KnownThread {
-  count: number;
-  edits: string;
-  shared: string | undefined;
-  lastId: string | undefined;
-}
-
-export interface Synced {
-  /** What the index knows it by: another name after each loading, so that nobody searches one that is loaded by half. */
-  readonly name: string;
-  readonly generation: number;
-  marker: string | undefined;
-  readonly threads: Map<string, KnownThread>;
-  /** Items that came since it was last saved or loaded. */
-  unsaved: number;
-}
-
-export const PAGE_ITEMS = 2000;
-/** Of texts; what one page takes in memory, in a message to the thread, and of a reader's time. */
-export const PAGE_BYTES = 4 * 1024 * 1024;
 const MOST_REMEMBERED = 5000;
 const MOST_ROUNDS = 3;
 
@@ -95,6 +20,8 @@ export class Scopes {
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #pages: ItemPages;
   readonly #snapshots: Snapshots | undefined;
+  /** The keys of scopes that were too large to be held whole. */
+  readonly #large = new Set<string>();
   #loadings = 0;
 
   /** `snapshots`: where indexes are kept, if they are. */
@@ -109,7 +36,12 @@ export class Scopes {
    * `ScopeLost` when it had to make room meanwhile.
    */
   async bringUpToDate(source: ScopeSource): Promise<string> {
-    return this.#inTurn(source.key, () => this.#sync(source));
+    for (;;) {
+      const outcome = await this.#inTurn(source.key, () => this.#sync(source));
+      if (typeof outcome === 'string') return outcome;
+      // Not in its turn: saves that were begun before wait for it too.
+      await this.#leaveAtRest(source, outcome);
+    }
   }
 
   async #inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
@@ -128,31 +60,89 @@ export class Scopes {
     if (this.#synced.get(source.key)?.name === name) this.#synced.delete(source.key);
   }
 
-  async #sync(source: ScopeSource): Promise<string> {
+  /** Its name, or what is known of it where it is too large to go on. */
+  async #sync(source: ScopeSource): Promise<string | Synced> {
     const known = await this.#remembered(source);
     try {
+      // What is stored may take more in memory than was thought.
+      checkSize(known);
       // Once more where the count alone said that nothing was missed: what came meanwhile may have stood in for another.
       for (let round = 0; round < MOST_ROUNDS && (await this.#syncOnce(source, known)); round++);
-      this.#snapshots?.consider(source, known, (available) => this.#planSave(source, known, available));
+      this.#snapshots?.consider(source, known, (available) => this.#planSave(source, known, available, false));
       return known.name;
     } catch (error) {
+      if (error instanceof ScopeOutgrown) return known;
       if (error instanceof ScopeLost) this.forget(source, known.name);
       throw error;
     }
   }
 
+  /** Stores all of it, so that it is loaded without its words and vectors next. */
+  async #leaveAtRest(source: ScopeSource, known: Synced): Promise<void> {
+    const isStored = await this.#snapshots?.store(source, known, (available) => this.#planSave(source, known, available, true));
+    // Better held whole than not found.
+    if (!isStored) {
+      known.mostBytes = Number.POSITIVE_INFINITY;
+      return;
+    }
+    this.#large.add(source.key);
+    const [oldest] = this.#large;
+    if (this.#large.size > MOST_REMEMBERED && oldest !== undefined) this.#large.delete(oldest);
+    await this.#drop(source, known);
+  }
+
+  /** It is loaded anew next. */
+  async #drop(source: ScopeSource, known: Synced): Promise<void> {
+    if (this.#synced.get(source.key) !== known) return;
+    this.forget(source, known.name);
+    await this.#indexes.ask<'drop'>({ op: 'drop', scope: known.name });
+  }
+
   /** What is known of the threads, and what is to be written, of one and the same moment. */
-  async #planSave(source: ScopeSource, known: Synced, available: readonly AvailableSegment[]) {
+  async #planSave(source: ScopeSource, known: Synced, available: readonly AvailableSegment[], isWhole: boolean) {
     return this.#inTurn(source.key, async () => {
       if (this.#synced.get(source.key) !== known) return undefined;
       const threads = Array.from(known.threads, ([thread, state]): StoredThread => ({ thread, ...state }));
-      const plan = await this.#indexes.ask<'planSave'>({ op: 'planSave', scope: known.name, available });
+      const plan = await this.#indexes.ask<'planSave'>({ op: 'planSave', scope: known.name, available, isWhole });
+      // What it has at rest was replaced by another, or it made room: there is nothing to go on from.
+      if (!plan) await this.#drop(source, known);
       return plan && { threads, plan };
     });
   }
 
+  /** What it takes by now, as its index told. */
+  noteSize(source: ScopeSource, name: string, bytes: number): void {
+    const known = this.#synced.get(source.key);
+    if (known?.name === name) known.bytes = bytes;
+  }
+
+  /** Items that are at rest without their vectors: in memory they may have them. */
+  async takeInAnew(source: ScopeSource, name: string, items: readonly ItemPlace[]): Promise<void> {
+    await this.#inTurn(source.key, async () => {
+      const known = this.#synced.get(source.key);
+      if (known?.name !== name) throw new ScopeLost();
+      for (const [thread, some] of Map.groupBy(items, (item) => item.thread))
+        await this.#pages.fetch(
+          source,
+          known,
+          thread,
+          some.map(({ id }) => id),
+          true,
+        );
+    });
+  }
+
+  /** What is stored of it can't be used: it is loaded anew, and built anew unless another has saved it meanwhile. */
+  async discard(source: ScopeSource, name: string, reason: string): Promise<void> {
+    const known = this.#synced.get(source.key);
+    if (known?.name !== name) return;
+    this.forget(source, name);
+    await this.#snapshots?.discard(source, known.snapshotNumber, reason);
+  }
+
   /** Whether something was added that only the count vouches for, or may have been missed. */
   async #syncOnce(source: ScopeSource, known: Synced): Promise<boolean> {
+    checkSize(known);
     // Read before the rows: what changes meanwhile shows at the next search.
     const marker = await source.marker();
     if (known.marker === marker) return false;
@@ -178,7 +168,8 @@ export class Scopes {
     // What is new comes before what is gone goes: one may take the other's place, and a search beside this one finds either.
     for (const [thread, { edits }] of known.threads) {
       if (present.has(thread)) continue;
-      if (await this.#removeThread(known, thread)) this.#snapshots?.notes.noteGone(source, thread, edits);
+      // From one by labels it may have gone, and be there in others.
+      if ((await this.#removeThread(known, thread)) && !source.kept?.onlyLarge) this.#snapshots?.notes.noteGone(source, thread, edits);
     }
     known.marker = marker;
     return isCounted;
@@ -202,6 +193,7 @@ export class Scopes {
         const { count = 0, lastId } = loaded.get(thread) ?? {};
         known.threads.set(thread, { count, edits, shared, lastId });
       }
+      checkSize(known);
       if (states.some(({ thread, count }) => (loaded.get(thread)?.count ?? 0) < count)) await noteShortRead(source, round);
     }
   }
@@ -219,6 +211,7 @@ export class Scopes {
         lastId = id;
       });
       known.threads.set(thread, Object.assign(state, { count: loaded, lastId }));
+      checkSize(known);
       // More came at the end than the count knew of, or it is exactly as counted: most likely nothing was put in between.
       if (loaded >= count) return true;
     }
@@ -244,6 +237,7 @@ export class Scopes {
     await this.#pages.load(source, known, [thread], lastId === undefined ? undefined : { thread, id: lastId }, ({ id }) => {
       lastId = id;
     });
+    checkSize(known);
     const counted = requireLoaded(await this.#indexes.ask<'countThread'>({ op: 'countThread', scope: known.name, thread }));
     if (counted.count !== count) return false;
     known.threads.set(thread, Object.assign(before, { count, edits, lastId }));
@@ -271,15 +265,17 @@ export class Scopes {
       this.#synced.set(source.key, found);
       return found;
     }
-    const name = `${nameBeginning(source)}${++this.#loadings}`;
-    const open = async () => {
-      await this.#indexes.ask<'open'>({ op: 'open', scope: name, workspaceId: source.workspaceId, profile: source.profile });
-    };
-    await open();
+    const isLarge = this.#large.has(source.key);
+    const name = scopeName(source.key, ++this.#loadings, isLarge || ((await this.#snapshots?.isLarge(source)) ?? false));
+    const open = () => this.#indexes.ask<'open'>({ op: 'open', scope: name, workspaceId: source.workspaceId, profile: source.profile });
+    // What is stored is read while its thread may have to start; questions keep their order.
+    const opened = open();
     const generation = this.#indexes.generationOf(name);
-    const stored = await this.#snapshots?.load(source, name, open);
-    const threads = new Map(stored?.map(({ thread, count, edits, shared, lastId }) => [thread, { count, edits, shared, lastId }]));
-    const fresh: Synced = { name, generation, marker: undefined, threads, unsaved: 0 };
+    const [stored] = await Promise.all([this.#snapshots?.load(source, name, open, isLarge), opened]);
+    const threads = new Map(stored?.threads.map(({ thread, count, edits, shared, lastId }) => [thread, { count, edits, shared, lastId }]));
+    const { bytes = 0, number: snapshotNumber = 0 } = stored ?? {};
+    const mostBytes = stored?.isPaged ? bytes + this.#indexes.limits.tailBytes : this.#indexes.limits.scopeBytes;
+    const fresh: Synced = { name, generation, marker: undefined, threads, unsaved: 0, snapshotNumber, bytes, mostBytes };
     this.#synced.set(source.key, fresh);
     await this.#dropOldest();
     return fresh;

@@ -6,11 +6,13 @@ import { type Embedder, MOST_EMBEDDED_CHARACTERS, RefusedText } from './embeddin
 import { quantize } from './embedding/quantize.ts';
 import type { SearchIndexes } from './indexes.ts';
 import { ModelSelection } from './model-selection.ts';
+import { ScopeUnusable, searchIndex } from './paged-reading.ts';
 import type { PlacedHit, PlacedId, VersionedItem } from './protocol.ts';
 import type { SearchFilter } from './ranking/filters.ts';
 import { queryForEmbedding } from './ranking/queries.ts';
 import { ScopeLost } from './scope-lost.ts';
-import { nameBeginning, type ScopeSource, Scopes } from './scopes.ts';
+import type { ScopeSource } from './scope-source.ts';
+import { nameBeginning, Scopes } from './scopes.ts';
 import type { Snapshots } from './segments/snapshots.ts';
 
 export interface SearchRequest {
@@ -24,6 +26,8 @@ export interface SearchRequest {
 /** What is written is found by its meaning at once, up to so many items that the background has not come to yet. */
 const EMBEDDED_FIRST = 64;
 const CAUGHT_UP_AT_ONCE = 512;
+/** Of what is at rest without vectors: more with the next search. */
+const MOST_TAKEN_ANEW = 2_000;
 /** So often a scope may be pushed out by others while it is searched, before it is held fast. */
 const MOST_ATTEMPTS = 2;
 /** Of a long query: what its words are taken from, and what a model reads anyway. */
@@ -138,15 +142,24 @@ export class Searcher {
       throw new ScopeLost();
     };
     const scope = held(await this.indexes.ask<'describe'>({ op: 'describe', scope: name, vectorlessLimit: EMBEDDED_FIRST }));
+    this.#scopes.noteSize(source, name, scope.bytes);
     if (scope.size === 0) return [];
     const embedder = this.models.embedderOf(source);
     const question = queryForEmbedding(text.slice(0, EMBEDDED_QUERY_CHARACTERS), scope.speakers);
     const vector = await this.#embedQuery(embedder, question, source.workspaceId);
     if (vector && scope.vectorlessCount > 0) {
       await this.#embedFirst(embedder, source, name, scope.vectorless);
-      if (scope.vectorlessCount > scope.vectorless.length) await this.#catchUp(source, name);
+      if (scope.vectorlessCount > scope.vectorless.length)
+        await this.#catchUp(source, name, scope.isPaged ? MOST_TAKEN_ANEW : Number.POSITIVE_INFINITY);
     }
-    return held(await this.indexes.ask<'search'>({ op: 'search', scope: name, query: { text, ...rest, ...(vector && { vector }) } }));
+    try {
+      return await searchIndex(this.indexes, this.snapshots, source, name, { text, ...rest, ...(vector && { vector }) });
+    } catch (error) {
+      if (error instanceof ScopeLost) this.#scopes.forget(source, name);
+      if (!(error instanceof ScopeUnusable)) throw error;
+      await this.#scopes.discard(source, name, error.message);
+      throw new ScopeLost();
+    }
   }
 
   /** Without an answer from the model the search goes by words alone: less good, and never an error. */
@@ -179,25 +192,30 @@ export class Searcher {
       this.#log.warn({ err: error }, 'some new items could not be embedded; they are found by their words');
     }
     // What the background embedded since the index was loaded comes with it.
-    await this.#addVectors(name, [...items, ...embedded]);
+    await this.#addVectors(source, name, [...items, ...embedded]);
   }
 
   /** What the background embedded since the index was loaded. It goes from the oldest on, and so does this, up to where it has come. */
-  async #catchUp(source: ScopeSource, name: string): Promise<void> {
-    for (let limit = 1; ; limit = Math.min(limit * 8, CAUGHT_UP_AT_ONCE)) {
+  async #catchUp(source: ScopeSource, name: string, most: number): Promise<void> {
+    for (let limit = 1, tried = 0; tried < most; tried += limit, limit = Math.min(limit * 8, CAUGHT_UP_AT_ONCE)) {
       const oldest = (await this.indexes.ask<'vectorless'>({ op: 'vectorless', scope: name, limit })) ?? [];
       const items = await itemsAt(source, oldest);
-      await this.#addVectors(name, items);
+      await this.#addVectors(source, name, items);
       if (oldest.length === 0 || items.length < oldest.length || items.some(({ vector, isRefused }) => !vector && !isRefused)) return;
     }
   }
 
   /** By version: an item may be edited or deleted while its old text is being embedded. */
-  async #addVectors(name: string, items: readonly VersionedItem[]): Promise<void> {
+  async #addVectors(source: ScopeSource, name: string, items: readonly VersionedItem[]): Promise<void> {
     const vectors = items.flatMap(({ id, version, vector, isRefused }) =>
       vector || isRefused ? [{ id, version, ...(vector && { vector }) }] : [],
     );
-    if (vectors.length > 0) await this.indexes.ask<'addVectors'>({ op: 'addVectors', scope: name, vectors });
+    if (vectors.length === 0) return;
+    const answer = await this.indexes.ask<'addVectors'>({ op: 'addVectors', scope: name, vectors });
+    if (answer) this.#scopes.noteSize(source, name, answer.bytes);
+    if (!answer || answer.atRest.length === 0) return;
+    await this.#scopes.takeInAnew(source, name, answer.atRest);
+    await this.indexes.ask<'addVectors'>({ op: 'addVectors', scope: name, vectors });
   }
 }
 

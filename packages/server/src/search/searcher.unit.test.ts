@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Embedder, RefusedText } from './embedding/embedder.ts';
 import { SearchIndexes } from './indexes.ts';
 import type { VersionedItem } from './protocol.ts';
-import { type ItemPage, type ItemPlace, PAGE_ITEMS, type ScopeSource } from './scopes.ts';
+import { type ItemPage, type ItemPlace, PAGE_ITEMS, type ScopeSource } from './scope-source.ts';
 import { Searcher } from './searcher.ts';
 
 const log = pino({ level: 'silent' });
@@ -79,7 +79,7 @@ class FakeSource implements ScopeSource {
   readonly changes = new Map<string, string>();
   tellsChanges = false;
   readonly tags = new Map<string, string>();
-  readonly asked = { marker: 0, threads: 0, listing: 0, itemsAfter: 0, items: 0, textsToEmbed: 0, changed: 0 };
+  readonly asked = { marker: 0, threads: 0, listing: 0, itemsAfter: 0, items: 0, textsToEmbed: 0, changed: 0, vectors: 0 };
   /** Characters of a page. */
   pageSize = Number.POSITIVE_INFINITY;
   /** Runs once, after the next answer to this question. */
@@ -141,6 +141,9 @@ class FakeSource implements ScopeSource {
       this.#of([thread]).map(({ id, version }) => ({ id, version })),
     );
   }
+  async versions(thread: string, ids: readonly string[]) {
+    return this.#of([thread]).filter(({ id }) => ids.includes(id));
+  }
   async itemsAfter(threads: readonly string[], after: ItemPlace | undefined) {
     await this.gate;
     const later = this.#of(threads).filter(
@@ -155,6 +158,13 @@ class FakeSource implements ScopeSource {
   }
   async items(thread: string, ids: readonly string[]) {
     return this.#answer('items', this.#page(this.#of([thread]).filter(({ id }) => ids.includes(id))));
+  }
+  async vectors(places: readonly ItemPlace[]) {
+    const found = places.flatMap(({ id }) => {
+      const vector = this.rows.get(id)?.vector;
+      return vector ? [[id, vector] as const] : [];
+    });
+    return this.#answer('vectors', found);
   }
   async textsToEmbed(thread: string, ids: readonly string[]) {
     return this.#answer(
@@ -504,9 +514,9 @@ test('the thread of the indexes answers one workspace while it takes in what ano
   await indexes.ask<'upsert'>({ op: 'upsert', scope: 'small', items: items('kettle', 1) });
   const answered: string[] = [];
   const search = async (scope: string, text: string) => {
-    const hits = await indexes.ask<'search'>({ op: 'search', scope, query: { text, limit: 1 } });
+    const answer = await indexes.ask<'search'>({ op: 'search', scope, query: { text, limit: 1 } });
     answered.push(scope);
-    return hits;
+    return answer && 'hits' in answer ? answer.hits : [];
   };
   const upserting = indexes
     .ask<'upsert'>({ op: 'upsert', scope: 'large', items: items(WORDS, 1_500) })

@@ -2,7 +2,7 @@
 import { LaneQueue } from '../lanes/lane-queue.ts';
 
 /** What a small question waits for at most, for each workspace that has work. */
-const SLICE_MS = 10;
+const SLICE_MS = 3;
 
 /** Goes on until it yields; there it may be put off for others. */
 export type Steps<T> = Generator<void, T, void>;

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { SlicedWork, type Steps } from './slices.ts';
 
-/** Each step takes six milliseconds by this clock: two make a slice. */
+/** Each step takes two milliseconds by this clock: two make a slice. */
 function newWork() {
   let nowMs = 0;
   const log: string[] = [];
@@ -12,7 +12,7 @@ function newWork() {
   );
   function* steps(name: string, count: number): Steps<string> {
     for (let step = 1; step <= count; step++) {
-      nowMs += 6;
+      nowMs += 2;
       log.push(`${name}${step}`);
       if (step < count) yield;
     }

@@ -1,4 +1,4 @@
-import type { ThreadState } from './scopes.ts';
+import type { ThreadState } from './scope-source.ts';
 
 const THREADS_AT_ONCE = 200;
 

@@ -1,7 +1,7 @@
 /** Vectors at rest, and the queue of what still needs one. */
 import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
-import { list, raw, rows, type Sql, sql } from '../db/sql.ts';
+import { list, perEngine, raw, rows, type Sql, sql } from '../db/sql.ts';
 import type { NewMessageQueue } from './new-messages.ts';
 import { noteChangedItems } from './segments/changed-items.ts';
 
@@ -48,6 +48,36 @@ export function queueForEmbedding(kind: string): NewMessageQueue {
     select workspace_id, ${kind}, session_id, message_id, created_at from new_messages where ${these}
     on conflict (workspace_id, kind, scope_id, item_id) do nothing`;
 }
+
+const READ_AT_ONCE = 500;
+/** Statements of one search at a time. */
+const READ_TOGETHER = 2;
+
+/** Of a model, by the session or document and the item: those that there are. */
+export async function readVectors(
+  db: Queryable,
+  { workspaceId, kind, model }: { readonly workspaceId: string; readonly kind: string; readonly model: string },
+  places: readonly { readonly scopeId: string; readonly itemId: string }[],
+): Promise<{ scopeId: string; itemId: string; vector: Uint8Array }[]> {
+  const read = (some: typeof places) => {
+    const wanted = rows(some.map(({ scopeId, itemId }) => [scopeId, itemId]));
+    return db.query(sql<{ scopeId: string; itemId: string; vector: Uint8Array }>`
+      with wanted (scope_id, item_id) as (values ${wanted})
+      select v.scope_id as "scopeId", v.item_id as "itemId", v.vector from wanted
+      cross join vectors v
+      where v.workspace_id = ${workspaceId} and v.kind = ${kind} and v.model = ${model}
+        and v.scope_id = ${wantedScope} and v.item_id = wanted.item_id`);
+  };
+  const found: Awaited<ReturnType<typeof read>> = [];
+  for (let from = 0; from < places.length; from += READ_AT_ONCE * READ_TOGETHER) {
+    const batches = Array.from({ length: READ_TOGETHER }, (_, n) => places.slice(from + n * READ_AT_ONCE, from + (n + 1) * READ_AT_ONCE));
+    for (const some of await Promise.all(batches.filter(({ length }) => length > 0).map(read))) found.push(...some);
+  }
+  return found;
+}
+
+/** A list of values has the type of its texts on PostgreSQL. */
+const wantedScope = perEngine({ sqlite: 'wanted.scope_id', postgres: 'cast(wanted.scope_id as uuid)' });
 
 class EditedMeanwhile extends Error {}
 

@@ -7,9 +7,10 @@ import { MOST_EMBEDDED_CHARACTERS } from '../search/embedding/embedder.ts';
 import type { PlacedHit, VersionedItem } from '../search/protocol.ts';
 import type { SearchFilter } from '../search/ranking/filters.ts';
 import type { ProfileName } from '../search/ranking/profiles.ts';
-import { type ItemPage, type ItemPlace, PAGE_BYTES, PAGE_ITEMS, type ScopeSource, type ThreadState } from '../search/scopes.ts';
+import { type ItemPage, type ItemPlace, PAGE_BYTES, PAGE_ITEMS, type ScopeSource, type ThreadState } from '../search/scope-source.ts';
 import type { Searcher } from '../search/searcher.ts';
 import { changesBetween } from '../search/segments/changed-items.ts';
+import { readVectors } from '../search/vectors.ts';
 import { labelsKey } from './rules.ts';
 import { selectedSessions } from './store/selected.ts';
 
@@ -61,16 +62,15 @@ export function sessionsSource<Row extends { id: string; version: number }>(
     const tags = [...item.tags, ...(labelTags.get(thread) ?? [])];
     return { ...item, id, version, thread, tags, ...(vector && { vector }), ...(row.isRefused && { isRefused: true }) };
   };
-  const ofItem = (name: string) =>
-    sql`${raw(`${name}.workspace_id = i.workspace_id and ${name}.kind`)} = ${kind} ${raw(`and ${name}.scope_id = i.session_id
-      and ${name}.item_id = cast(i.id as text) and ${name}.model`)} = ${model}`;
+  // Looked up for each item by its key: as a join PostgreSQL reads all of a workspace where it has no statistics yet.
+  const ofItem = sql`workspace_id = ${workspaceId} and kind = ${kind} and scope_id = i.session_id and item_id = cast(i.id as text)
+    and model = ${model}`;
   // A left join keeps the page in front: as a plain join SQLite walks all items of the workspace for it.
   const read = (items: Sql, content: string) => sql<Read>`
-    select i.id, i.session_id as thread, i.version, ${raw(searchable.columns)}, ${raw(content)}, v.vector,
-      r.reason is not null as "isRefused", page.items as "pageItems"
+    select i.id, i.session_id as thread, i.version, ${raw(searchable.columns)}, ${raw(content)}, page.items as "pageItems",
+      (select vector from vectors where ${ofItem}) as vector, exists (select 1 from refused_texts where ${ofItem}) as "isRefused"
     from (${items}) page
     left join ${raw(table)} i on i.workspace_id = ${workspaceId} and i.session_id = page.session_id and i.id = page.id
-    left join vectors v on ${ofItem('v')} left join refused_texts r on ${ofItem('r')}
     order by i.session_id, i.id`;
   /** What is read before it is known how large it is would be read for nothing: the sizes first, which both engines know without the texts. */
   const readPage = async (threads: readonly string[], condition: Sql): Promise<ItemPage> => {
@@ -92,8 +92,13 @@ export function sessionsSource<Row extends { id: string; version: number }>(
     key: `${table}:${workspaceId}:${agentIds ?? ''}:${sessionId ?? ''}:${isLabelled ? labelsKey(labels) : ''}:${model}`,
     profile: searchable.profile,
     model,
-    // One session, one agent or a whole workspace: others are many, and small.
-    ...(!isLabelled && (agentIds?.length ?? 0) <= 1 && { kept: { kind, sessionId, agentId: agentIds?.[0] } }),
+    // One session, one agent or a whole workspace; others are many, and most of them small.
+    kept: {
+      kind,
+      sessionId,
+      agentId: agentIds?.length === 1 ? agentIds[0] : undefined,
+      onlyLarge: isLabelled || (agentIds?.length ?? 0) > 1,
+    },
     missingVectors: async () => {
       const { missing } = await db.one(sql<{ missing: number }>`
         select ${raw(`coalesce(sum(s.${counted.count}), 0)`)} - (
@@ -129,10 +134,18 @@ export function sessionsSource<Row extends { id: string; version: number }>(
     listing: (thread) =>
       db.query(sql<{ id: string; version: number }>`
         select id, version from ${raw(table)} where workspace_id = ${workspaceId} and session_id = ${thread}`),
+    versions: (thread, ids) =>
+      db.query(sql<{ id: string; version: number }>`
+        select id, version from ${raw(table)} where workspace_id = ${workspaceId} and session_id = ${thread} and id in ${list(ids)}`),
     changed: async (thread, after, upTo) =>
       kind === 'message' ? changesBetween(db, { workspaceId, kind, scopeId: thread }, after, upTo) : undefined,
     itemsAfter: (threads, after) => readPage(threads, after ? isAfter(after, threads.length === 1) : sql`1 = 1`),
     items: (thread, ids) => readPage([thread], sql`i.id in ${list(ids)}`),
+    vectors: async (places) => {
+      const wanted = places.map(({ thread, id }) => ({ scopeId: thread, itemId: id }));
+      const found = await readVectors(db, { workspaceId, kind, model }, wanted);
+      return found.map(({ itemId, vector }) => [itemId, vector] as const);
+    },
     textsToEmbed: async (thread, ids) => {
       const chosen = sql`select session_id, id, 0 as items from ${raw(table)} i
         where i.workspace_id = ${workspaceId} and i.session_id = ${thread} and i.id in ${list(ids)}`;

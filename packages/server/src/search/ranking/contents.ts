@@ -1,23 +1,15 @@
 /** Some items of an index as a segment has them. */
 
+import { HAS_VECTOR, NO_VECTOR, WAITS_FOR_VECTOR } from '../segments/item-pages.ts';
 import type { SegmentContents, SegmentFacts, TermEntries } from '../segments/segment.ts';
 import type { Steps } from '../slices.ts';
-import { type Items, NONE } from './items.ts';
+import type { IndexParts } from './index-parts.ts';
+import { NONE } from './none.ts';
 import { MOST_WEIGHT, type Postings, WEIGHT_BITS } from './postings.ts';
-import type { Speakers } from './speakers.ts';
-import type { Vectors } from './vectors.ts';
-
-export interface IndexParts {
-  readonly items: Items;
-  readonly words: Postings;
-  readonly tags: Postings;
-  readonly vectors: Vectors;
-  readonly speakers: Speakers;
-}
 
 /** Slots in rising order, all in use. Items may come and go while the contents are read, slots must stay. */
 export function* contentsOf(
-  { items: all, words, tags, vectors, speakers }: IndexParts,
+  { items: all, words, tags, vectors, speakers, vectorless }: IndexParts,
   slots: Uint32Array,
   facts: SegmentFacts,
 ): Steps<SegmentContents> {
@@ -30,6 +22,7 @@ export function* contentsOf(
   const rows = vectors.rowsOf(slots);
   yield;
   for (const [i, slot] of slots.entries()) {
+    items.vectorStates[i] = vectors.has(slot) ? HAS_VECTOR : vectorless.has(slot) ? WAITS_FOR_VECTOR : NO_VECTOR;
     const name = speakers.nameOf(slot);
     if (name === undefined) continue;
     if (!numbers.has(name)) numbers.set(name, numbers.size + 1);

@@ -15,9 +15,11 @@ export interface SearchFilter {
   readonly endsAfter?: number | undefined;
 }
 
-/** 1 for each slot that may be an answer. */
+/** 1 for each slot that may be an answer. Lent until the items change. */
 export function filterMask(filter: SearchFilter | undefined, items: Items, tags: Postings): Uint8Array {
-  const mask = items.there.slice(0, items.slotCount);
+  const there = items.there.subarray(0, items.slotCount);
+  if (!filter || Object.values(filter).every((value) => value === undefined)) return there;
+  const mask = there.slice();
   for (const tag of filter?.allOf ?? []) keepTagged(mask, [tag], tags);
   for (const group of filter?.anyOf ?? []) keepTagged(mask, group, tags);
   const { since, until, endsAfter } = filter ?? {};

@@ -4,10 +4,10 @@ import { type ItemColumns, isErased, newItemColumns } from '../segments/item-pag
 import type { Steps } from '../slices.ts';
 import { grown, reserved } from './arrays.ts';
 import { ID_WORDS } from './id-codes.ts';
+import { NONE } from './none.ts';
 import { SlotIds } from './slot-ids.ts';
+import { type ChainPlace, ThreadChains } from './thread-chains.ts';
 import { NumberedThreads } from './thread-names.ts';
-
-export const NONE = -1;
 
 export interface ItemFacts {
   readonly id: string;
@@ -36,16 +36,10 @@ export class Items {
   readonly #threadNames = new NumberedThreads();
   readonly #ids = new SlotIds(this.#threadNames);
   #slotCount = 0;
-  /** The last item of each thread, and how many it has. */
-  #tails: number[] = [];
-  readonly #sizes: number[] = [];
-  /** Threads to which an item came that does not stand at the end. */
-  #unordered = new Set<number>();
+  readonly #chains = new ThreadChains();
   /** 1 for a slot in use. */
   #there = new Uint8Array(0);
   #threads = new Int32Array(0);
-  #previous = new Int32Array(0);
-  #next = new Int32Array(0);
   #lengths = new Uint32Array(0);
   #versions = new Uint32Array(0);
   #times = new Float64Array(0);
@@ -77,8 +71,8 @@ export class Items {
   }
 
   get bytes(): number {
-    const arrays = [this.#there, this.#threads, this.#previous, this.#next, this.#lengths, this.#versions, this.#times, this.#ends];
-    const held = this.#ids.bytes + this.#threadNames.bytes + this.#fingerprints.byteLength;
+    const arrays = [this.#there, this.#threads, this.#lengths, this.#versions, this.#times, this.#ends];
+    const held = this.#ids.bytes + this.#threadNames.bytes + this.#chains.bytes + this.#fingerprints.byteLength;
     return arrays.reduce((sum, array) => sum + array.byteLength, held);
   }
 
@@ -124,19 +118,17 @@ export class Items {
 
   sizeOfThread(thread: string): number {
     const number = this.#threadNames.numberOf(thread);
-    return number === undefined ? 0 : (this.#sizes[number] as number);
+    return number === undefined ? 0 : this.#chains.sizeOf(number);
   }
 
   /** Of a thread, in the order in which they came. */
   slotsOfThread(thread: string): number[] {
     const number = this.#threadNames.numberOf(thread);
-    const slots: number[] = [];
-    if (number === undefined) return slots;
-    for (let slot = this.#tails[number] as number; slot !== NONE; slot = this.#previous[slot] as number) slots.push(slot);
-    return slots.reverse();
+    return number === undefined ? [] : this.#chains.slotsOf(number);
   }
 
-  add({ id, order, thread, version, time, end, fingerprint, length }: ItemFacts): number {
+  /** `place`: of one with the same order that went, in its stead. */
+  add({ id, order, thread, version, time, end, fingerprint, length }: ItemFacts, place?: ChainPlace): number {
     const slot = this.#slotCount;
     this.#resize(slot + 1, grown);
     const number = this.#threadNumber(thread);
@@ -146,7 +138,7 @@ export class Items {
     this.#fingerprints[slot] = fingerprint;
     this.#lengths[slot] = length;
     this.#versions[slot] = version;
-    this.#enter(slot, number);
+    this.#enter(slot, number, place);
     return slot;
   }
 
@@ -196,14 +188,13 @@ export class Items {
   /** Room for so many slots, made once where they are known beforehand. */
   reserve(slots: number): void {
     this.#resize(slots, reserved);
+    this.#chains.reserve(slots);
     this.#ids.reserve(slots);
   }
 
   #resize(size: number, grown: typeof reserved): void {
     this.#there = grown(this.#there, size);
     this.#threads = grown(this.#threads, size);
-    this.#previous = grown(this.#previous, size);
-    this.#next = grown(this.#next, size);
     this.#lengths = grown(this.#lengths, size);
     this.#versions = grown(this.#versions, size);
     this.#times = grown(this.#times, size);
@@ -211,42 +202,22 @@ export class Items {
     this.#fingerprints = grown(this.#fingerprints, size);
   }
 
-  #enter(slot: number, thread: number): void {
+  #enter(slot: number, thread: number, place?: ChainPlace): void {
     this.#slotCount = slot + 1;
     this.#there[slot] = 1;
     this.#totalLength += this.#lengths[slot] as number;
-    this.#sizes[thread] = (this.#sizes[thread] as number) + 1;
-    this.#append(slot, thread);
+    this.#threads[slot] = thread;
+    this.#chains.add(slot, thread, this.#compare, place);
   }
 
   #threadNumber(thread: string): number {
     const number = this.#threadNames.number(thread);
-    if (number === this.#tails.length) {
-      this.#tails.push(NONE);
-      this.#sizes.push(0);
-    }
+    if (number === this.#chains.threadCount) this.#chains.addThread();
     return number;
   }
 
-  #append(slot: number, thread: number): void {
-    const tail = this.#tails[thread] as number;
-    this.#threads[slot] = thread;
-    this.#previous[slot] = tail;
-    this.#next[slot] = NONE;
-    if (tail !== NONE) {
-      this.#next[tail] = slot;
-      if (this.compare(tail, slot) > 0) this.#unordered.add(thread);
-    }
-    this.#tails[thread] = slot;
-  }
-
   remove(slot: number): void {
-    const [previous, next] = [this.#previous[slot] as number, this.#next[slot] as number];
-    if (previous !== NONE) this.#next[previous] = next;
-    if (next !== NONE) this.#previous[next] = previous;
-    else this.#tails[this.#threads[slot] as number] = previous;
-    const thread = this.#threads[slot] as number;
-    this.#sizes[thread] = (this.#sizes[thread] as number) - 1;
+    this.#chains.remove(slot, this.#threads[slot] as number);
     this.#ids.remove(slot);
     this.#totalLength -= this.#lengths[slot] as number;
     this.#threads[slot] = NONE;
@@ -258,21 +229,21 @@ export class Items {
     return this.#ids.compare(a, b);
   }
 
-  /** For each slot the items before and after it in its thread, or NONE. */
-  neighbours(): { previous: Int32Array; next: Int32Array } {
-    if (this.#unordered.size > 0) this.#reorder();
-    return { previous: this.#previous, next: this.#next };
+  readonly #compare = (a: number, b: number) => this.#ids.compare(a, b);
+
+  /** The items before and after it in its thread, once threads are in order. */
+  placeOf(slot: number): ChainPlace {
+    return this.#chains.placeOf(slot);
   }
 
-  #reorder(): void {
-    const slots: number[] = [];
-    for (let slot = 0; slot < this.slotCount; slot++) {
-      if (this.#unordered.has(this.#threads[slot] as number)) slots.push(slot);
-    }
-    for (const thread of this.#unordered) this.#tails[thread] = NONE;
-    this.#unordered.clear();
-    slots.sort((a, b) => this.compare(a, b));
-    for (const slot of slots) this.#append(slot, this.#threads[slot] as number);
+  /** Whether an item stands where another would that came in its stead. */
+  isAt(slot: number, { order, thread }: Pick<ItemFacts, 'order' | 'thread'>): boolean {
+    return this.thread(slot) === thread && this.#ids.order(slot) === order;
+  }
+
+  /** Puts the items of each thread in order; whether some were not. */
+  orderThreads(): boolean {
+    return this.#chains.order(this.#threads, this.#slotCount, this.#compare);
   }
 
   /** The items without the empty slots, and for each old slot the new one or NONE. */

@@ -1,27 +1,44 @@
 /** Words and vectors of a scope fused into one order. */
 
-import { boundOfBest, nthLargest, SlotList, unclean } from './arrays.ts';
-import { type Items, NONE } from './items.ts';
+import { nthLargest, unclean } from './arrays.ts';
+import { chooseCandidates, withNeighbours } from './candidates.ts';
+import type { CodeDistances } from './code-distances.ts';
+import type { Items } from './items.ts';
+import { markPassages, scorePassages } from './passage-words.ts';
 import type { Passages } from './passages.ts';
-import type { Postings } from './postings.ts';
-import { EXACT_SCAN_ITEMS, NEAREST_CANDIDATES, type Profile, WORD_CANDIDATES } from './profiles.ts';
+import { EXACT_SCAN_ITEMS, type Profile, READ_CANDIDATES, READ_FOR_EACH } from './profiles.ts';
 import { queryTerms } from './queries.ts';
+import type { ReadVectors, ScopeVectors } from './scope-vectors.ts';
 import { vectorPart } from './vector-part.ts';
-import type { VectorQuery, Vectors } from './vectors.ts';
-import { type WordPart, wordPart } from './word-part.ts';
-import { scoreWords } from './words.ts';
+import type { VectorQuery } from './vectors.ts';
+import { type JudgedWords, wordPart, wordsOf } from './word-part.ts';
+import { addClosedWords, scoreWords, type WordSource } from './words.ts';
 
-export interface RankRequest {
+/** What an order is made of. */
+export interface RankParts {
   readonly profile: Profile;
   readonly items: Items;
-  readonly words: Postings;
-  readonly vectors: Vectors;
+  readonly vectors: ScopeVectors;
   readonly passages: Passages | undefined;
+}
+
+export interface RankRequest extends RankParts {
+  readonly words: WordSource;
   /** 1 for each slot that may be an answer. */
   readonly eligible: Uint8Array;
   readonly text: string;
   readonly vector: Float32Array | undefined;
-  readonly limit: number;
+}
+
+/** Who may be among the best, judged by words. Lent until the next search, unless `kept` made a copy. */
+export interface Proposal {
+  readonly candidates: Uint32Array;
+  readonly words: JudgedWords;
+  readonly query: VectorQuery | undefined;
+  /** Of a large scope. */
+  readonly distances: CodeDistances | undefined;
+  /** Whether comparing the candidates one by one is cheaper than comparing all, or the only way. */
+  readonly onlyCandidates: boolean;
 }
 
 export interface Ranked {
@@ -32,15 +49,62 @@ export interface Ranked {
   readonly neighbours: number;
 }
 
-/** Best first, scores above 0 only. An item without a vector is judged by its words alone. */
-export function rank(request: RankRequest): Ranked[] {
-  const { profile, items, vectors, passages, eligible, limit } = request;
-  const wordScores = scoreWords(queryTerms(request.text), items, request.words, passages, profile);
-  const words = wordPart(wordScores, eligible, profile);
+export function propose(request: RankRequest): Proposal {
+  const { profile, items, vectors, passages, eligible } = request;
+  const isPaged = vectors.pagedSlots > 0;
+  const isLarge = isPaged || items.size > EXACT_SCAN_ITEMS;
+  const scores = scoreWords(queryTerms(request.text), items, request.words, isLarge ? eligible : undefined, profile);
   const query = vectors.query(request.vector);
-  const isLarge = query !== undefined && vectors.count > EXACT_SCAN_ITEMS;
-  const candidates = isLarge ? proposed(request, query, words) : slotsOf(eligible);
-  const similar = query && vectorPart(request, query, candidates, isLarge && candidates.length <= EXACT_SCAN_ITEMS);
+  const distances = isLarge && query ? vectors.codeDistances(query, items.slotCount) : undefined;
+  const candidates = isLarge ? chooseCandidates(distances, scores, eligible, passages, profile) : slotsOf(eligible);
+  addClosedWords(scores, candidates, items, profile);
+  const ofPassages =
+    isLarge && passages ? markPassages(candidates, passages, profile, items.slotCount) : { wanted: eligible, sources: items.there };
+  const inPassages = passages && scorePassages(scores.lists, ofPassages, items, passages, profile);
+  const words = wordPart(scores, inPassages, candidates, eligible, profile);
+  return { candidates, words, query, distances, onlyCandidates: isPaged || (isLarge && candidates.length <= EXACT_SCAN_ITEMS) };
+}
+
+/** Those who are the best by what is in memory: the others' vectors need not be read. */
+export function narrowCandidates(parts: RankParts, proposal: Proposal, limit: number): Proposal {
+  const { candidates, distances } = proposal;
+  const most = Math.max(READ_CANDIDATES, READ_FOR_EACH * limit);
+  if (candidates.length <= most) return proposal;
+  const { items, vectors, passages } = parts;
+  const size = items.slotCount;
+  const estimates = distances && vectors.estimates(size, withNeighbours(candidates, passages, size), distances);
+  const best = new Set(rankBy(parts, proposal, most, estimates).map(({ slot }) => slot));
+  // Those whom nothing speaks for may yet be better than their codes.
+  const rest = distances && best.size < most ? candidates.filter((slot) => !best.has(slot)) : undefined;
+  rest?.sort((a, b) => (distances?.at(a) ?? 0) - (distances?.at(b) ?? 0));
+  return { ...proposal, candidates: Uint32Array.from([...best, ...(rest?.subarray(0, most - best.size) ?? [])]) };
+}
+
+/** The same in memory of its own. */
+export function kept({ candidates, words, query, onlyCandidates }: Proposal): Proposal {
+  const own = candidates.slice();
+  return { candidates: own, words: wordsOf(own, words), query, distances: undefined, onlyCandidates };
+}
+
+/** The slots whose vectors must be read for a proposal. */
+export function vectorsToRead({ vectors, passages, items }: RankParts, { candidates, query }: Proposal): Uint32Array {
+  if (!query) return new Uint32Array(0);
+  return withNeighbours(candidates, passages, items.slotCount).filter((slot) => slot < vectors.pagedSlots && vectors.has(slot));
+}
+
+/** Best first, scores above 0 only. An item without a vector is judged by its words alone. `read`: vectors that are not in memory. */
+export function rank(parts: RankParts, proposal: Proposal, limit: number, read: ReadVectors): Ranked[] {
+  const { items, vectors, passages } = parts;
+  const { candidates, query, onlyCandidates } = proposal;
+  const size = items.slotCount;
+  const slots = onlyCandidates ? withNeighbours(candidates, passages, size) : undefined;
+  return rankBy(parts, proposal, limit, query && vectors.similarities(query, size, slots, read));
+}
+
+/** `similarities`: by slot, at least of the candidates and their neighbours. */
+function rankBy(parts: RankParts, { candidates, words, query }: Proposal, limit: number, similarities: Float64Array | undefined): Ranked[] {
+  const { profile, items, vectors, passages } = parts;
+  const similar = query && similarities && vectorPart(parts, query, candidates, similarities);
 
   const share = similar ? profile.vectorShare : 0;
   const confidence = (1 - share) * words.coverage + (similar ? share * Math.max(0, Math.min(1, similar.best)) : 0);
@@ -78,21 +142,4 @@ function slotsOf(mask: Uint8Array): Uint32Array {
   let count = 0;
   for (let slot = 0; slot < mask.length; slot++) if (mask[slot] === 1) slots[count++] = slot;
   return slots.subarray(0, count);
-}
-
-/** In a large scope: the best by words, the nearest by code, and the neighbours of both. */
-function proposed({ items, vectors, eligible, passages }: RankRequest, query: VectorQuery, words: WordPart): Uint32Array {
-  const chosen = new SlotList('chosen', items.slotCount);
-  const choose = (slot: number) => {
-    chosen.add(slot);
-    if (!passages) return;
-    const before = passages.before[slot] as number;
-    const after = passages.after[slot] as number;
-    if (before !== NONE && eligible[before] === 1) chosen.add(before);
-    if (after !== NONE && eligible[after] === 1) chosen.add(after);
-  };
-  for (const slot of vectors.nearest(query, items.slotCount, eligible, NEAREST_CANDIDATES)) choose(slot);
-  const least = boundOfBest(words.raw, words.slots, words.most, WORD_CANDIDATES);
-  for (const slot of words.slots) if ((words.raw[slot] as number) >= least) choose(slot);
-  return chosen.all();
 }

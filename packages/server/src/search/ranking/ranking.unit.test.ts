@@ -164,6 +164,24 @@ test('questions of nothing, of function words, and very long ones get an answer'
   expect(ids('memories', all, '', toward(41)).length).toBeGreaterThan(0);
 });
 
+const many = (text: (n: number) => string) =>
+  Array.from({ length: 20_500 }, (_, n) => item(text(n), { id: `m${n}`, order: String(n).padStart(6, '0'), thread: `t${n % 9}` }));
+
+test.for(profileNames)('%s: in a large scope too the only item with a rare word comes first, however long it is', (profile) => {
+  const long = item(`order-48213 ${'some other words of a long mail '.repeat(30)}`, { id: 'long', thread: 'long' });
+  expect(ids(profile, [...many((n) => (n % 12 ? `it works ${n % 50}` : `it fails ${n % 50}`)), long], 'order-48213 fails')[0]).toBe('long');
+});
+
+test.for(['memories', 'chunks'] as const)('%s: of very many equal ones the last come first', (profile) => {
+  expect(
+    ids(
+      profile,
+      many(() => 'agreed'),
+      'agreed',
+    ),
+  ).toEqual(Array.from({ length: 10 }, (_, n) => `m${20_499 - n}`));
+});
+
 test('a hopeless question gets lower scores than a good one', () => {
   const best = (text: string, vector: Float32Array) => search('memories', filler, text, vector)[0]?.score ?? 0;
   expect(best('small talk about weather', toward(41))).toBeGreaterThan(0.8);

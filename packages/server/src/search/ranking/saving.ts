@@ -3,7 +3,8 @@
 import { MOST_ITEMS } from '../segments/segment.ts';
 import type { Steps } from '../slices.ts';
 import { grown, reserved } from './arrays.ts';
-import { type Items, NONE } from './items.ts';
+import type { Items } from './items.ts';
+import { NONE } from './none.ts';
 import type { SlotMarks } from './slot-marks.ts';
 
 /** A thread of which not all is saved: what is, up to which id. */
@@ -21,11 +22,27 @@ export interface AvailableSegment {
   readonly items: number;
 }
 
+/** One that stays stored; `gone`: local slots of what is at rest in it and is there no more. */
+export interface KeptSegment {
+  readonly id: string;
+  readonly gone: readonly number[];
+}
+
+/** A segment whose words and vectors are at rest: the slots that it has here, and those of them that are gone. */
+interface PagedRange {
+  readonly id: string;
+  /** That it has where it is stored. */
+  readonly items: number;
+  readonly first: number;
+  readonly count: number;
+  readonly gone: Set<number>;
+}
+
 export interface SavePlan {
   /** Slots of each new segment. */
   readonly parts: readonly Uint32Array[];
-  /** The segments that stay as they are. */
-  readonly kept: readonly string[];
+  /** The segments that stay as they are stored. */
+  readonly kept: readonly KeptSegment[];
   readonly partly: readonly PartlySaved[];
   /** What slots mean when they are next asked for. */
   readonly compactions: number;
@@ -42,6 +59,9 @@ export class StoredSlots {
   /** Those of the last plan that changed since it was made: what is written of them may be what they were. */
   #changed = new Set<number>();
   #planned = 0;
+  readonly #paged: PagedRange[] = [];
+  /** Slots below this one are at rest. */
+  #pagedSlots = 0;
 
   get bytes(): number {
     return this.#numbers.byteLength;
@@ -68,23 +88,42 @@ export class StoredSlots {
     this.#numbers.fill(this.#numberFor(segment), first, first + count);
   }
 
+  /** Behind those that are at rest already, and before all others. */
+  markPaged(first: number, count: number, { id, items }: AvailableSegment, gone: readonly number[]): void {
+    this.#paged.push({ id, items, first, count, gone: new Set(gone) });
+    this.#pagedSlots = first + count;
+  }
+
+  #pagedAt(slot: number): PagedRange | undefined {
+    if (slot >= this.#pagedSlots) return undefined;
+    return this.#paged.find(({ first, count }) => slot >= first && slot < first + count);
+  }
+
   reserve(slots: number): void {
     this.#numbers = reserved(this.#numbers, slots);
   }
 
   has(slot: number): boolean {
+    const paged = this.#pagedAt(slot);
+    if (paged) return !paged.gone.has(slot - paged.first);
     return (this.#numbers[slot] ?? NOT_STORED) !== NOT_STORED;
   }
 
   clear(slot: number): void {
+    const paged = this.#pagedAt(slot);
+    if (paged) {
+      paged.gone.add(slot - paged.first);
+      return;
+    }
     if (slot < this.#numbers.length) this.#numbers[slot] = NOT_STORED;
     if (slot < this.#planned) this.#changed.add(slot);
   }
 
   /** Only these are stored any more. */
-  keep(ids: readonly string[]): void {
+  keep(kept: readonly KeptSegment[]): void {
+    const ids = new Set(kept.map(({ id }) => id));
     for (const [number, { id }] of this.#segments) {
-      if (ids.includes(id)) continue;
+      if (ids.has(id)) continue;
       this.#segments.delete(number);
       for (let slot = 0; slot < this.#numbers.length; slot++) if (this.#numbers[slot] === number) this.#numbers[slot] = NOT_STORED;
     }
@@ -102,16 +141,27 @@ export class StoredSlots {
     this.#planned = 0;
   }
 
-  /** `available`: the segments that are stored still. What waits for its vector, and what comes behind it in its thread, is left for later. */
-  *plan(items: Items, vectorless: SlotMarks, available: readonly AvailableSegment[], compactions: number): Steps<SavePlan> {
+  /**
+   * `available`: the segments that are stored still; nothing where what is at rest is not. What waits for its vector, and what comes behind
+   * it in its thread, is left for later, unless all is to be stored so that it need not be in memory.
+   */
+  *plan(
+    items: Items,
+    vectorless: SlotMarks,
+    available: readonly AvailableSegment[],
+    { compactions, isWhole }: { compactions: number; isWhole: boolean },
+  ): Steps<SavePlan | undefined> {
+    const stored = new Map(available.map(({ id, items }) => [id, items]));
+    // Something was erased from it meanwhile, or it was replaced: what is here may be of what was.
+    if (this.#paged.some(({ id, items }) => stored.get(id) !== items)) return undefined;
     this.#changed = new Set();
     this.#planned = items.slotCount;
-    const gaps = firstGaps(items, vectorless);
+    const gaps = isWhole ? new Map<number, number>() : firstGaps(items, vectorless);
     const counts = new Map<number, number>();
     const partly = new Map<number, { count: number; last: number; isTorn: boolean }>();
     for (const thread of gaps.keys()) partly.set(thread, { count: 0, last: NONE, isTorn: false });
     const slots: number[] = [];
-    for (let slot = 0; slot < items.slotCount; slot++) {
+    for (let slot = this.#pagedSlots; slot < items.slotCount; slot++) {
       if (slot % 4096 === 0) yield;
       if (!items.isThere(slot)) continue;
       const number = this.#numbers[slot] ?? NOT_STORED;
@@ -125,13 +175,16 @@ export class StoredSlots {
       slots.push(slot);
       counts.set(number, (counts.get(number) ?? 0) + 1);
     }
-    const kept = this.#keptNumbers(counts, new Map(available.map(({ id, items }) => [id, items])));
+    const kept = this.#keptNumbers(counts, stored);
     const written = slots.filter((slot) => !kept.has(this.#numbers[slot] ?? NOT_STORED));
     const parts: Uint32Array[] = [];
     for (let from = 0; from < written.length; from += MOST_ITEMS) parts.push(Uint32Array.from(written.slice(from, from + MOST_ITEMS)));
     return {
       parts,
-      kept: [...kept].map((number) => this.#segments.get(number)?.id as string),
+      kept: [
+        ...this.#paged.map(({ id, gone }) => ({ id, gone: [...gone] })),
+        ...[...kept].map((number) => ({ id: this.#segments.get(number)?.id as string, gone: [] })),
+      ],
       partly: [...partly].map(([thread, { count, last, isTorn }]) => ({
         thread: items.thread(gaps.get(thread) as number),
         count,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { finish, item, packed, toward } from './index-for-test.ts';
 import type { IndexItem } from './index-item.ts';
+import type { SavePlan } from './saving.ts';
 import { ScopeIndex } from './scope-index.ts';
 
 const SEGMENT = 'a segment';
@@ -12,10 +13,10 @@ function newIndex(): { index: ScopeIndex; items: IndexItem[] } {
   return { index, items };
 }
 
-const keptOf = (index: ScopeIndex) => finish(index.planSave([{ id: SEGMENT, items: 3 }])).kept;
+const keptOf = (index: ScopeIndex) => finish(index.planSave([{ id: SEGMENT, items: 3 }]))?.kept.map(({ id }) => id);
 
 function save(index: ScopeIndex, meanwhile = () => {}): void {
-  const plan = finish(index.planSave([]));
+  const plan = finish(index.planSave([])) as SavePlan;
   meanwhile();
   index.noteSaved(plan, [SEGMENT]);
 }

@@ -1,182 +1,186 @@
 /** The index of one search scope, in memory: what is searched together, with word statistics of its own. */
 
-import { isErased } from '../segments/item-pages.ts';
-import type { Segment, SegmentContents } from '../segments/segment.ts';
+import type { PagedSegment, Segment, SegmentContents } from '../segments/segment.ts';
 import type { Steps } from '../slices.ts';
+import { type AppendedParts, appendPagedSegment, appendSegment } from './appending.ts';
 import { contentsOf } from './contents.ts';
-import { filterMask, type SearchFilter } from './filters.ts';
+import { filterMask } from './filters.ts';
 import { fingerprintOf } from './fingerprints.ts';
 import type { IndexItem } from './index-item.ts';
-import { type HeldItem, Items, NONE } from './items.ts';
-import { type Passages, passagesOf } from './passages.ts';
-import { MOST_SLOTS, Postings } from './postings.ts';
+import { addItem, compacted, type IndexParts, newParts, removeItem } from './index-parts.ts';
+import type { Hit, IndexQuery } from './index-query.ts';
+import type { HeldItem } from './items.ts';
+import { NONE } from './none.ts';
+import type { PageCache } from './page-cache.ts';
+import { PagedSearch } from './paged-search.ts';
+import { PagedWords } from './paged-words.ts';
+import { MOST_SLOTS } from './postings.ts';
 import { EXACT_SCAN_ITEMS, MOST_EMPTY_SHARE, type Profile, type ProfileName, profiles } from './profiles.ts';
-import { rank } from './ranking.ts';
-import { type AvailableSegment, type SavePlan, StoredSlots } from './saving.ts';
-import { SlotMarks } from './slot-marks.ts';
-import { Speakers } from './speakers.ts';
-import { countTerms } from './term-counts.ts';
-import { Vectors } from './vectors.ts';
+import { queryTerms } from './queries.ts';
+import { propose, type Ranked, type RankParts, rank } from './ranking.ts';
+import type { AvailableSegment, SavePlan } from './saving.ts';
+import { ScopeFull } from './scope-full.ts';
+import type { ReadVectors } from './scope-vectors.ts';
+import { heldWords } from './words.ts';
 
-export interface IndexQuery {
-  readonly text: string;
-  /** Normalised. */
-  readonly vector?: Float32Array | undefined;
-  readonly limit: number;
-  readonly filter?: SearchFilter | undefined;
-  readonly minScore?: number | undefined;
-  readonly explain?: boolean | undefined;
-}
-
-export interface Hit {
-  readonly id: string;
-  readonly score: number;
-  /** The parts of the score: the item's own words, its own vector, and both read together with its neighbours. */
-  readonly explain?: { readonly lexical: number; readonly vector: number; readonly neighbours: number };
-}
-
-/** Neighbours and the length, by slot. */
-const PASSAGE_BYTES = 16;
+const NONE_READ: ReadVectors = new Map();
 
 export class ScopeIndex {
   readonly #profileName: ProfileName;
   readonly #profile: Profile;
-  #items = new Items();
-  #words = new Postings();
-  #tags = new Postings();
-  readonly #vectors = new Vectors();
-  #speakers = new Speakers();
-  /** Items that wait for their vector. */
-  #vectorless = new SlotMarks();
-  readonly #stored = new StoredSlots();
+  #parts: IndexParts;
+  readonly #pagedWords = new PagedWords();
   #compactions = 0;
-  /** Worked out at the first search after a change. */
-  #passages: Passages | undefined;
 
   constructor(profile: ProfileName) {
     this.#profileName = profile;
     this.#profile = profiles[profile];
+    this.#parts = newParts(this.#profile);
   }
 
   get size(): number {
-    return this.#items.size;
+    return this.#parts.items.size;
+  }
+
+  /** Whether words and vectors of stored segments are at rest. */
+  get isPaged(): boolean {
+    return this.#parts.vectors.pagedSlots > 0;
   }
 
   /** An estimate of the memory held. */
   get bytes(): number {
-    const parts = [this.#items, this.#words, this.#tags, this.#vectors, this.#speakers, this.#vectorless, this.#stored];
-    return parts.reduce((sum, { bytes }) => sum + bytes, 0) + (this.#passages ? this.#items.slotCount * PASSAGE_BYTES : 0);
+    return Object.values(this.#parts).reduce((sum, part) => sum + (part?.bytes ?? 0), this.#pagedWords.bytes);
   }
 
   /** Names with which texts of this scope begin, as in "Ann: hello". */
   get speakers(): string[] {
-    return this.#speakers.names();
+    return this.#parts.speakers.names();
   }
 
-  /** Each item is given whole: one without a vector has none from then on. Nothing else may be asked before the last step. */
-  *upsert(items: Iterable<IndexItem>): Steps<void> {
+  /**
+   * Each item is given whole: one without a vector has none from then on. `isAnew`: also those that are at rest as they are given. Nothing
+   * else may be asked before the last step.
+   */
+  *upsert(items: Iterable<IndexItem>, isAnew = false): Steps<void> {
     for (const item of items) {
-      if (this.#items.slotCount >= MOST_SLOTS) yield* this.#compact();
+      if (this.#parts.items.slotCount >= MOST_SLOTS && !this.isPaged) yield* this.#compact();
+      if (this.#parts.items.slotCount >= MOST_SLOTS) throw new ScopeFull();
+      yield* this.#parts.words.takeIfWorth();
+      yield* this.#parts.tags.takeIfWorth();
       const fingerprint = fingerprintOf(JSON.stringify([item.order, item.thread, item.text, item.prefix, item.tags, item.time, item.end]));
-      let slot = this.#items.slotOf(item.id);
-      if (slot === undefined || this.#items.fingerprint(slot) !== fingerprint) {
-        if (slot !== undefined) this.#remove(slot);
-        slot = this.#add(item, fingerprint);
-      }
+      let slot = this.#parts.items.slotOf(item.id);
       const version = item.version ?? 0;
+      if (slot === undefined || this.#parts.items.fingerprint(slot) !== fingerprint || this.#isOtherAtRest(slot, version, item, isAnew)) {
+        // What is edited stays where it was.
+        const place = slot !== undefined && this.#parts.items.isAt(slot, item) ? this.#parts.items.placeOf(slot) : undefined;
+        if (slot !== undefined) removeItem(this.#parts, this.#profile, slot);
+        slot = addItem(this.#parts, this.#profile, item, fingerprint, place);
+      }
       // What is stored of it says otherwise.
-      if (this.#items.version(slot) !== version || this.#vectors.has(slot) !== (item.vector !== undefined)) this.#stored.clear(slot);
-      this.#items.setVersion(slot, version);
-      this.#vectors.set(slot, item.vector);
-      this.#vectorless.set(slot, !item.vector && !item.isRefused);
+      if (this.#parts.items.version(slot) !== version || this.#parts.vectors.has(slot) !== (item.vector !== undefined))
+        this.#parts.stored.clear(slot);
+      this.#parts.items.setVersion(slot, version);
+      this.#parts.vectors.set(slot, item.vector);
+      this.#parts.vectorless.set(slot, !item.vector && !item.isRefused);
       yield;
     }
     yield* this.#compactIfWorth();
   }
 
+  /** What is at rest does not change: in another form the item is taken in anew. */
+  #isOtherAtRest(slot: number, version: number, { vector, isRefused = false }: IndexItem, isAnew: boolean): boolean {
+    if (slot >= this.#parts.vectors.pagedSlots) return false;
+    if (isAnew) return true;
+    const isWaiting = !vector && !isRefused;
+    return (
+      this.#parts.items.version(slot) !== version ||
+      this.#parts.vectors.has(slot) !== (vector !== undefined) ||
+      this.#parts.vectorless.has(slot) !== isWaiting
+    );
+  }
+
+  /** Whether the item is at rest without its vector: to have it, it must be taken in anew. */
+  isAtRest(id: string): boolean {
+    return (this.#parts.items.slotOf(id) ?? Number.POSITIVE_INFINITY) < this.#parts.vectors.pagedSlots;
+  }
+
   /** For an item that is still held in that version; without a vector it does not wait for one any more. */
   setVector(id: string, version: number, vector: Uint8Array | undefined): void {
-    const slot = this.#items.slotOf(id);
+    const slot = this.#parts.items.slotOf(id);
     // Edited or deleted since: the vector is of a text that is no more.
-    if (slot === undefined || this.#items.version(slot) !== version) return;
-    if (vector && !this.#vectors.has(slot)) this.#stored.clear(slot);
-    if (vector) this.#vectors.set(slot, vector);
-    this.#vectorless.set(slot, false);
+    if (slot === undefined || slot < this.#parts.vectors.pagedSlots || this.#parts.items.version(slot) !== version) return;
+    if (vector && !this.#parts.vectors.has(slot)) this.#parts.stored.clear(slot);
+    if (vector) this.#parts.vectors.set(slot, vector);
+    this.#parts.vectorless.set(slot, false);
   }
 
   held(id: string): HeldItem | undefined {
-    const slot = this.#items.slotOf(id);
+    const slot = this.#parts.items.slotOf(id);
     return slot === undefined ? undefined : this.#heldAt(slot);
   }
 
   /** Those of some items that are in a stored segment as they are held. */
   storedAmong(ids: readonly string[]): string[] {
-    return ids.filter((id) => this.#stored.has(this.#items.slotOf(id) ?? NONE));
+    return ids.filter((id) => this.#parts.stored.has(this.#parts.items.slotOf(id) ?? NONE));
   }
 
   /** The ids of a thread, in the order in which they came. */
   idsOfThread(thread: string): string[] {
-    return this.#items.slotsOfThread(thread).map((slot) => this.#items.id(slot));
+    return this.#parts.items.slotsOfThread(thread).map((slot) => this.#parts.items.id(slot));
   }
 
   countOfThread(thread: string): number {
-    return this.#items.sizeOfThread(thread);
+    return this.#parts.items.sizeOfThread(thread);
   }
 
   get vectorlessCount(): number {
-    return this.#vectorless.count;
+    return this.#parts.vectorless.count;
   }
 
   /** Of those that wait for a vector, the first to come, in that order. */
   oldestVectorless(limit: number): HeldItem[] {
-    return this.#vectorless.first(limit).map((slot) => this.#heldAt(slot));
+    return this.#parts.vectorless.first(limit).map((slot) => this.#heldAt(slot));
   }
 
   newestVectorless(limit: number): HeldItem[] {
-    return this.#vectorless.last(limit).map((slot) => this.#heldAt(slot));
+    return this.#parts.vectorless.last(limit).map((slot) => this.#heldAt(slot));
   }
 
   #heldAt(slot: number): HeldItem {
-    return { id: this.#items.id(slot), thread: this.#items.thread(slot), version: this.#items.version(slot) };
+    return { id: this.#parts.items.id(slot), thread: this.#parts.items.thread(slot), version: this.#parts.items.version(slot) };
   }
 
-  /** Room for what is about to be appended: so many items, and entries of their words. */
-  reserve(items: number, entries: number): void {
-    this.#items.reserve(items);
-    this.#vectors.reserve(items);
-    this.#words.reserve(entries);
-    this.#stored.reserve(items);
+  /** Room for so many items that are about to be appended, and of them for so many whose vectors are held. */
+  reserve(items: number, held: number): void {
+    this.#parts.items.reserve(items);
+    this.#parts.vectors.reserve(held);
+    if (held === items) this.#parts.stored.reserve(items);
   }
 
   /** Takes in a stored part, none of whose items may be there. Nothing else may be asked before the last step. */
-  *append(segment: Segment, id = ''): Steps<void> {
-    const { header } = segment;
-    if (this.#items.slotCount + header.itemCount > MOST_SLOTS) yield* this.#compact();
-    this.#passages = undefined;
-    const first = yield* this.#items.append(segment);
-    for (const { term, count, list } of segment.wordLists()) {
-      this.#words.addList(term, count, list, first);
-      yield;
-    }
-    for (const { term, count, list } of segment.tagLists()) {
-      this.#tags.addList(term, count, list, first);
-      yield;
-    }
-    const { vectorCount: count, dimensions, sums } = header;
-    yield* this.#vectors.append(segment.vectorPages(), { slots: header.itemCount, dimensions, count, sums }, first);
-    this.#stored.markRange(first, header.itemCount, { id, items: header.heldCount });
-    if (!this.#profile.hasSpeakers) return;
-    for (let i = 0; i < header.itemCount; i++) {
-      if (isErased(segment.items, i)) continue;
-      const speaker = segment.items.speakers[i] as number;
-      this.#speakers.addNamed(first + i, this.#items.threadNumber(first + i), segment.speakers[speaker - 1]);
-      if (i % 1024 === 0) yield;
-    }
+  *append(segment: Segment, id = '', gone: readonly number[] = []): Steps<void> {
+    if (this.#parts.items.slotCount + segment.header.itemCount > MOST_SLOTS && !this.isPaged) yield* this.#compact();
+    if (this.#parts.items.slotCount + segment.header.itemCount > MOST_SLOTS) throw new ScopeFull();
+    yield* appendSegment(this.#appendedParts(), segment, id, gone);
   }
 
-  /** What is to be written so that all settled items are stored; `available`: the segments that are stored still. */
-  planSave(available: readonly AvailableSegment[]): Steps<SavePlan> {
-    return this.#stored.plan(this.#items, this.#vectorless, available, this.#compactions);
+  /** The same with its words and vectors left at rest, before anything else is there. */
+  *appendPaged(segment: PagedSegment, id: string, gone: readonly number[]): Steps<void> {
+    if (this.#parts.items.slotCount > this.#parts.vectors.pagedSlots) throw new Error('What is at rest comes first');
+    if (this.#parts.items.slotCount + segment.header.itemCount > MOST_SLOTS) throw new ScopeFull();
+    yield* appendPagedSegment(this.#appendedParts(), segment, id, gone);
+  }
+
+  #appendedParts(): AppendedParts {
+    return { ...this.#parts, pagedWords: this.#pagedWords, hasSpeakers: this.#profile.hasSpeakers };
+  }
+
+  /**
+   * What is to be written so that all settled items are stored, or all there are; `available`: the segments that are stored still. Nothing
+   * where what is at rest is not among them.
+   */
+  planSave(available: readonly AvailableSegment[], isWhole = this.isPaged): Steps<SavePlan | undefined> {
+    return this.#parts.stored.plan(this.#parts.items, this.#parts.vectorless, available, { compactions: this.#compactions, isWhole });
   }
 
   /** Whether slots mean what they meant when the plan was made. */
@@ -188,96 +192,85 @@ export class ScopeIndex {
   *planned({ parts, compactions }: SavePlan, part: number, model: string): Steps<SegmentContents | undefined> {
     const slots = parts[part];
     if (!slots || compactions !== this.#compactions) return undefined;
-    const there = slots.filter((slot) => this.#items.isThere(slot));
+    const there = slots.filter((slot) => this.#parts.items.isThere(slot));
     return yield* this.contents(there, model);
   }
 
   /** The parts of a plan are stored under these ids, and beside them only what was kept. */
   noteSaved({ parts, kept, compactions }: SavePlan, ids: readonly string[]): void {
     if (compactions !== this.#compactions) return;
-    this.#stored.keep(kept);
-    for (const [part, id] of ids.entries()) this.#stored.mark(parts[part] ?? new Uint32Array(), id);
+    this.#parts.stored.keep(kept);
+    for (const [part, id] of ids.entries()) this.#parts.stored.mark(parts[part] ?? new Uint32Array(), id);
   }
 
   /** Some slots, in rising order and in use, as a segment. Valid until the next compaction. */
   contents(slots: Uint32Array, model: string): Steps<SegmentContents> {
-    const [items, words, tags, vectors, speakers] = [this.#items, this.#words, this.#tags, this.#vectors, this.#speakers];
-    return contentsOf({ items, words, tags, vectors, speakers }, slots, { profile: this.#profileName, model });
+    return contentsOf(this.#parts, slots, { profile: this.#profileName, model });
   }
 
   *remove(ids: Iterable<string>): Steps<void> {
     for (const id of ids) {
-      const slot = this.#items.slotOf(id);
-      if (slot !== undefined) this.#remove(slot);
+      const slot = this.#parts.items.slotOf(id);
+      if (slot !== undefined) removeItem(this.#parts, this.#profile, slot);
       yield;
     }
     yield* this.#compactIfWorth();
   }
 
-  /** What the first search after a large change would take long for, in steps. */
-  *prepare(): Steps<void> {
-    yield* this.#vectors.prepare(this.#items.slotCount, EXACT_SCAN_ITEMS);
-    this.#passages ??= passagesOf(this.#items, this.#profile);
+  /** What the first search after a large change, or with these words, would take long for, in steps. */
+  *prepare(text: string): Steps<void> {
+    const { items, vectors } = this.#parts;
+    if (items.size > EXACT_SCAN_ITEMS) yield* vectors.prepare(items.slotCount);
+    if (this.#parts.words.hasStored) yield* this.#takeTerms(text);
+    if (this.#parts.passages) yield* this.#parts.passages.refresh(this.#parts.items);
   }
 
-  /** Best first; of equal ones the later in order, then by id. */
+  *#takeTerms(text: string): Steps<void> {
+    const { content, minor } = queryTerms(text);
+    for (const term of [...content, ...minor]) {
+      this.#parts.words.entries(term);
+      yield;
+    }
+  }
+
+  /** Best first; of equal ones the later in order, then by id. Of a scope that is in memory whole, and prepared. */
   search(query: IndexQuery): Hit[] {
-    this.#passages ??= passagesOf(this.#items, this.#profile);
-    const ranked = rank({
-      profile: this.#profile,
-      items: this.#items,
-      words: this.#words,
-      vectors: this.#vectors,
-      passages: this.#passages,
-      eligible: filterMask(query.filter, this.#items, this.#tags),
-      text: query.text,
-      vector: query.vector,
-      limit: query.limit,
-    });
-    const hits = ranked.filter(({ score }) => score >= (query.minScore ?? 0));
+    const parts = this.#rankParts();
+    const eligible = filterMask(query.filter, this.#parts.items, this.#parts.tags);
+    const proposal = propose({ ...parts, words: heldWords(this.#parts.words), eligible, text: query.text, vector: query.vector });
+    return this.hitsOf(rank(parts, proposal, query.limit, NONE_READ), query);
+  }
+
+  /** Of a scope whose words and vectors are at rest. Its slots stay, so that it may change while they are read. */
+  beginSearch(query: IndexQuery, cache: PageCache): PagedSearch {
+    const partsNow = () => ({ ...this.#parts, ...this.#rankParts(), pagedWords: this.#pagedWords });
+    return new PagedSearch(partsNow, query, cache);
+  }
+
+  hitsOf(ranked: readonly Ranked[], { minScore = 0, explain }: IndexQuery): Hit[] {
+    const hits = ranked.filter(({ score }) => score >= minScore);
     return hits.map(({ slot, score, lexical, vector, neighbours }) => ({
-      id: this.#items.id(slot),
+      id: this.#parts.items.id(slot),
       score,
-      ...(query.explain && { explain: { lexical, vector, neighbours } }),
+      ...(explain && { explain: { lexical, vector, neighbours } }),
     }));
   }
 
-  #add({ id, order, thread, version = 0, text, prefix = '', tags, time, end }: IndexItem, fingerprint: number): number {
-    this.#passages = undefined;
-    const { counts, length } = countTerms({ prefix, text, time }, this.#profile);
-    const slot = this.#items.add({ id, order, thread, version, time, end, fingerprint, length });
-    for (const [term, weight] of counts) this.#words.add(term, slot, weight);
-    for (const tag of new Set(tags)) this.#tags.add(tag, slot, 1);
-    if (this.#profile.hasSpeakers) this.#speakers.add(slot, this.#items.threadNumber(slot), text);
-    return slot;
-  }
-
-  #remove(slot: number): void {
-    this.#passages = undefined;
-    this.#vectors.set(slot, undefined);
-    if (this.#profile.hasSpeakers) this.#speakers.remove(slot, this.#items.threadNumber(slot));
-    this.#vectorless.set(slot, false);
-    this.#stored.clear(slot);
-    this.#items.remove(slot);
+  #rankParts(): RankParts {
+    const { items, vectors, passages } = this.#parts;
+    if (passages) for (const _ of passages.refresh(items));
+    return { profile: this.#profile, items, vectors, passages };
   }
 
   *#compactIfWorth(): Steps<void> {
-    const empty = this.#items.slotCount - this.#items.size;
-    if (empty > 16 && empty > this.#items.slotCount * MOST_EMPTY_SHARE) yield* this.#compact();
+    // Slots of what is at rest stay: it is written anew when much of it is gone.
+    if (this.isPaged) return;
+    const empty = this.#parts.items.slotCount - this.#parts.items.size;
+    if (empty > 16 && empty > this.#parts.items.slotCount * MOST_EMPTY_SHARE) yield* this.#compact();
   }
 
   *#compact(): Steps<void> {
-    this.#passages = undefined;
-    const { items, newSlots } = yield* this.#items.compacted();
-    const words = yield* this.#words.compacted(newSlots);
-    const tags = yield* this.#tags.compacted(newSlots);
-    this.#items = items;
-    this.#words = words;
-    this.#tags = tags;
-    this.#vectors.compact(newSlots, items.slotCount);
-    this.#speakers = this.#profile.hasSpeakers ? this.#speakers.compacted(newSlots, (slot) => items.threadNumber(slot)) : this.#speakers;
-    this.#vectorless = this.#vectorless.compacted(newSlots);
-    this.#stored.compact(newSlots, items.slotCount);
+    this.#parts = yield* compacted(this.#parts, this.#profile);
     this.#compactions++;
   }
 }

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { finish, item, packed, sequence, toward } from './index-for-test.ts';
 import type { IndexItem } from './index-item.ts';
+import type { IndexQuery } from './index-query.ts';
 import { EXACT_SCAN_ITEMS } from './profiles.ts';
-import { type IndexQuery, ScopeIndex } from './scope-index.ts';
+import { ScopeIndex } from './scope-index.ts';
 
 const WORDS = ['ash', 'birch', 'cedar', 'elm', 'fir', 'Ann:', 'may', '2023', 'the', '日本語'];
 

@@ -1,31 +1,28 @@
-/** The vectors of a scope: int8 rows in one matrix, and 1-bit codes of them for scopes too large to scan. */
+/** Vectors in memory: int8 rows in one matrix, and 1-bit codes of them for scopes too large to scan. */
 
 import type { VectorRows } from '../segments/vector-pages.ts';
 import { VectorSums } from '../segments/vector-sums.ts';
 import type { Steps } from '../slices.ts';
-import { grown, reserved, unclean, zeroed } from './arrays.ts';
-import {
-  compareCodes,
-  DIMENSION_STEP,
-  encodeRows,
-  MOST_DIMENSIONS,
-  MOST_QUERY_WEIGHT,
-  multiply,
-  multiplySome,
-  QUERY_CODE_STEP,
-  QUERY_RANGE,
-} from './kernel.ts';
+import { grown, reserved, unclean } from './arrays.ts';
+import { compareCodes, encodeRows, MOST_DIMENSIONS, multiply, multiplySome, QUERY_RANGE } from './kernel.ts';
+import { queryCode, strideOf, thresholdsOf } from './vector-codes.ts';
 
 const SCALE_BYTES = 4;
-/** The thresholds of codes move in steps, so that a few new items seldom mean new codes for all. */
-const THRESHOLD_STEP = 4;
-/** Of a query's component one standard deviation from the centre: 7, the most, is for 2.3 and more. */
-const WEIGHT_OF_DEVIATION = 3;
 const ENCODED_AT_ONCE = 4096;
 
 export interface VectorQuery {
   readonly components: Int16Array;
   readonly scale: number;
+}
+
+/** Nothing where it points nowhere. */
+export function vectorQuery(vector: Float32Array): VectorQuery | undefined {
+  let most = 0;
+  for (const component of vector) most = Math.max(most, Math.abs(component));
+  if (!(most > 0) || !Number.isFinite(most)) return undefined;
+  const components = new Int16Array(strideOf(vector.length));
+  for (let i = 0; i < vector.length; i++) components[i] = Math.round(((vector[i] as number) / most) * QUERY_RANGE);
+  return { components, scale: most / QUERY_RANGE };
 }
 
 /** What a segment says of its vectors. */
@@ -51,6 +48,11 @@ export class Vectors {
 
   get count(): number {
     return this.#count;
+  }
+
+  /** 0 before the first. */
+  get dimensions(): number {
+    return this.#count === 0 ? 0 : this.#dimensions;
   }
 
   get bytes(): number {
@@ -127,7 +129,7 @@ export class Vectors {
 
   #begin(dimensions: number): void {
     if (dimensions > MOST_DIMENSIONS) return;
-    const stride = Math.ceil(dimensions / DIMENSION_STEP) * DIMENSION_STEP;
+    const stride = strideOf(dimensions);
     if (dimensions !== this.#dimensions) this.#rows = new Int8Array(0);
     this.#dimensions = dimensions;
     this.#stride = stride;
@@ -169,25 +171,13 @@ export class Vectors {
     this.#staleCodes.clear();
   }
 
-  /** Nothing if there is no vector to compare with, or none of the query's dimensions. */
-  query(vector: Float32Array | undefined): VectorQuery | undefined {
-    if (!vector || this.#count === 0 || vector.length !== this.#dimensions) return undefined;
-    let most = 0;
-    for (const component of vector) most = Math.max(most, Math.abs(component));
-    if (!(most > 0) || !Number.isFinite(most)) return undefined;
-    const components = new Int16Array(this.#stride);
-    for (let i = 0; i < vector.length; i++) components[i] = Math.round(((vector[i] as number) / most) * QUERY_RANGE);
-    return { components, scale: most / QUERY_RANGE };
-  }
-
   /** The mean similarity of all items of the scope, without looking at one of them. */
   meanSimilarity({ components, scale }: VectorQuery): number {
     return this.#sums.mean(components, scale, this.#count);
   }
 
-  /** By slot, 0 where there is no vector; of the given slots only, or of all. Lent until the next call. */
-  similarities({ components, scale }: VectorQuery, size: number, slots?: Uint32Array): Float64Array {
-    const similarities = zeroed('float64', 'similarities', size);
+  /** Into `out` by slot, 0 where there is no vector; of some slots only, or of all. */
+  similarities({ components, scale }: VectorQuery, out: Float64Array, slots?: Uint32Array): void {
     const scales = this.#scales;
     if (slots) {
       const there = slots.filter((slot) => this.has(slot));
@@ -195,66 +185,31 @@ export class Vectors {
       multiplySome(this.#rows, this.#stride, there, components, dots);
       for (let i = 0; i < there.length; i++) {
         const slot = there[i] as number;
-        similarities[slot] = (dots[i] as number) * (scales[slot] as number) * scale;
+        out[slot] = (dots[i] as number) * (scales[slot] as number) * scale;
       }
-    } else {
-      const rows = Math.min(size, this.#rowCount);
+    } else if (this.#stride > 0) {
+      const rows = Math.min(out.length, this.#rowCount);
       const dots = unclean('int32', 'dots', rows);
       multiply(this.#rows, this.#stride, rows, components, dots);
       // An empty slot has the scale 0.
-      for (let slot = 0; slot < rows; slot++) similarities[slot] = (dots[slot] as number) * (scales[slot] as number) * scale;
+      for (let slot = 0; slot < rows; slot++) out[slot] = (dots[slot] as number) * (scales[slot] as number) * scale;
     }
-    return similarities;
   }
 
-  /** About `count` slots whose codes are nearest to the query's; more where several are equally near. */
-  nearest({ components }: VectorQuery, size: number, eligible: Uint8Array, count: number): number[] {
-    const codeBytes = this.#stride / 8;
-    const rows = Math.min(size, this.#rowCount);
+  /** By slot, how far its code is from the query's; `absent` where there is no vector. */
+  distances({ components }: VectorQuery, out: Int32Array, absent: number): void {
+    const rows = Math.min(out.length, this.#rowCount);
     const thresholds = this.#refreshCodes(rows);
-    const distances = unclean('int32', 'dots', rows);
-    compareCodes(this.#codes, codeBytes, rows, this.#queryCode(components, thresholds), distances);
-
-    const scales = this.#scales;
-    const farthestOfAll = this.#stride * MOST_QUERY_WEIGHT;
-    const atDistance = new Uint32Array(farthestOfAll + 1);
-    for (let slot = 0; slot < rows; slot++) {
-      if (eligible[slot] === 0 || scales[slot] === 0) continue;
-      const distance = distances[slot] as number;
-      atDistance[distance] = (atDistance[distance] as number) + 1;
-    }
-    let farthest = 0;
-    for (let found = 0; farthest < farthestOfAll; farthest++) {
-      found += atDistance[farthest] as number;
-      if (found >= count) break;
-    }
-    const slots: number[] = [];
-    for (let slot = 0; slot < rows; slot++) {
-      if ((distances[slot] as number) <= farthest && eligible[slot] === 1 && scales[slot] !== 0) slots.push(slot);
-    }
-    return slots;
-  }
-
-  /** A component of the query weighs by how far it is from the centre: far better than plain bits where nothing is near. */
-  #queryCode(components: Int16Array, thresholds: Int8Array): Uint8Array {
-    const centred = Float64Array.from(components, (component, i) => (component * 127) / QUERY_RANGE - (thresholds[i] as number));
-    const deviation = Math.sqrt(centred.reduce((sum, component) => sum + component * component, 0) / this.#dimensions) || 1;
-    const code = new Uint8Array((this.#stride / DIMENSION_STEP) * QUERY_CODE_STEP);
-    for (let i = 0; i < this.#dimensions; i++) {
-      const component = centred[i] as number;
-      const weight = Math.min(MOST_QUERY_WEIGHT, Math.round((Math.abs(component) / deviation) * WEIGHT_OF_DEVIATION));
-      const at = Math.floor(i / DIMENSION_STEP) * QUERY_CODE_STEP + ((i % DIMENSION_STEP) >> 3);
-      const bits = [component > 0 ? 1 : 0, weight & 1, (weight >> 1) & 1, weight >> 2];
-      for (const [plane, bit] of bits.entries()) (code[at + 8 * plane] as number) |= bit << (i & 7);
-    }
-    return code;
+    compareCodes(this.#codes, this.#stride / 8, rows, queryCode(components, this.#dimensions, thresholds), out);
+    for (let slot = 0; slot < rows; slot++) if (this.#scales[slot] === 0) out[slot] = absent;
+    out.fill(absent, rows);
   }
 
   /** What the first search after a large change would take long for: the codes of all, block by block. */
-  *prepare(size: number, least: number): Steps<void> {
-    if (this.#count <= least) return;
+  *prepare(size: number): Steps<void> {
+    if (this.#count === 0) return;
     const rows = Math.min(size, this.#rowCount);
-    const thresholds = this.#thresholdsNow();
+    const thresholds = thresholdsOf(this.#sums, this.#count);
     if (this.#hasCodes(thresholds, rows)) return;
     this.#codes = grown(this.#codes, (rows * this.#stride) / 8);
     for (let first = 0; first < rows; first += ENCODED_AT_ONCE) {
@@ -265,13 +220,6 @@ export class Vectors {
     this.#thresholds = thresholds;
   }
 
-  #thresholdsNow(): Int8Array {
-    const thresholds = new Int8Array(this.#stride);
-    for (let i = 0; i < this.#dimensions; i++)
-      thresholds[i] = Math.round((this.#sums.whole[i] as number) / this.#count / THRESHOLD_STEP) * THRESHOLD_STEP;
-    return thresholds;
-  }
-
   /** Whether what is there needs a few at most to be those of the vectors. */
   #hasCodes(thresholds: Int8Array, rows: number): boolean {
     const isSame = this.#thresholds?.every((threshold, i) => threshold === thresholds[i]) ?? false;
@@ -280,7 +228,7 @@ export class Vectors {
 
   /** The codes are a function of the vectors that are there, whatever happened before. */
   #refreshCodes(rows: number): Int8Array {
-    const thresholds = this.#thresholdsNow();
+    const thresholds = thresholdsOf(this.#sums, this.#count);
     this.#codes = grown(this.#codes, (rows * this.#stride) / 8);
     if (this.#hasCodes(thresholds, rows)) for (const slot of this.#staleCodes) this.#encode(slot, slot + 1, thresholds);
     else this.#encode(0, rows, thresholds);

@@ -1,15 +1,10 @@
 /** The words' part of each score. */
 
-import { zeroed } from './arrays.ts';
 import { type Profile, RARE_WORDS_DECIDE } from './profiles.ts';
 import type { WordScores } from './words.ts';
 
-export interface WordPart {
-  /** By slot, up to `most`; 0 where an item is not eligible. */
-  readonly raw: Float64Array;
-  /** The slots with a score, and perhaps some that are not eligible. */
-  readonly slots: Uint32Array;
-  readonly most: number;
+/** How items are judged by their words. */
+export interface JudgedWords {
   /** How much of the question's words the best item or passage has, 0 to 1. */
   readonly coverage: number;
   /** 0 to 1. */
@@ -22,47 +17,48 @@ export interface WordPart {
   readonly mostRareShare: number;
 }
 
-export function wordPart(scores: WordScores, eligible: Uint8Array, profile: Profile): WordPart {
-  const { own, passage, rare, ideal, isFound } = scores;
-  const slots = scores.touched.all();
-  const isAlone = passage === own;
-  clear(own, slots, eligible);
-  if (!isAlone) clear(passage, slots, eligible);
-  const mostOwn = largest(own, slots);
-  const mostPassage = isAlone ? mostOwn : largest(passage, slots);
-  const raw = isAlone ? own : zeroed('float64', 'words', own.length);
-  const ownFactor = isAlone ? 1 : (1 - profile.neighbourWordShare) / (mostOwn || 1);
-  if (!isAlone) {
-    const passageFactor = profile.neighbourWordShare / (mostPassage || 1);
-    for (const slot of slots) raw[slot] = ownFactor * (own[slot] as number) + passageFactor * (passage[slot] as number);
-  }
-  const most = isAlone ? mostOwn : largest(raw, slots);
+/** Of some slots, in memory of its own. */
+export function wordsOf(slots: Uint32Array, { coverage, mostRareShare, ...words }: JudgedWords): JudgedWords {
+  const of = new Map(Array.from(slots, (slot) => [slot, [words.score(slot), words.ownScore(slot), words.rareShare(slot)] as const]));
+  return {
+    coverage,
+    mostRareShare,
+    score: (slot) => of.get(slot)?.[0] ?? 0,
+    ownScore: (slot) => of.get(slot)?.[1] ?? 0,
+    rareShare: (slot) => of.get(slot)?.[2] ?? 0,
+  };
+}
+
+/** `passages`: by slot, where neighbours count. Of the candidates only. */
+export function wordPart(
+  { own: { scores: own }, rare, ideal, isFound }: WordScores,
+  passages: Float32Array | undefined,
+  candidates: Uint32Array,
+  eligible: Uint8Array,
+  profile: Profile,
+): JudgedWords {
+  const mostOwn = largest(candidates, (slot) => own[slot] as number);
+  const mostPassage = passages ? largest(candidates, (slot) => passages[slot] as number) : mostOwn;
+  const ownFactor = passages ? (1 - profile.neighbourWordShare) / (mostOwn || 1) : 1;
+  const passageFactor = profile.neighbourWordShare / (mostPassage || 1);
+  const raw = (slot: number) => ownFactor * (own[slot] as number) + (passages ? passageFactor * (passages[slot] as number) : 0);
+  const most = passages ? largest(candidates, raw) : mostOwn;
   const coverage = ideal > 0 ? Math.min(1, Math.max(mostOwn, mostPassage) / ideal) : 0;
   // An item is the best by words for having one of them that says nothing: then words say little.
   const factor = (isFound ? 1 : coverage) / (most || 1);
   const rareShares = new Map<number, number>();
   for (const [slot, value] of rare) if (eligible[slot] === 1 && value >= ideal * RARE_WORDS_DECIDE) rareShares.set(slot, value / ideal);
   return {
-    raw,
-    slots,
-    most,
     coverage,
-    score: (slot) => factor * (raw[slot] as number),
+    score: (slot) => factor * raw(slot),
     ownScore: (slot) => factor * ownFactor * (own[slot] as number),
     rareShare: (slot) => rareShares.get(slot) ?? 0,
     mostRareShare: Math.max(0, ...rareShares.values()),
   };
 }
 
-function clear(values: Float64Array, slots: Uint32Array, eligible: Uint8Array): void {
-  for (const slot of slots) if (eligible[slot] === 0) values[slot] = 0;
-}
-
-function largest(values: Float64Array, slots: Uint32Array): number {
+function largest(slots: Uint32Array, value: (slot: number) => number): number {
   let found = 0;
-  for (let i = 0; i < slots.length; i++) {
-    const value = values[slots[i] as number] as number;
-    if (value > found) found = value;
-  }
+  for (let i = 0; i < slots.length; i++) found = Math.max(found, value(slots[i] as number));
   return found;
 }

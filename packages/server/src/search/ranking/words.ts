@@ -1,59 +1,141 @@
-/** BM25 over a scope, of each item alone and of each item together with its neighbours. */
+/** BM25 over a scope, of each item alone. */
 
-import { SlotList, unclean, zeroed } from './arrays.ts';
-import { type Items, NONE } from './items.ts';
-import type { Passages } from './passages.ts';
+import { boundOfBest, SlotList } from './arrays.ts';
+import type { Items } from './items.ts';
 import { MOST_WEIGHT, type Postings, WEIGHT_BITS } from './postings.ts';
-import { MINOR_WORD_ITEMS, MINOR_WORD_WEIGHT, MOST_ENTRIES_READ, type Profile, RARE_WORD_ITEMS, RARE_WORD_SHARE } from './profiles.ts';
+import {
+  MINOR_WORD_ITEMS,
+  MINOR_WORD_WEIGHT,
+  MOST_ENTRIES_READ,
+  type Profile,
+  RARE_WORD_ITEMS,
+  RARE_WORD_SHARE,
+  WORD_CANDIDATES,
+} from './profiles.ts';
 import type { QueryTerms } from './queries.ts';
 
 export interface WordScores {
-  /** By slot. */
-  readonly own: Float64Array;
-  /** By slot, of the passage around each; the same as `own` where neighbours do not count. */
-  readonly passage: Float64Array;
-  /** The slots with a score, in no order. */
-  readonly touched: SlotList;
+  /** The slots of items with words of the question, and how many points each has. */
+  readonly own: SlotList;
   /** By slot, for the few that have them: what of `ideal` is in the item's own rare words. */
   readonly rare: ReadonlyMap<number, number>;
   /** About what an item reaches that has every content word of the question. */
   readonly ideal: number;
   /** Whether any item has a content word of the question at all. */
   readonly isFound: boolean;
+  /** The content words that count. */
+  readonly lists: readonly ScoredList[];
+  /** Those words that count only for items with others. */
+  readonly closed: readonly ScoredList[];
 }
 
-export function scoreWords(terms: QueryTerms, items: Items, words: Postings, passages: Passages | undefined, profile: Profile): WordScores {
-  const size = items.slotCount;
-  const own = zeroed('float64', 'own', size);
-  const passage = passages ? zeroed('float64', 'passage', size) : own;
-  const touched = new SlotList('scored', size);
-  const addPassages = passages && passageAdder(passage, touched, items, passages, profile);
+/** The entries of one word, and how much it says. */
+export interface ScoredList {
+  readonly entries: Uint32Array;
+  /** What an item of mean length that has it once gets. */
+  readonly value: number;
+}
+
+interface CountedList extends ScoredList {
+  /** In how many items it is. */
+  readonly there: number;
+}
+
+/** So many items are looked through in the time that one is scored in. */
+const SCANNED_PER_SCORED = 4;
+
+/** The entries of a term; of one that so many items have that they tell none from another, only how many. */
+export interface WordEntries {
+  readonly total: number;
+  readonly entries: Uint32Array | undefined;
+}
+
+export interface WordSource {
+  entries(term: string): WordEntries;
+}
+
+/** Words that are all in memory. */
+export function heldWords(words: Postings): WordSource {
+  return {
+    entries: (term) => {
+      const entries = words.entries(term);
+      return { total: entries.length, entries };
+    },
+  };
+}
+
+/** Of a large scope, of whose items some are `eligible`: only those that may be among their best `WORD_CANDIDATES` are found. */
+export function scoreWords(
+  terms: QueryTerms,
+  items: Items,
+  words: WordSource,
+  eligible: Uint8Array | undefined,
+  profile: Profile,
+): WordScores {
+  const own = new SlotList('own', items.slotCount);
   const mostOfRare = Math.min(RARE_WORD_ITEMS, items.size * RARE_WORD_SHARE);
   const rare = new Map<number, number>();
+  const { lists, ideal } = countWords(terms.content, items, words);
+  const minor = minorWords(terms.minor, items, words);
+  const closed: ScoredList[] = [];
+  const mostLeft = sumMostLeft([...lists, ...minor], profile);
+  for (const [i, list] of [...lists, ...minor].entries()) {
+    // What has none but the more common words that are left can't be among the best any more.
+    const isClosed = closed.length > 0 || (eligible !== undefined && hasAllCandidates(own, eligible, list, mostLeft[i] as number));
+    if (isClosed) closed.push(list);
+    addOwn(own, list, items, profile, isClosed ? own.marks : undefined);
+    if (i < lists.length && list.there <= mostOfRare) addRare(rare, list, items);
+  }
+  return { own, rare, ideal, isFound: lists.length > 0, lists, closed };
+}
+
+/** What the words that came last add to some items that have none of the others. */
+export function addClosedWords({ own, closed }: WordScores, slots: Uint32Array, items: Items, profile: Profile): void {
+  if (closed.length === 0) return;
+  const late = new SlotList('late', items.slotCount);
+  for (const slot of slots) if (own.marks[slot] === 0) late.add(slot);
+  for (const slot of late.all()) own.add(slot);
+  for (const list of closed) addOwn(own, list, items, profile, late.marks);
+}
+
+/** By list: the most that an item can have which has this one and those behind it, and none before it. */
+function sumMostLeft(lists: readonly ScoredList[], { k1 }: Profile): number[] {
+  const most: number[] = [];
+  for (const { value } of lists.toReversed()) most.unshift((most[0] ?? 0) + value * (k1 + 1));
+  return most;
+}
+
+/** Looked at only where that takes less time than it may save. */
+function hasAllCandidates(own: SlotList, eligible: Uint8Array, { entries }: ScoredList, mostLeft: number): boolean {
+  if (own.count <= WORD_CANDIDATES || own.count > entries.length * SCANNED_PER_SCORED) return false;
+  return mostLeft < boundOfBest(own, eligible, WORD_CANDIDATES).least;
+}
+
+/** The rarest first: they say most, and what a page pasted as a question costs is bounded. */
+function countWords(terms: readonly string[], items: Items, words: WordSource): { lists: CountedList[]; ideal: number } {
+  const lists: CountedList[] = [];
   let ideal = 0;
-  let isFound = false;
   let read = 0;
-  // The rarest first: they say most, and what a page pasted as a question costs is bounded.
-  const lists = terms.content.map((term) => words.entries(term)).sort((a, b) => a.length - b.length);
-  for (const entries of lists) {
-    const found = countThere(entries, items);
-    const value = rarity(found, items.size);
+  const counted = terms.map((term) => {
+    const { total, entries } = words.entries(term);
+    return { total, entries, there: entries ? countThere(entries, items) : Math.min(total, items.size) };
+  });
+  for (const { total, entries, there } of counted.sort((a, b) => a.there - b.there)) {
+    const value = rarity(there, items.size);
     ideal += value;
-    read += entries.length;
-    if (found === 0 || (isFound && read > MOST_ENTRIES_READ)) continue;
-    isFound = true;
-    addOwn(own, touched, entries, value, items, profile);
-    addPassages?.(entries, value);
-    if (found <= mostOfRare) addRare(rare, entries, value, items);
+    read += entries ? there : total;
+    if (entries && there > 0 && (lists.length === 0 || read <= MOST_ENTRIES_READ)) lists.push({ entries, value, there });
   }
-  for (const term of terms.minor) {
-    const entries = words.entries(term);
-    const found = countThere(entries, items);
-    if (found > 0 && found <= MINOR_WORD_ITEMS) {
-      addOwn(own, touched, entries, MINOR_WORD_WEIGHT * rarity(found, items.size), items, profile);
-    }
-  }
-  return { own, passage, touched, rare, ideal, isFound };
+  return { lists, ideal };
+}
+
+function minorWords(terms: readonly string[], items: Items, words: WordSource): CountedList[] {
+  return terms.flatMap((term) => {
+    const { entries } = words.entries(term);
+    const there = entries ? countThere(entries, items) : 0;
+    if (!entries || there === 0 || there > MINOR_WORD_ITEMS) return [];
+    return [{ entries, there, value: MINOR_WORD_WEIGHT * rarity(there, items.size) }];
+  });
 }
 
 /** The inverse document frequency of BM25 that is never negative. */
@@ -69,8 +151,10 @@ function countThere(entries: Uint32Array, items: Items): number {
   return count;
 }
 
-function addOwn(own: Float64Array, touched: SlotList, entries: Uint32Array, value: number, items: Items, { k1, b }: Profile): void {
+/** `only`: to those who are marked. */
+function addOwn(own: SlotList, { entries, value }: ScoredList, items: Items, { k1, b }: Profile, only: Uint8Array | undefined): void {
   const { lengths } = items;
+  const { scores } = own;
   const always = k1 * (1 - b);
   const byLength = (k1 * b * items.size) / (items.totalLength || 1);
   const most = value * (k1 + 1);
@@ -78,53 +162,15 @@ function addOwn(own: Float64Array, touched: SlotList, entries: Uint32Array, valu
     const entry = entries[i] as number;
     const slot = entry >>> WEIGHT_BITS;
     const count = entry & MOST_WEIGHT;
-    touched.add(slot);
-    own[slot] = (own[slot] as number) + (most * count) / (count + always + byLength * (lengths[slot] as number));
+    if (only === undefined) own.add(slot);
+    else if (only[slot] === 0) continue;
+    scores[slot] = (scores[slot] as number) + (most * count) / (count + always + byLength * (lengths[slot] as number));
   }
 }
 
-function addRare(rare: Map<number, number>, entries: Uint32Array, value: number, items: Items): void {
+function addRare(rare: Map<number, number>, { entries, value }: ScoredList, items: Items): void {
   for (const entry of entries) {
     const slot = entry >>> WEIGHT_BITS;
     if (items.isThere(slot)) rare.set(slot, (rare.get(slot) ?? 0) + value);
   }
-}
-
-/** Counts of an item go to its own passage and to those of the items around it. */
-function passageAdder(
-  passage: Float64Array,
-  touched: SlotList,
-  items: Items,
-  { before, after, lengths, totalLength }: Passages,
-  { k1, b, wordReach }: Profile,
-): (entries: Uint32Array, value: number) => void {
-  const always = k1 * (1 - b);
-  const byLength = (k1 * b * items.size) / (totalLength || 1);
-  const counts = zeroed('uint32', 'counts', items.slotCount);
-  const counted = unclean('uint32', 'counted', items.slotCount);
-  const { there } = items;
-  return (entries, value) => {
-    let countedSlots = 0;
-    const add = (slot: number, count: number) => {
-      if (counts[slot] === 0) counted[countedSlots++] = slot;
-      counts[slot] = (counts[slot] as number) + count;
-    };
-    for (let i = 0; i < entries.length; i++) {
-      const entry = entries[i] as number;
-      const slot = entry >>> WEIGHT_BITS;
-      if (there[slot] === 0) continue;
-      const count = entry & MOST_WEIGHT;
-      add(slot, count);
-      for (let step = 0, at = before[slot] as number; step < wordReach && at !== NONE; step++, at = before[at] as number) add(at, count);
-      for (let step = 0, at = after[slot] as number; step < wordReach && at !== NONE; step++, at = after[at] as number) add(at, count);
-    }
-    const most = value * (k1 + 1);
-    for (let i = 0; i < countedSlots; i++) {
-      const slot = counted[i] as number;
-      touched.add(slot);
-      const count = counts[slot] as number;
-      passage[slot] = (passage[slot] as number) + (most * count) / (count + always + byLength * (lengths[slot] as number));
-      counts[slot] = 0;
-    }
-  };
 }

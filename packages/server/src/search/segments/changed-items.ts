@@ -52,6 +52,11 @@ export function goneForGood(id: string): Sql {
   return sql`select ${asId(id)} as id, ${raw(FOR_GOOD)} as edits`;
 }
 
+/** Whether it was noted by `goneForGood`. */
+export function isForGood({ edits }: ChangedItem): boolean {
+  return edits >= Number(FOR_GOOD);
+}
+
 export interface ChangedItem {
   readonly kind: ItemKind;
   readonly scopeId: string;

@@ -9,8 +9,8 @@ import type { Sql } from '../../db/sql.ts';
 import { every, type JobHandler } from '../../jobs/job-handler.ts';
 import { moduleBeside } from '../../threads/thread-file.ts';
 import { ThreadPool } from '../../threads/thread-pool.ts';
-import { type ChangedItem, itemsToClear, noteCleared, WAITING_CHANGES, WHOLE_THREAD } from './changed-items.ts';
-import type { Page } from './pages.ts';
+import { type ChangedItem, isForGood, itemsToClear, noteCleared, WAITING_CHANGES, WHOLE_THREAD } from './changed-items.ts';
+import { ITEM_KINDS, type Page } from './pages.ts';
 import type { GoneItems } from './rewriting.ts';
 import { dropUnused, insertPages, insertSegment, readPages, replacePages, SavedMeanwhile, type SnapshotPlace } from './segment-store.ts';
 import {
@@ -23,6 +23,7 @@ import {
   type StoredSegment,
   type StoredThread,
 } from './store.ts';
+import type { KeptSources } from './warm-start.ts';
 
 const EVERY_MS = 60_000;
 const ITEMS_AT_ONCE = 5_000;
@@ -38,10 +39,12 @@ interface Clearing {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly sources: KeptSources;
   readonly rewriting: ThreadPool<typeof import('./rewriting.ts')>;
 }
 
-export function clearChangedItems(db: Database, clock: Clock, log: Logger): JobHandler {
+/** `sources`: where the items of a kind come from. */
+export function clearChangedItems(db: Database, clock: Clock, log: Logger, sources: KeptSources): JobHandler {
   const rewriting: Clearing['rewriting'] = new ThreadPool({
     name: 'search-segments',
     module: moduleBeside(import.meta.url, 'rewriting'),
@@ -50,7 +53,7 @@ export function clearChangedItems(db: Database, clock: Clock, log: Logger): JobH
     limitMs: LIMIT_MS,
     idleMs: IDLE_MS,
   });
-  const clearing: Clearing = { db, clock, log, rewriting };
+  const clearing: Clearing = { db, clock, log, sources, rewriting };
   return {
     ...every(EVERY_MS, async (_job, signal) => {
       await forEachWorkspace(db, WAITING_CHANGES, (workspaceId) => clearWorkspace(clearing, workspaceId, signal), log, signal);
@@ -81,23 +84,26 @@ async function clearSnapshot(clearing: Clearing, place: SnapshotPlace, changed: 
     const snapshot = await readSnapshot(db, place);
     if (!snapshot) return;
     // What can't be taken out for being saved again and again goes as a whole.
-    if (tries === MOST_TRIES) return dropSnapshot(db, snapshot);
+    if (tries === MOST_TRIES) return void (await dropSnapshot(db, snapshot));
     try {
       return await eraseFrom(clearing, snapshot, changed);
     } catch (error) {
       if (error instanceof SavedMeanwhile) continue;
       if (error instanceof DatabaseUnavailable) throw error;
       log.warn({ err: error, scope: place.scope }, 'a stored search index from which something is to go is dropped, and built anew');
-      return dropSnapshot(db, snapshot);
+      await dropSnapshot(db, snapshot);
+      return;
     }
   }
 }
 
-async function eraseFrom({ db, clock, rewriting }: Clearing, snapshot: Snapshot, changed: readonly ChangedItem[]): Promise<void> {
+async function eraseFrom(clearing: Clearing, snapshot: Snapshot, changed: readonly ChangedItem[]): Promise<void> {
+  const { db, clock, rewriting } = clearing;
   const { workspaceId } = snapshot;
-  const gone = goneFrom(snapshot, changed);
-  if (gone.threads.length === 0 && gone.ids.length === 0) return;
-  if (!isReadable(snapshot)) return dropSnapshot(db, snapshot);
+  const gone = await goneFrom(clearing, snapshot, changed);
+  const hasGone = ({ gone: slots = [] }: StoredSegment) => slots.length > 0;
+  if (gone.threads.length === 0 && gone.ids.length === 0 && !snapshot.manifest.segments.some(hasGone)) return;
+  if (!isReadable(snapshot)) return void (await dropSnapshot(db, snapshot));
   const threads = afterClearing(snapshot.manifest.threads, changed);
   let current = snapshot;
   /** One segment at a time: another in the place of the one that was, or none, and pages that change with it. */
@@ -107,9 +113,10 @@ async function eraseFrom({ db, clock, rewriting }: Clearing, snapshot: Snapshot,
     current = { ...current, number: current.number + 1, manifest: { segments, threads } };
   };
   for (const segment of snapshot.manifest.segments) {
-    if (!(await rewriting.run('holdsAny', await readPages(db, workspaceId, segment.id, 'items'), gone))) continue;
+    // What a later save left at rest for gone is among them.
+    if (!hasGone(segment) && !(await rewriting.run('holdsAny', await readPages(db, workspaceId, segment.id, ITEM_KINDS), gone))) continue;
     const pages = await readPages(db, workspaceId, segment.id);
-    const { changed: others, slots, ...left } = await rewriting.run('eraseItems', pages, gone);
+    const { changed: others, slots, ...left } = await rewriting.run('eraseItems', pages, gone, segment.gone);
     const isMostThere = left.items * 2 > slots;
     if (isMostThere && bytesOf(others) <= MOST_CHANGED_BYTES) {
       await replace(segment, [{ id: segment.id, ...left }], [replacePages(workspaceId, segment.id, others)]);
@@ -119,12 +126,11 @@ async function eraseFrom({ db, clock, rewriting }: Clearing, snapshot: Snapshot,
     try {
       if (left.items === 0) await replace(segment, [], []);
       else {
-        const rewritten = await rewriting.run('withoutItems', pages, gone);
+        const rewritten = await rewriting.run('withoutItems', pages, gone, segment.gone);
         await db.run(insertSegment(snapshot, id, clock.nowMs()));
         for (let at = 0; at < rewritten.pages.length; at += PAGES_WRITTEN_AT_ONCE)
           await insertPages(db, workspaceId, id, rewritten.pages.slice(at, at + PAGES_WRITTEN_AT_ONCE));
-        const { items, entries } = rewritten;
-        await replace(segment, [{ id, items, entries, bytes: bytesOf(rewritten.pages) }], []);
+        await replace(segment, [{ id, items: rewritten.items, bytes: bytesOf(rewritten.pages) }], []);
       }
     } finally {
       // The one that was replaced, or the one that was written for nothing.
@@ -138,21 +144,30 @@ function bytesOf(pages: readonly Page[]): number {
   return pages.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
-/** Of what changed, what the snapshot may hold: it was saved before. */
-function goneFrom({ kind, manifest }: Snapshot, changed: readonly ChangedItem[]): GoneItems {
+/** Of what changed, what the snapshot may hold: it was saved before, or has it as it is now. */
+async function goneFrom({ sources }: Clearing, snapshot: Snapshot, changed: readonly ChangedItem[]): Promise<GoneItems> {
+  const { kind, manifest } = snapshot;
   const known = new Map(manifest.threads.map(({ thread, edits }) => [thread, edits]));
   const threads = new Set<string>();
   const ids = new Set<string>();
-  for (const { itemId, scopeId, edits } of changed) {
+  const current: [id: string, version: number][] = [];
+  const source = sources[kind](snapshot);
+  for (const [scopeId, some] of Map.groupBy(changed, (item) => item.scopeId)) {
     const mark = known.get(scopeId);
     if (mark === undefined) continue;
     const saved = Number.parseInt(mark, 10);
     // A session counts an edit of memories before or after it is written down.
-    if (kind === 'message' && itemId !== WHOLE_THREAD ? saved >= edits : saved > edits) continue;
-    if (itemId === WHOLE_THREAD) threads.add(scopeId);
-    else ids.add(itemId);
+    const held = some.filter(({ itemId, edits }) => !(kind === 'message' && itemId !== WHOLE_THREAD ? saved >= edits : saved > edits));
+    const single = held.filter(({ itemId }) => itemId !== WHOLE_THREAD).map(({ itemId }) => itemId);
+    for (const id of single) ids.add(id);
+    let there = single.length > 0 ? await source.versions(scopeId, single) : [];
+    const whole = held.filter(({ itemId }) => itemId === WHOLE_THREAD);
+    if (whole.length > 0) threads.add(scopeId);
+    // A document that was replaced is there in its new text; a session is noted as a whole when it goes.
+    if (whole.length > 0) there = kind === 'chunk' && !whole.some(isForGood) ? await source.listing(scopeId) : [];
+    for (const { id, version } of there) current.push([id, version]);
   }
-  return { threads: [...threads], ids: [...ids] };
+  return { threads: [...threads], ids: [...ids], current };
 }
 
 /** Those that lost something are compared when they are next loaded. They stay named until all of it is gone from all segments. */

@@ -1,5 +1,6 @@
 /** Takes items out of a segment in place: only the pages that said something of them change, and the others keep their slots. */
 import { ID_WORDS, idKindOf, OTHER_ID, OTHER_ORDER, orderKindOf } from '../ranking/id-codes.ts';
+import { codesOfPage, withoutCodes } from './code-pages.ts';
 import { eraseItem, isErased, itemPages, readItemPage } from './item-pages.ts';
 import type { Page, PageKind } from './pages.ts';
 import { decodeSegment, encodeHeader, type Segment, type SegmentHeader } from './segment.ts';
@@ -8,10 +9,9 @@ import { withoutSlots } from './term-pages.ts';
 import { readVectorPage, rowsOfPage, vectorPageOf } from './vector-pages.ts';
 import { VectorSums } from './vector-sums.ts';
 
-/** What is left: how many items, entries of their words, bytes of all pages, and the pages that are others now. */
+/** What is left: how many items, bytes of all pages, and the pages that are others now. */
 export interface ErasedSegment {
   readonly items: number;
-  readonly entries: number;
   readonly bytes: number;
   readonly changed: Page[];
 }
@@ -27,7 +27,13 @@ export function eraseSlots(pages: readonly Page[], kept: Uint8Array): ErasedSegm
   const vectors = eraseVectors(pages, header, gone, sums);
   const words = eraseTerms(pages, 'words', header.firstWords, gone);
   const tags = eraseTerms(pages, 'tags', header.firstTags, gone);
-  changed.push(...blankUnused(pages, segment, gone), ...vectors.changed, ...words.changed, ...tags.changed);
+  changed.push(
+    ...blankUnused(pages, segment, gone),
+    ...vectors.changed,
+    ...eraseCodes(pages, header, gone),
+    ...words.changed,
+    ...tags.changed,
+  );
   let [items, length] = [0, 0];
   for (const [slot, isGone] of gone.entries()) {
     if (isGone === 1 || isErased(segment.items, slot)) continue;
@@ -39,16 +45,19 @@ export function eraseSlots(pages: readonly Page[], kept: Uint8Array): ErasedSegm
     heldCount: items,
     totalLength: length,
     vectorCount: header.vectorCount - vectors.count,
-    wordEntries: header.wordEntries - words.entries,
     firstWords: words.firstTerms,
     firstTags: tags.firstTerms,
+    commonWords: header.commonWords.flatMap(([term, count]) => {
+      const left = words.counts.get(term) ?? count;
+      return left > 0 ? [[term, left] as const] : [];
+    }),
     sums,
   };
   changed.push(encodeHeader(left));
   const sizes = new Map(pages.map(({ kind, number, bytes }) => [`${kind} ${number}`, bytes.length]));
   for (const { kind, number, bytes } of changed) sizes.set(`${kind} ${number}`, bytes.length);
   const bytes = sizes.values().reduce((sum, size) => sum + size, 0);
-  return { items, entries: left.wordEntries, bytes, changed };
+  return { items, bytes, changed };
 }
 
 const ofKind = (pages: readonly Page[], kind: PageKind) =>
@@ -107,23 +116,32 @@ function eraseVectors(pages: readonly Page[], { dimensions }: SegmentHeader, gon
   return { changed, count };
 }
 
+function eraseCodes(pages: readonly Page[], { dimensions }: SegmentHeader, gone: Uint8Array): Page[] {
+  const step = dimensions === 0 ? 0 : codesOfPage(dimensions);
+  return ofKind(pages, 'codes').flatMap((page) => {
+    const here = gone.subarray(page.number * step, (page.number + 1) * step);
+    return here.includes(1) ? [withoutCodes(page, dimensions, here)] : [];
+  });
+}
+
 /** After the first terms of all pages. */
 const BEYOND = '\u{10ffff}';
 
 function eraseTerms(pages: readonly Page[], kind: 'words' | 'tags', firstTerms: readonly string[], gone: Uint8Array) {
   const changed: Page[] = [];
-  let entries = 0;
+  /** Of the terms on pages that change: how many entries are left. */
+  const counts = new Map<string, number>();
   const first = [...firstTerms];
   let next = BEYOND;
   for (const page of ofKind(pages, kind).reverse()) {
     const left = withoutSlots(page, gone);
+    for (const [term, count] of left?.counts ?? []) counts.set(term, count);
     if (left) {
-      entries += left.removed;
       changed.push(left.page);
       // A page without any term is found by nobody: it begins where the next one does.
       first[page.number] = left.firstTerm ?? next;
     }
     next = first[page.number] as string;
   }
-  return { changed, entries, firstTerms: first };
+  return { changed, counts, firstTerms: first };
 }

@@ -22,7 +22,13 @@ export interface ItemColumns {
   /** Places among the names of speakers, from 1 on; 0 for none. */
   readonly speakers: Uint32Array;
   readonly idKinds: Uint8Array;
+  readonly vectorStates: Uint8Array;
 }
+
+/** Whether an item has a vector, has none and never will (its text was refused), or waits for one. */
+export const NO_VECTOR = 0;
+export const HAS_VECTOR = 1;
+export const WAITS_FOR_VECTOR = 2;
 
 /** Widest first, so that each stands at a multiple of its width. */
 const COLUMNS = [
@@ -36,6 +42,7 @@ const COLUMNS = [
   ['lengths', Uint32Array, 1],
   ['speakers', Uint32Array, 1],
   ['idKinds', Uint8Array, 1],
+  ['vectorStates', Uint8Array, 1],
 ] as const;
 
 const ITEM_BYTES = COLUMNS.reduce((sum, [, type, width]) => sum + type.BYTES_PER_ELEMENT * width, 0);

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
-import type { ScopeSource } from '../scopes.ts';
+import type { ScopeSource } from '../scope-source.ts';
 import { insertFoundChanges, WHOLE_THREAD } from './changed-items.ts';
 import { noteUse, placeOf } from './store.ts';
 

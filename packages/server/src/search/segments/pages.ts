@@ -2,16 +2,22 @@
 import { crc32 } from 'node:zlib';
 
 /** Another number for every change of what pages hold: what an earlier program wrote is thrown away, and built anew. */
-export const SEGMENT_FORMAT = 1;
+export const SEGMENT_FORMAT = 2;
 
 /** Pages of terms are closed at this size, so that reading one list reads little beside it. */
-export const TERM_PAGE_BYTES = 64 * 1024;
+export const TERM_PAGE_BYTES = 32 * 1024;
 /** No page is larger, except by one term's list or one string. */
 export const MOST_PAGE_BYTES = 256 * 1024;
 
 /** In the order in which they are stored, and may be read in bulk. */
-export const PAGE_KINDS = ['header', 'threads', 'speakers', 'strings', 'items', 'vectors', 'words', 'tags'] as const;
+export const PAGE_KINDS = ['header', 'threads', 'speakers', 'strings', 'items', 'tags', 'codes', 'vectors', 'words'] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
+/** What an index is made of that holds all of its words and vectors: codes are made of the vectors. */
+export const HELD_KINDS: readonly PageKind[] = PAGE_KINDS.filter((kind) => kind !== 'codes');
+/** What is in memory of an index whose words and vectors are read when a search needs them. */
+export const PAGED_KINDS: readonly PageKind[] = PAGE_KINDS.slice(0, PAGE_KINDS.indexOf('codes') + 1);
+/** What tells which items a segment has. */
+export const ITEM_KINDS: readonly PageKind[] = PAGE_KINDS.slice(0, PAGE_KINDS.indexOf('items') + 1);
 
 export interface Page {
   readonly kind: PageKind;
@@ -19,6 +25,14 @@ export interface Page {
   readonly number: number;
   readonly bytes: Uint8Array;
 }
+
+/** One page of words. */
+export interface PagePlace {
+  readonly segmentId: string;
+  readonly number: number;
+}
+
+export interface WordPage extends Page, PagePlace {}
 
 /** Checksum, format and kind; what follows stands at a multiple of eight bytes. */
 export const FRAME_BYTES = 8;

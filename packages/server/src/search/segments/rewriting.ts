@@ -10,6 +10,8 @@ import { decodeSegment, encodeSegment, readHeader, readItems, type SegmentItems 
 export interface GoneItems {
   readonly threads: readonly string[];
   readonly ids: readonly string[];
+  /** Of some of them the version that is there: what a segment has in that version stays. */
+  readonly current?: readonly (readonly [id: string, version: number])[];
 }
 
 /** Whether a segment has any of them; its pages up to those of items are enough. */
@@ -18,28 +20,38 @@ export function holdsAny(pages: readonly Page[], gone: GoneItems): boolean {
   return keptOf(segment, gone).some((isKept, slot) => isKept === 0 && !isErased(segment.items, slot));
 }
 
-/** The pages that change when they are erased in place, of so many slots. */
-export function eraseItems(pages: readonly Page[], gone: GoneItems): ErasedSegment & { readonly slots: number } {
-  const kept = keptOf(readItems(pages), gone);
+/** The pages that change when they are erased in place, and `goneSlots` with them, of so many slots. */
+export function eraseItems(
+  pages: readonly Page[],
+  gone: GoneItems,
+  goneSlots: readonly number[] = [],
+): ErasedSegment & { readonly slots: number } {
+  const kept = keptOf(readItems(pages), gone, goneSlots);
   return { ...eraseSlots(pages, kept), slots: kept.length };
 }
 
-/** What is left: how many items, entries of their words, and their pages. */
-export function withoutItems(pages: readonly Page[], gone: GoneItems): { items: number; entries: number; pages: Page[] } {
+/** What is left: how many items, and their pages. */
+export function withoutItems(pages: readonly Page[], gone: GoneItems, goneSlots: readonly number[] = []): { items: number; pages: Page[] } {
   const contents = decodeSegment(pages);
-  const kept = keptOf(contents, gone);
+  const kept = keptOf(contents, gone, goneSlots);
   const left = finish(mergeSegments([{ contents, kept }]));
   const rewritten = finish(encodeSegment(left));
-  const { heldCount, wordEntries } = readHeader(rewritten[0] as Page);
-  return { items: heldCount, entries: wordEntries, pages: rewritten };
+  return { items: readHeader(rewritten[0] as Page).heldCount, pages: rewritten };
 }
 
-function keptOf(segment: SegmentItems, { threads, ids }: GoneItems): Uint8Array {
-  const [goneThreads, goneIds] = [new Set(threads), new Set(ids)];
+function keptOf(segment: SegmentItems, { threads, ids, current = [] }: GoneItems, goneSlots: readonly number[] = []): Uint8Array {
+  const [goneThreads, goneIds, currentOf] = [new Set(threads), new Set(ids), new Map(current)];
+  const isGoneSlot = new Uint8Array(segment.items.times.length);
+  for (const slot of goneSlots) isGoneSlot[slot] = 1;
   const isGoneThread = segment.threads.map((thread) => goneThreads.has(thread));
-  return Uint8Array.from({ length: segment.items.times.length }, (_, slot) =>
-    isErased(segment.items, slot) || isGoneThread[segment.items.threads[slot] as number] || goneIds.has(idAt(segment, slot)) ? 0 : 1,
-  );
+  return Uint8Array.from({ length: segment.items.times.length }, (_, slot) => {
+    if (isErased(segment.items, slot) || isGoneSlot[slot] === 1) return 0;
+    const isGoneWhole = isGoneThread[segment.items.threads[slot] as number];
+    if (!isGoneWhole && goneIds.size === 0) return 1;
+    const id = idAt(segment, slot);
+    if (!isGoneWhole && !goneIds.has(id)) return 1;
+    return currentOf.get(id) === segment.items.versions[slot] ? 1 : 0;
+  });
 }
 
 function idAt({ items, threads, strings }: SegmentItems, slot: number): string {

@@ -1,8 +1,8 @@
 /** Segments and their pages at rest. */
 import { timestamp } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
-import { forShare, list, perEngine, rows, type Sql, sql } from '../../db/sql.ts';
-import { PAGE_KINDS, type Page, type PageKind } from './pages.ts';
+import { forShare, join, list, rows, type Sql, sql } from '../../db/sql.ts';
+import { PAGE_KINDS, type Page, type PageKind, type PagePlace, type WordPage } from './pages.ts';
 
 /** What a segment is a part of. */
 export interface SnapshotPlace {
@@ -42,37 +42,59 @@ export function replacePages(workspaceId: string, segmentId: string, pages: read
     on conflict (workspace_id, segment_id, kind, number) do update set bytes = excluded.bytes`;
 }
 
-/** The driver of PostgreSQL reads all values as text: base64 is read three times as fast as hexadecimal digits. */
-const pageBytes = perEngine({ sqlite: 'bytes', postgres: `encode(bytes, 'base64')` });
-
 interface StoredPage {
   readonly kind: number;
   readonly number: number;
-  readonly bytes: Uint8Array | string;
+  readonly bytes: Uint8Array;
 }
 
-const PAGES_AT_ONCE = 32;
+/** Two or three megabytes: what others wait for whose statements come behind it, and what the main thread takes in at a time. */
+const PAGES_AT_ONCE = 12;
+const WORD_PAGES_AT_ONCE = 64;
 const DELETED_AT_ONCE = 32;
 
-/** Pages in the order of their kinds and numbers, up to a kind; fewer than there should be where the segment was dropped meanwhile. */
-export async function readPages(db: Queryable, workspaceId: string, segmentId: string, lastKind: PageKind = 'tags'): Promise<Page[]> {
+/** Pages of some kinds, in their order; fewer than there should be where the segment was dropped meanwhile. */
+export async function readPages(
+  db: Queryable,
+  workspaceId: string,
+  segmentId: string,
+  kinds: readonly PageKind[] = PAGE_KINDS,
+): Promise<Page[]> {
   const pages: Page[] = [];
   let last: { kind: number; number: number } | undefined;
   for (;;) {
     const after = last ? sql`and (kind, number) > (${last.kind}, ${last.number})` : sql``;
     const found: StoredPage[] = await db.query(
       sql<StoredPage>`
-        select kind, number, ${pageBytes} as bytes from search_pages where workspace_id = ${workspaceId} and segment_id = ${segmentId}
-          and kind <= ${PAGE_KINDS.indexOf(lastKind)} ${after}
-        order by kind, number limit ${PAGES_AT_ONCE}`,
+        select kind, number, bytes from search_pages where workspace_id = ${workspaceId} and segment_id = ${segmentId}
+          and kind in ${list(kinds.map((kind) => PAGE_KINDS.indexOf(kind)))} ${after}
+        order by kind, number limit ${PAGES_AT_ONCE}`.inBinary(),
     );
-    for (const { kind, number, bytes } of found) {
-      const name = PAGE_KINDS[kind];
-      if (name) pages.push({ kind: name, number, bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : bytes });
-    }
+    pages.push(...found.flatMap(pageOf));
     if (found.length < PAGES_AT_ONCE) return pages;
     last = found.at(-1);
   }
+}
+
+function pageOf({ kind, number, bytes }: StoredPage): Page[] {
+  const name = PAGE_KINDS[kind];
+  return name ? [{ kind: name, number, bytes }] : [];
+}
+
+/** Pages of words by their numbers, of several segments; those that are not there any more are left out. */
+export async function readWordPages(db: Queryable, workspaceId: string, places: readonly PagePlace[]): Promise<WordPage[]> {
+  const found: WordPage[] = [];
+  for (let from = 0; from < places.length; from += WORD_PAGES_AT_ONCE) {
+    const bySegment = Map.groupBy(places.slice(from, from + WORD_PAGES_AT_ONCE), ({ segmentId }) => segmentId);
+    const wanted = Array.from(bySegment, ([id, some]) => sql`(segment_id = ${id} and number in ${list(some.map(({ number }) => number))})`);
+    const rows = await db.query(
+      sql<StoredPage & { segmentId: string }>`
+        select cast(segment_id as text) as "segmentId", kind, number, bytes from search_pages
+        where workspace_id = ${workspaceId} and kind = ${PAGE_KINDS.indexOf('words')} and (${join(wanted, ' or ')})`.inBinary(),
+    );
+    found.push(...rows.flatMap((row) => pageOf(row).map((page) => ({ ...page, segmentId: row.segmentId }))));
+  }
+  return found;
 }
 
 /** Those of some segments that no snapshot names. */

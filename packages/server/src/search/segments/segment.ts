@@ -11,14 +11,20 @@
  * - Pages of another kind are added to `PAGE_KINDS` behind the others; what this file does not know of it leaves alone.
  */
 import type { ProfileName } from '../ranking/profiles.ts';
+import type { TermPages } from '../ranking/stored-lists.ts';
 import type { Steps } from '../slices.ts';
 import { ByteReader, ByteWriter } from './byte-writer.ts';
+import { codePages, joinCodes, type VectorCodes } from './code-pages.ts';
 import { type ItemColumns, itemPages, joinItemColumns, readItemPage } from './item-pages.ts';
 import { openPage, type Page, type PageKind, sealPage, UnusableSegment } from './pages.ts';
 import { readStrings, stringPages } from './string-pages.ts';
-import { readEntries, type TermList, TermPageWriter, termsOfPage } from './term-pages.ts';
+import { readEntries, TermPageWriter, termsOfPage } from './term-pages.ts';
 import { readVectorPage, rowsOfPage, type VectorRows, vectorPages } from './vector-pages.ts';
 import { VectorSums } from './vector-sums.ts';
+
+/** A word of so many items of a segment, and of this part of them, is common. */
+const LEAST_COMMON = 64;
+const COMMON_PART = 64;
 
 /** Local slots have 16 bits. */
 export const MOST_ITEMS = 65_536;
@@ -53,8 +59,6 @@ export interface SegmentHeader extends SegmentFacts {
   /** Items that are there. */
   readonly heldCount: number;
   readonly vectorCount: number;
-  /** Of all lists of words. */
-  readonly wordEntries: number;
   /** Of words, over all items. */
   readonly totalLength: number;
   /** 0 where there is no vector. */
@@ -63,14 +67,17 @@ export interface SegmentHeader extends SegmentFacts {
   readonly pages: Readonly<Record<Exclude<PageKind, 'header'>, number>>;
   readonly firstWords: readonly string[];
   readonly firstTags: readonly string[];
+  /** The words of many items, and of how many: which lists to read is decided without them. */
+  readonly commonWords: readonly (readonly [term: string, items: number])[];
   readonly sums: VectorSums;
 }
 
 /** What was read; pages of words and vectors are opened when they are asked for. */
 export interface Segment extends SegmentContents {
   readonly header: SegmentHeader;
-  wordLists(): Iterable<TermList>;
-  tagLists(): Iterable<TermList>;
+  /** With checked pages, a step for each. */
+  wordPages(): Steps<TermPages>;
+  tagPages(): Steps<TermPages>;
   /** In the order of the slots. */
   vectorPages(): Iterable<VectorRows>;
 }
@@ -80,8 +87,8 @@ export function* encodeSegment(contents: SegmentContents): Steps<Page[]> {
   const { items, vectors } = contents;
   const itemCount = items.times.length;
   if (itemCount > MOST_ITEMS) throw new RangeError(`A segment holds ${MOST_ITEMS} items at most`);
-  const words = yield* termPages('words', contents.words());
-  const tags = yield* termPages('tags', contents.tags());
+  const words = yield* termPages('words', contents.words(), Math.max(LEAST_COMMON, itemCount / COMMON_PART));
+  const tags = yield* termPages('tags', contents.tags(), Number.POSITIVE_INFINITY);
   const sums = new VectorSums(vectors.dimensions);
   for (let slot = 0; slot < itemCount; slot++) {
     sums.add(vectors.rows, slot * vectors.dimensions, vectors.scales[slot] ?? 0, 1);
@@ -92,19 +99,22 @@ export function* encodeSegment(contents: SegmentContents): Steps<Page[]> {
     speakers: stringPages('speakers', contents.speakers),
     strings: stringPages('strings', contents.strings),
   };
-  const paged = { ...named, items: itemPages(items), vectors: vectorPages(vectors), words: words.pages, tags: tags.pages };
+  const vectorCount = vectors.scales.reduce((count, scale) => count + (scale > 0 ? 1 : 0), 0);
+  const codes = codePages(vectors, sums, vectorCount);
+  yield;
+  const paged = { ...named, items: itemPages(items), tags: tags.pages, codes, vectors: vectorPages(vectors), words: words.pages };
   const header: SegmentHeader = {
     profile: contents.profile,
     model: contents.model,
     itemCount,
     heldCount: itemCount,
-    wordEntries: words.entries,
-    vectorCount: vectors.scales.reduce((count, scale) => count + (scale > 0 ? 1 : 0), 0),
+    vectorCount,
     totalLength: items.lengths.reduce((sum, length) => sum + length, 0),
     dimensions: vectors.dimensions,
     pages: Object.fromEntries(Object.entries(paged).map(([kind, pages]) => [kind, pages.length])) as SegmentHeader['pages'],
     firstWords: words.firstTerms,
     firstTags: tags.firstTerms,
+    commonWords: words.commonTerms,
     sums,
   };
   return [encodeHeader(header), ...Object.values(paged).flat()];
@@ -118,14 +128,16 @@ export function encodeHeader({ sums, ...facts }: SegmentHeader): Page {
   return sealPage('header', 0, writer.take());
 }
 
-function* termPages(kind: PageKind, terms: Iterable<TermEntries>): Steps<ReturnType<TermPageWriter['finish']>> {
+function* termPages(kind: PageKind, terms: Iterable<TermEntries>, leastCommon: number) {
   const writer = new TermPageWriter(kind);
+  const commonTerms: [term: string, items: number][] = [];
   for (const { term, each } of terms) {
     each((slot, weight) => writer.addEntry(slot, weight));
-    writer.endTerm(term);
+    const count = writer.endTerm(term);
+    if (count >= leastCommon) commonTerms.push([term, count]);
     yield;
   }
-  return writer.finish();
+  return { ...writer.finish(), commonTerms };
 }
 
 export function readHeader(page: Page): SegmentHeader {
@@ -163,7 +175,32 @@ function pagesByKind(pages: readonly Page[]) {
   return { header, ofKind };
 }
 
-/** All pages of a segment, in any order. */
+/** What is in memory of a segment whose words and vectors are read when a search needs them. */
+export interface PagedSegment extends SegmentItems {
+  readonly header: SegmentHeader;
+  readonly speakers: readonly string[];
+  readonly codes: VectorCodes;
+  tagPages(): Steps<TermPages>;
+}
+
+/** The pages of `PAGED_KINDS`, in any order. */
+export function decodePaged(pages: readonly Page[]): PagedSegment {
+  const { header, ofKind } = pagesByKind(pages);
+  const items = joinItemColumns(ofKind('items').map(readItemPage));
+  if (items.times.length !== header.itemCount) throw new UnusableSegment('items are missing');
+  const tags = ofKind('tags');
+  return {
+    header,
+    items,
+    threads: readStrings(ofKind('threads')),
+    strings: readStrings(ofKind('strings')),
+    speakers: readStrings(ofKind('speakers')),
+    codes: joinCodes(ofKind('codes'), header.itemCount, header.dimensions),
+    tagPages: () => checked(tags, header.firstTags),
+  };
+}
+
+/** The pages of `HELD_KINDS`, in any order. */
 export function decodeSegment(pages: readonly Page[]): Segment {
   const { header, ofKind } = pagesByKind(pages);
   const items = joinItemColumns(ofKind('items').map(readItemPage));
@@ -185,10 +222,10 @@ export function decodeSegment(pages: readonly Page[]): Segment {
     *vectorPages() {
       for (const page of vectors) yield readVectorPage(page, header.dimensions);
     },
-    wordLists: () => listsOf(words),
-    tagLists: () => listsOf(tags),
-    words: () => termsOf(words),
-    tags: () => termsOf(tags),
+    wordPages: () => checked(words, header.firstWords),
+    tagPages: () => checked(tags, header.firstTags),
+    words: () => entriesOf(words),
+    tags: () => entriesOf(tags),
   };
 }
 
@@ -204,10 +241,15 @@ function joinVectors(pages: readonly Page[], { itemCount, dimensions }: SegmentH
   return { dimensions, scales, rows };
 }
 
-function* listsOf(pages: readonly Page[]): Generator<TermList, void, void> {
-  for (const page of pages) yield* termsOfPage(page);
+function* checked(pages: readonly Page[], firstTerms: readonly string[]): Steps<TermPages> {
+  const bodies: Uint8Array[] = [];
+  for (const page of pages) {
+    bodies.push(openPage(page));
+    yield;
+  }
+  return { pages: bodies, firstTerms };
 }
 
-function* termsOf(pages: readonly Page[]): Generator<TermEntries, void, void> {
-  for (const { term, list } of listsOf(pages)) yield { term, each: (take) => readEntries(list, take) };
+function* entriesOf(pages: readonly Page[]): Generator<TermEntries, void, void> {
+  for (const page of pages) for (const { term, list } of termsOfPage(page)) yield { term, each: (take) => readEntries(list, take) };
 }

@@ -1,86 +1,40 @@
 /** Indexes that are kept: saved by one node, loaded by another, in step with the database, and gone with what they were made of. */
-import { pino } from 'pino';
-import { expect, onTestFinished } from 'vitest';
-import { made, type TestApi, type TestSession, test } from '../../../test/api.ts';
+import { expect } from 'vitest';
+import { type TestApi, test } from '../../../test/api.ts';
 import { newKnowledge } from '../../../test/documents.ts';
+import {
+  agentScope,
+  embedAll,
+  isStored,
+  keptSources,
+  LEAST,
+  loadedTotal,
+  log,
+  MODEL,
+  newNode,
+  range,
+  runJob,
+  savedTotal,
+  scopeOf,
+  vectorOf,
+  wordOf,
+  write,
+} from '../../../test/kept-indexes.ts';
 import { DatabaseUnavailable } from '../../db/errors.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { searchDocuments } from '../../documents/search.ts';
-import { keptMessages, rankMessages } from '../../messages/search.ts';
+import { keptMessages } from '../../messages/search.ts';
 import { purgeAgent, purgeSession } from '../../sessions/purging.ts';
 import { purgeWorkspace } from '../../workspaces/purging.ts';
-import type { Embedder } from '../embedding/embedder.ts';
 import { quantize } from '../embedding/quantize.ts';
-import { SearchIndexes } from '../indexes.ts';
-import { Searcher } from '../searcher.ts';
 import { upsertVectors } from '../vectors.ts';
 import { changesBetween, itemsToClear, noteCleared } from './changed-items.ts';
 import { clearChangedItems } from './clearing.ts';
-import { SEGMENT_FORMAT } from './pages.ts';
+import { PAGE_KINDS, SEGMENT_FORMAT } from './pages.ts';
 import { deleteSegment, insertPages, insertSegment, SavedMeanwhile } from './segment-store.ts';
-import { Snapshots } from './snapshots.ts';
 import { commitSnapshot, dropSnapshot, lastUsed, readSnapshot, type Snapshot, type SnapshotFacts, snapshotsOf } from './store.ts';
 import { dropUnneededSnapshots } from './unneeded.ts';
 import { WarmStart } from './warm-start.ts';
-
-const log = pino({ level: 'silent' });
-const MODEL = 'letters';
-const LEAST = 20;
-
-/** Vectors of letters. */
-function vectorOf(text: string): Float32Array {
-  const vector = new Float32Array(64).fill(0.01);
-  for (const character of text) (vector[character.charCodeAt(0) % 64] as number) += 1;
-  const length = Math.hypot(...vector);
-  return vector.map((value) => value / length);
-}
-
-const embedder: Embedder = {
-  model: MODEL,
-  dimensions: 64,
-  embed: async (texts) => texts.map(vectorOf),
-  ready: async () => {},
-  gauges: () => ({}),
-  close: async () => {},
-};
-
-/** A node: an index of its own, on the database of all. */
-function newNode(api: TestApi, model = MODEL) {
-  const indexes = new SearchIndexes(log, { threads: 2 });
-  const snapshots = new Snapshots(api.db, indexes, api.clock, log, { leastItems: LEAST, saveAgainMs: 0 });
-  const searcher = new Searcher({ ...embedder, model }, indexes, log, snapshots);
-  onTestFinished(() => searcher.close());
-  return {
-    snapshots,
-    searcher,
-    find: async (scope: { workspaceId: string; agentId?: string; sessionId?: string }, query: string) => {
-      const found = await rankMessages(api.db, searcher, scope, { query, limit: 100 });
-      await snapshots.settled();
-      return found;
-    },
-  };
-}
-
-const wordOf = (n: number) => `w${n}${'abcdefgh'[n % 8]}`;
-
-async function write(session: TestSession, numbers: readonly number[]): Promise<string[]> {
-  const messages = numbers.map((n) => ({ role: 'user', content: `Ann: the word ${wordOf(n)} of all` }));
-  return made(await session.runtime.post(`${session.url}/messages/batch`, { messages })).messages.map(({ id }: { id: string }) => id);
-}
-
-/** As the background would. */
-async function embedAll(api: TestApi, session: TestSession, model = MODEL): Promise<void> {
-  const { id: scopeId } = session;
-  const workspaceId = session.agent.workspace.id;
-  const messages = await api.db.query(sql<{ id: string; content: string }>`
-    select id, content from messages where workspace_id = ${workspaceId} and session_id = ${scopeId}`);
-  const vectors = messages.map(({ id, content }) => ({ itemId: id, vector: quantize(vectorOf(content)) }));
-  await api.db.run(upsertVectors({ workspaceId, kind: 'message', scopeId }, vectors, model));
-}
-
-const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
-const scopeOf = (session: TestSession) => ({ workspaceId: session.agent.workspace.id, sessionId: session.id });
-const agentScope = (session: TestSession) => ({ workspaceId: session.agent.workspace.id, agentId: session.agent.id });
 
 async function newStored(api: TestApi, count = 50) {
   const session = await api.newSession();
@@ -89,23 +43,6 @@ async function newStored(api: TestApi, count = 50) {
   const node = newNode(api);
   const first = await node.find(scopeOf(session), `${wordOf(3)} word`);
   return { session, ids, node, first, workspaceId: session.agent.workspace.id };
-}
-
-const savedTotal = ({ snapshots }: { snapshots: Snapshots }) => snapshots.gauges().snapshots_saved_total;
-const loadedTotal = ({ snapshots }: { snapshots: Snapshots }) => snapshots.gauges().snapshots_loaded_total;
-
-/** Whether a text stands anywhere in what is stored of the indexes of a workspace. */
-async function isStored(api: TestApi, workspaceId: string, text: string): Promise<boolean> {
-  const pages = await api.db.query(sql<{ bytes: Uint8Array }>`select bytes from search_pages where workspace_id = ${workspaceId}`);
-  return pages.some(({ bytes }) => Buffer.from(bytes).includes(text));
-}
-
-async function runJob(
-  handler: { run(job: never, signal: AbortSignal): Promise<void>; close?: (() => Promise<void>) | undefined },
-  job = {},
-) {
-  await handler.run(job as never, new AbortController().signal);
-  await handler.close?.();
 }
 
 test('what one node built is loaded by another, with what came since', async ({ api }) => {
@@ -166,8 +103,8 @@ test('two nodes that save at once do not mix', async ({ api }) => {
 });
 
 test.for([
-  ['damaged', sql`update search_pages set bytes = ${new Uint8Array(20)} where kind = ${4}`],
-  ['missing', sql`delete from search_pages where kind = ${6}`],
+  ['damaged', sql`update search_pages set bytes = ${new Uint8Array(20)} where kind = ${PAGE_KINDS.indexOf('items')}`],
+  ['missing', sql`delete from search_pages where kind = ${PAGE_KINDS.indexOf('words')}`],
   ['gone', sql`delete from search_pages where kind = ${0}`],
 ] as const)('what is %s is dropped, and built anew', async ([, damage], { api }) => {
   const { session, first, workspaceId } = await newStored(api);
@@ -192,19 +129,24 @@ test('another format is dropped; another model has a snapshot of its own', async
   expect(await newNode(api).find(scopeOf(session), `${wordOf(3)} word`)).toEqual(first);
 });
 
-test('nodes of two formats do not drop what the other keeps, but for what is to go', async ({ api }) => {
-  const { session, ids, first, workspaceId } = await newStored(api);
-  // As another program names it.
+/** As another program names it. */
+async function giveAnotherFormat(api: TestApi, workspaceId: string): Promise<string> {
   const scope = `${SEGMENT_FORMAT + 1} another`;
   for (const table of ['search_snapshots', 'search_segments'])
     await api.db.run(sql`update ${raw(table)} set scope = ${scope} where workspace_id = ${workspaceId}`);
+  return scope;
+}
+
+test('nodes of two formats do not drop what the other keeps, but for what is to go', async ({ api }) => {
+  const { session, ids, first, workspaceId } = await newStored(api);
+  const scope = await giveAnotherFormat(api, workspaceId);
   const node = newNode(api);
   expect(await node.find(scopeOf(session), `${wordOf(3)} word`)).toEqual(first);
   expect(node.snapshots.gauges()).toMatchObject({ snapshots_loaded_total: 0, snapshots_unusable_total: 0, snapshots_saved_total: 1 });
   expect(await snapshotsOf(api.db, workspaceId)).toHaveLength(2);
   expect((await lastUsed(api.db, 1000)).map((facts) => facts.scope)).not.toContain(scope);
   await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
-  await runJob(clearChangedItems(api.db, api.clock, log));
+  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
   expect((await snapshotsOf(api.db, workspaceId)).map((left) => left.scope)).not.toContain(scope);
   expect(await isStored(api, workspaceId, wordOf(4))).toBe(false);
 });
@@ -220,7 +162,7 @@ test('deleted means deleted: what was edited or deleted is in no segment soon af
   expect(await isStored(api, workspaceId, wordOf(3))).toBe(true);
   await session.runtime.put(`${session.url}/messages/${ids[3]}`, { role: 'user', content: 'an edited one' });
   await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
-  await runJob(clearChangedItems(api.db, api.clock, log));
+  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
   for (const n of [3, 4]) expect(await isStored(api, workspaceId, wordOf(n))).toBe(false);
   for (const n of [5, 501]) expect(await isStored(api, workspaceId, wordOf(n))).toBe(true);
   const left = newNode(api);
@@ -231,7 +173,7 @@ test('deleted means deleted: what was edited or deleted is in no segment soon af
   // A session that goes takes its own with it, and what the agent's holds of it.
   expect((await session.runtime.delete(session.url)).status).toBe(204);
   await runJob(purgeSession(api.db, api.clock), { workspaceId, payload: { sessionId: session.id } });
-  await runJob(clearChangedItems(api.db, api.clock, log));
+  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
   expect((await snapshotsOf(api.db, workspaceId)).map(({ sessionId }) => sessionId)).toEqual([null]);
   expect(await isStored(api, workspaceId, wordOf(5))).toBe(false);
   expect(await isStored(api, workspaceId, wordOf(501))).toBe(true);
@@ -248,7 +190,7 @@ test('one deletion changes some pages of a segment, and not the segment', async 
   const before = await stored();
   const reading = newNode(api);
   await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
-  await runJob(clearChangedItems(api.db, api.clock, log));
+  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
   const after = await stored();
   expect(after.manifest.segments.map(({ id, items }) => [id, items])).toEqual([[before.manifest.segments[0]?.id, 49]]);
   expect(after.number).toBe(before.number + 1);
@@ -268,7 +210,7 @@ test('one deletion changes some pages of a segment, and not the segment', async 
 
 test('what is deleted while it is being saved is not kept', async ({ api }) => {
   const { session, ids, workspaceId } = await newStored(api);
-  const clear = () => runJob(clearChangedItems(api.db, api.clock, log));
+  const clear = () => runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
   const begunMs = api.clock.nowMs();
   const [older] = (await snapshotsOf(api.db, workspaceId)) as [Snapshot];
   await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
@@ -295,7 +237,7 @@ test('what a save brings back while it is being cleared is cleared once more', a
   await commitSnapshot(api.db, older, older.number, older.manifest, { begunMs, nowMs: api.clock.nowMs() });
   await noteCleared(api.db, workspaceId, notes);
   expect(await itemsToClear(api.db, workspaceId, 10)).toHaveLength(1);
-  await runJob(clearChangedItems(api.db, api.clock, log));
+  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
   expect(await isStored(api, workspaceId, wordOf(4))).toBe(false);
   expect(await itemsToClear(api.db, workspaceId, 10)).toEqual([]);
 });
@@ -314,7 +256,7 @@ test('no page is written to a segment that is gone, and no snapshot names one', 
   await deleteSegment(api.db, workspaceId, id);
   await expect(insertPages(api.db, workspaceId, id, page(2))).rejects.toThrow(SavedMeanwhile);
   expect(await api.countRows('search_pages', workspaceId)).toBe(0);
-  const manifest = { segments: [{ id, items: 1, entries: 1, bytes: 1 }], threads: [] };
+  const manifest = { segments: [{ id, items: 1, bytes: 1 }], threads: [] };
   await expect(commitSnapshot(api.db, snapshot, 0, manifest, { begunMs: 0, nowMs: 0 })).rejects.toThrow(SavedMeanwhile);
   expect(await api.countRows('search_snapshots', workspaceId)).toBe(0);
 });
@@ -354,7 +296,7 @@ test('documents are kept too, and leave nothing behind when they are deleted', a
   expect(await isStored(api, workspaceId, 'zebu')).toBe(true);
   expect((await knowledge.runtime.delete(`${knowledge.url}/${zebu.id}`)).status).toBe(204);
   await api.drainJobs();
-  await runJob(clearChangedItems(api.db, api.clock, log));
+  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
   expect(await isStored(api, workspaceId, 'zebu')).toBe(false);
   expect(await isStored(api, workspaceId, 'okapi')).toBe(true);
   const left = newNode(api);
@@ -385,6 +327,19 @@ test('what nobody used for a month goes, and so does what a process left that st
     expect(await api.countRows(table, workspaceId), table).toBe(0);
 });
 
+test('what a program of another format left is kept for a day after its last use', async ({ api }) => {
+  const { workspaceId } = await newStored(api);
+  await giveAnotherFormat(api, workspaceId);
+  for (const [hours, left] of [
+    [23, 1],
+    [2, 0],
+  ] as const) {
+    api.clock.advance(hours * 3_600_000);
+    await runJob(dropUnneededSnapshots(api.db, api.clock, log));
+    expect(await api.countRows('search_snapshots', workspaceId)).toBe(left);
+  }
+});
+
 test('what a node deleted that knows of no snapshots goes with the hour', async ({ api }) => {
   const { session, workspaceId } = await newStored(api);
   await newNode(api).find(agentScope(session), 'word');
@@ -406,7 +361,7 @@ test('what a node changed that writes nothing down is cleared once a search find
   await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
   await session.runtime.put(`${session.url}/messages/${ids[5]}`, { role: 'user', content: 'an edited one' });
   const forget = () => api.db.run(sql`delete from changed_items where workspace_id = ${workspaceId}`);
-  const clear = () => runJob(clearChangedItems(api.db, api.clock, log));
+  const clear = () => runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
   await forget();
   await clear();
   for (const n of [4, 5]) expect(await isStored(api, workspaceId, wordOf(n))).toBe(true);
@@ -441,10 +396,10 @@ test('a workspace that can not be cleared holds up no other', async ({ api }) =>
       };
     },
   });
-  await runJob(clearChangedItems(db, api.clock, log));
+  await runJob(clearChangedItems(db, api.clock, log, keptSources(api.db)));
   expect(await isStored(api, failing.workspaceId, wordOf(4))).toBe(true);
   expect(await isStored(api, other.workspaceId, wordOf(4))).toBe(false);
-  await runJob(clearChangedItems(api.db, api.clock, log));
+  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
   expect(await isStored(api, failing.workspaceId, wordOf(4))).toBe(false);
 });
 

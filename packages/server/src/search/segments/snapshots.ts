@@ -5,42 +5,37 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { runInLane } from '../../lanes/current-lane.ts';
-import { LaneLimiter } from '../../lanes/lane-limiter.ts';
 import type { SearchIndexes } from '../indexes.ts';
 import type { PlannedSave } from '../protocol.ts';
 import type { AvailableSegment } from '../ranking/saving.ts';
-import { requireLoaded } from '../scope-lost.ts';
-import type { ScopeSource, Synced } from '../scopes.ts';
+import type { ScopeSource } from '../scope-source.ts';
+import type { Synced } from '../synced-scope.ts';
 import { SnapshotNotes } from './notes.ts';
-import type { Page } from './pages.ts';
+import type { Page, PagePlace, WordPage } from './pages.ts';
 import { readHeader } from './segment.ts';
-import { dropUnused, insertPages, insertSegment, readPages, SavedMeanwhile } from './segment-store.ts';
+import { dropUnused, insertPages, insertSegment, readWordPages, SavedMeanwhile } from './segment-store.ts';
+import { type LoadedSnapshot, SnapshotLoader } from './snapshot-loader.ts';
 import {
   commitSnapshot,
-  dropSnapshot,
+  countItems,
   type Manifest,
   placeOf,
   readSnapshot,
-  readSnapshotNumber,
-  type Snapshot,
   type SnapshotFacts,
   type StoredSegment,
   type StoredThread,
 } from './store.ts';
 
-/** Smaller scopes are built sooner than they are looked up. */
-const LEAST_ITEMS = 2_000;
+/** Smaller scopes are built in a few tens of milliseconds. */
+const LEAST_ITEMS = 500;
 /** Of a large scope as much as this part of it must be new. */
 const LEAST_NEW_PART = 16;
 const MOST_NEW = 16_384;
 /** Sessions or documents: what is known of each is read on the main thread. */
 const MOST_THREADS = 50_000;
-/** So often a snapshot may be replaced while it is read. */
-const MOST_TRIES = 3;
 const SAVE_AGAIN_MS = 60_000;
-/** Segments in memory on their way to an index, of one workspace (one is read while the index takes in the other) and of all. */
-const SEGMENTS_OF_WORKSPACE = 2;
-const SEGMENTS_OF_ALL = 3;
+/** A search of so many takes ten milliseconds and more. */
+const LARGE_ITEMS = 50_000;
 /** So much is written at once; others have their turn in between. */
 const WRITTEN_BYTES = 1024 * 1024;
 const LONGEST_REST_MS = 1_000;
@@ -64,9 +59,9 @@ export class Snapshots {
   readonly #indexes: SearchIndexes;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #loader: SnapshotLoader;
   readonly #leastItems: number;
   readonly #saveAgainMs: number;
-  readonly #reading = new LaneLimiter({ inFlight: SEGMENTS_OF_ALL, inFlightOfLane: SEGMENTS_OF_WORKSPACE });
   readonly #stopping = new AbortController();
   /** By the key of a scope: when it was last tried, by the monotonic clock. */
   readonly #triedAtMs = new Map<string, number>();
@@ -74,8 +69,6 @@ export class Snapshots {
   #saving: Promise<void> = Promise.resolve();
   #waiting = 0;
   #saved = 0;
-  #loaded = 0;
-  #unusable = 0;
 
   constructor(db: Database, indexes: SearchIndexes, clock: Clock, log: Logger, options: SnapshotOptions = {}) {
     this.#db = db;
@@ -83,6 +76,7 @@ export class Snapshots {
     this.#indexes = indexes;
     this.#clock = clock;
     this.#log = log;
+    this.#loader = new SnapshotLoader(db, indexes, log);
     this.#leastItems = options.leastItems ?? LEAST_ITEMS;
     this.#saveAgainMs = options.saveAgainMs ?? SAVE_AGAIN_MS;
   }
@@ -90,15 +84,15 @@ export class Snapshots {
   gauges(): Record<string, number> {
     return {
       snapshots_saved_total: this.#saved,
-      snapshots_loaded_total: this.#loaded,
-      snapshots_unusable_total: this.#unusable,
+      snapshots_loaded_total: this.#loader.loaded,
+      snapshots_unusable_total: this.#loader.unusable,
       snapshots_waiting: this.#waiting,
     };
   }
 
   /** Saves it in the background, if enough is new. */
   consider(source: ScopeSource, known: Synced, planSave: PlanSave): void {
-    if (!source.kept || this.#stopping.signal.aborted) return;
+    if (!source.kept || (source.kept.onlyLarge && known.snapshotNumber === 0) || this.#stopping.signal.aborted) return;
     if (known.unsaved < this.#leastItems || known.threads.size > MOST_THREADS) return;
     let items = 0;
     for (const { count } of known.threads.values()) items += count;
@@ -106,19 +100,10 @@ export class Snapshots {
     const nowMs = performance.now();
     if (nowMs - (this.#triedAtMs.get(source.key) ?? Number.NEGATIVE_INFINITY) < this.#saveAgainMs) return;
     remember(this.#triedAtMs, source.key, nowMs);
-    const unsaved = known.unsaved;
-    this.#waiting++;
-    this.#saving = this.#saving.then(async () => {
-      try {
-        const isSaved = await runInLane(SAVING_LANE, () => this.#save(source, known, planSave));
-        if (isSaved) known.unsaved -= unsaved;
-      } catch (error) {
-        // What another node saved meanwhile is as good.
-        if (!this.#stopping.signal.aborted && !(error instanceof SavedMeanwhile))
-          this.#log.warn({ err: error, scope: source.key }, 'a search index could not be saved; it is built anew when it is needed');
-      } finally {
-        this.#waiting--;
-      }
+    this.#queue(() => this.#save(source, known, planSave, this.#leastItems)).catch((error: unknown) => {
+      // What another node saved meanwhile is as good.
+      if (!this.#stopping.signal.aborted && !(error instanceof SavedMeanwhile))
+        this.#log.warn({ err: error, scope: source.key }, 'a search index could not be saved; it is built anew when it is needed');
     });
   }
 
@@ -128,35 +113,37 @@ export class Snapshots {
     await this.notes.settled();
   }
 
-  /** What was known of the threads when it was saved; the index has their items then. `reopen` makes it empty again. */
-  async load(source: ScopeSource, name: string, reopen: () => Promise<void>): Promise<readonly StoredThread[] | undefined> {
-    if (!source.kept) return undefined;
-    for (let tries = 1; ; tries++) {
-      const snapshot = await readSnapshot(this.#db, placeOf(source));
-      if (!snapshot) return undefined;
-      const reason = await this.#append(source, name, snapshot);
-      if (reason === undefined && !(await this.#isErasedSince(snapshot))) {
-        this.#loaded++;
-        return snapshot.manifest.threads;
+  /** Now, so that what is stored need not be in memory. Whether it can be: it is stored then, by this node or another, or was replaced. */
+  async store(source: ScopeSource, known: Synced, planSave: PlanSave): Promise<boolean> {
+    if (!source.kept || this.#stopping.signal.aborted) return false;
+    return this.#queue(async () => {
+      try {
+        return await this.#save(source, known, planSave, 1);
+      } catch (error) {
+        if (error instanceof SavedMeanwhile) return true;
+        throw error;
       }
-      await reopen();
-      // Another took its place while it was read.
-      const current = await readSnapshot(this.#db, placeOf(source));
-      if (current && current.number !== snapshot.number && tries < MOST_TRIES) continue;
-      this.#unusable++;
-      this.#log.warn({ scope: source.key, reason }, 'a stored search index is dropped, and built anew');
-      await dropSnapshot(this.#db, snapshot, snapshot.number);
-      return undefined;
-    }
+    });
   }
 
-  /** Whether some pages may have been read before and others after something was erased from a segment. */
-  async #isErasedSince(snapshot: Snapshot): Promise<boolean> {
-    const number = await readSnapshotNumber(this.#db, snapshot);
-    if (number === undefined || number === snapshot.number) return false;
-    const current = await readSnapshot(this.#db, snapshot);
-    const items = new Map(current?.manifest.segments.map((segment) => [segment.id, segment.items]));
-    return snapshot.manifest.segments.some((segment) => (items.get(segment.id) ?? segment.items) !== segment.items);
+  /** Whether it has so many items that others should not wait for its searches. */
+  async isLarge(source: ScopeSource): Promise<boolean> {
+    return source.kept !== undefined && ((await countItems(this.#db, placeOf(source))) ?? 0) > LARGE_ITEMS;
+  }
+
+  /** What is kept of a scope into its index. `reopen` makes it empty again; `isLarge`: it was too large to be held whole before. */
+  async load(source: ScopeSource, name: string, reopen: () => Promise<unknown>, isLarge: boolean): Promise<LoadedSnapshot | undefined> {
+    return source.kept && this.#loader.load(source, name, reopen, isLarge);
+  }
+
+  /** What is stored of a scope can't be used; another that took its place stays. */
+  async discard(source: ScopeSource, number: number, reason: string): Promise<void> {
+    await this.#loader.discard(source, number, reason);
+  }
+
+  /** What a search needs of what is at rest. */
+  async readWordPages(workspaceId: string, places: readonly PagePlace[]): Promise<WordPage[]> {
+    return readWordPages(this.#db, workspaceId, places);
   }
 
   async close(): Promise<void> {
@@ -165,38 +152,34 @@ export class Snapshots {
     await this.notes.close();
   }
 
-  /** Why it can't be used, if it can't. The next segment is read while the index takes in the last. */
-  async #append(source: ScopeSource, name: string, { manifest }: Snapshot): Promise<string | undefined> {
-    const { workspaceId, model } = source;
-    const sum = (of: (segment: StoredSegment) => number) => manifest.segments.reduce((total, segment) => total + of(segment), 0);
-    await this.#indexes.ask<'reserve'>({
-      op: 'reserve',
-      scope: name,
-      items: sum(({ items }) => items),
-      entries: sum(({ entries }) => entries),
-    });
-    const appended = manifest.segments.map(({ id: segmentId }) =>
-      this.#reading.run(workspaceId, async () => {
-        const pages = (await readPages(this.#db, workspaceId, segmentId)).map(inOwnBuffer);
-        const buffers = pages.map(({ bytes }) => bytes.buffer as ArrayBuffer);
-        const answer = requireLoaded(await this.#indexes.ask<'append'>({ op: 'append', scope: name, segmentId, model, pages }, buffers));
-        return 'unusable' in answer ? answer.unusable : undefined;
-      }),
+  /** One scope is saved at a time, in a lane of its own. */
+  async #queue<T>(work: () => Promise<T>): Promise<T> {
+    this.#waiting++;
+    const saved = this.#saving.then(() => runInLane(SAVING_LANE, work));
+    this.#saving = saved.then(
+      () => undefined,
+      () => undefined,
     );
-    const reasons = await Promise.all(appended);
-    return reasons.find((reason) => reason !== undefined);
+    try {
+      return await saved;
+    } finally {
+      this.#waiting--;
+    }
   }
 
-  async #save(source: ScopeSource, known: Synced, planSave: PlanSave): Promise<boolean> {
+  /** Whether all of it is stored then; where there is less than `leastItems` to write, nothing is. */
+  async #save(source: ScopeSource, known: Synced, planSave: PlanSave, leastItems: number): Promise<boolean> {
+    const unsaved = known.unsaved;
     const begunMs = this.#clock.nowMs();
     const before = await readSnapshot(this.#db, placeOf(source));
     const stored = new Map(before?.manifest.segments.map((segment) => [segment.id, segment]));
     const planned = await planSave([...stored.values()]);
-    if (!planned) return false;
+    if (!planned) return leastItems === 1;
     const { plan, threads } = planned;
     const items = plan.parts.reduce((sum, count) => sum + count, 0);
-    const kept = plan.kept.map((id) => stored.get(id) as StoredSegment);
-    if (items + kept.reduce((sum, segment) => sum + segment.items, 0) < this.#leastItems || items < this.#leastItems / 2) return false;
+    const kept = plan.kept.map(({ id, gone }) => ({ ...(stored.get(id) as StoredSegment), gone: gone.length > 0 ? gone : undefined }));
+    if (items === 0 && kept.length > 0) return true;
+    if (items + kept.reduce((sum, segment) => sum + segment.items, 0) < leastItems || items < leastItems / 2) return false;
     const written: StoredSegment[] = [];
     const begun: string[] = [];
     try {
@@ -218,14 +201,15 @@ export class Snapshots {
         agentId: source.kept?.agentId ?? null,
       };
       const manifest = manifestOf(threads, plan, [...kept, ...written]);
-      await commitSnapshot(this.#db, facts, before?.number ?? 0, manifest, { begunMs, nowMs: this.#clock.nowMs() });
+      known.snapshotNumber = await commitSnapshot(this.#db, facts, before?.number ?? 0, manifest, { begunMs, nowMs: this.#clock.nowMs() });
     } catch (error) {
       await dropUnused(this.#db, source.workspaceId, begun);
       throw error;
     }
     this.#saved++;
     await this.#indexes.ask<'noteSaved'>({ op: 'noteSaved', scope: known.name, segmentIds: written.map(({ id }) => id) });
-    const isKept = new Set(plan.kept);
+    known.unsaved -= unsaved;
+    const isKept = new Set(plan.kept.map(({ id }) => id));
     const replaced = [...stored.keys()].filter((id) => !isKept.has(id));
     await dropUnused(this.#db, source.workspaceId, replaced);
     return true;
@@ -249,8 +233,7 @@ export class Snapshots {
       some = [];
       size = 0;
     }
-    const { heldCount: items, wordEntries: entries } = readHeader(pages[0] as Page);
-    return { id, items, entries, bytes };
+    return { id, items: readHeader(pages[0] as Page).heldCount, bytes };
   }
 }
 
@@ -272,11 +255,4 @@ function manifestOf(threads: readonly StoredThread[], { partly }: PlannedSave, s
       return { ...state, count: part.count, lastId: part.lastId, ...(part.isTorn && { edits: '' }) };
     }),
   };
-}
-
-/** To be handed over, and not copied: what the driver gives may share its buffer with other rows. */
-function inOwnBuffer(page: Page): Page {
-  const { bytes } = page;
-  const isOwn = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength && !Buffer.isBuffer(bytes);
-  return isOwn ? page : { ...page, bytes: new Uint8Array(bytes) };
 }

@@ -21,9 +21,9 @@ export interface StoredThread {
 export interface StoredSegment {
   readonly id: string;
   readonly items: number;
-  /** Of the lists of words. */
-  readonly entries: number;
   readonly bytes: number;
+  /** Local slots of items that are there no more, or in another segment by now. */
+  readonly gone?: readonly number[] | undefined;
 }
 
 export interface Manifest {
@@ -73,11 +73,20 @@ export function isReadable({ scope }: SnapshotPlace): boolean {
   return scope.startsWith(OF_FORMAT);
 }
 
+/** Another program wrote it, an earlier or a later one. */
+export const isOfAnotherFormat = sql`substr(scope, 1, ${OF_FORMAT.length}) <> ${OF_FORMAT}`;
+
 const isPlace = ({ workspaceId, scope }: SnapshotPlace) => sql`workspace_id = ${workspaceId} and scope = ${scope}`;
 
 export async function readSnapshotNumber(db: Queryable, place: SnapshotPlace): Promise<number | undefined> {
   const [row] = await db.query(sql<{ number: number }>`select number from search_snapshots where ${isPlace(place)}`);
   return row?.number;
+}
+
+/** Of a snapshot, if there is one. */
+export async function countItems(db: Queryable, place: SnapshotPlace): Promise<number | undefined> {
+  const [row] = await db.query(sql<{ items: number }>`select items from search_snapshots where ${isPlace(place)}`);
+  return row?.items;
 }
 
 export async function readSnapshot(db: Queryable, place: SnapshotPlace): Promise<Snapshot | undefined> {
@@ -98,9 +107,9 @@ export async function snapshotsOf(db: Queryable, workspaceId: string): Promise<S
 }
 
 /** Those used last of the ones that can be read, without what they consist of. */
-export async function lastUsed(db: Queryable, limit: number): Promise<(SnapshotFacts & { bytes: number })[]> {
-  return db.query(sql<SnapshotFacts & { bytes: number }>`
-    select workspace_id as "workspaceId", scope, kind, model, session_id as "sessionId", agent_id as "agentId", bytes
+export async function lastUsed(db: Queryable, limit: number): Promise<(SnapshotFacts & { items: number; bytes: number })[]> {
+  return db.query(sql<SnapshotFacts & { items: number; bytes: number }>`
+    select workspace_id as "workspaceId", scope, kind, model, session_id as "sessionId", agent_id as "agentId", items, bytes
     from search_snapshots where substr(scope, 1, ${OF_FORMAT.length}) = ${OF_FORMAT} order by used_at desc limit ${limit}`);
 }
 
@@ -115,7 +124,7 @@ export interface SaveTimes {
 
 /**
  * In place of the one with the number `before`, or as the first one where that is 0. Throws `SavedMeanwhile`, also where what it is about is
- * gone. What changed since the state was taken is looked at once more: it may have been cleared from the snapshot before this one.
+ * gone. Gives its number. What changed since the state was taken is looked at once more: it may have been cleared from the snapshot before this one.
  */
 export async function commitSnapshot(
   db: Queryable,
@@ -123,7 +132,7 @@ export async function commitSnapshot(
   before: number,
   manifest: Manifest,
   { begunMs, nowMs }: SaveTimes,
-): Promise<void> {
+): Promise<number> {
   const now = timestamp(nowMs);
   const { workspaceId, scope, kind, model, sessionId, agentId } = facts;
   const items = manifest.segments.reduce((sum, segment) => sum + segment.items, 0);
@@ -145,6 +154,7 @@ export async function commitSnapshot(
   ]);
   // Once more: what was committed beside this was not seen from inside, and whoever clears may not have seen this.
   await db.run(reopened);
+  return before + 1;
 }
 
 /** Those of a manifest and no others; throws `SavedMeanwhile` where one of them was deleted. */
@@ -167,8 +177,8 @@ function subjectOf({ workspaceId, sessionId, agentId }: SnapshotFacts): Sql {
   return sql`select id from workspaces where id = ${workspaceId}`;
 }
 
-/** At once for those who load; the bytes go in steps. */
-export async function dropSnapshot(db: Queryable, place: SnapshotPlace, number?: number): Promise<void> {
+/** At once for those who load; the bytes go in steps. Whether there was one, with that number where one is named. */
+export async function dropSnapshot(db: Queryable, place: SnapshotPlace, number?: number): Promise<boolean> {
   const ofNumber = number === undefined ? sql`` : sql`and number = ${number}`;
   const gone = sql`delete from search_snapshots where ${isPlace(place)} ${ofNumber}`;
   try {
@@ -178,8 +188,10 @@ export async function dropSnapshot(db: Queryable, place: SnapshotPlace, number?:
       sql<{ id: string }>`update search_segments set is_used = ${false} where ${isPlace(place)} and is_used = ${true} returning id`,
     ]);
     for (const { id } of segments) await deleteSegment(db, place.workspaceId, id);
+    return true;
   } catch (error) {
-    if (!(error instanceof SavedMeanwhile)) throw error;
+    if (error instanceof SavedMeanwhile) return false;
+    throw error;
   }
 }
 

@@ -13,12 +13,6 @@ export interface TermList {
   readonly list: Uint8Array;
 }
 
-/** Slots in rising order, and weights from 1 to 255. */
-export interface Entries {
-  readonly slots: ArrayLike<number>;
-  readonly weights: ArrayLike<number>;
-}
-
 export class TermPageWriter {
   readonly #kind: PageKind;
   readonly #mostBytes: number;
@@ -28,7 +22,6 @@ export class TermPageWriter {
   #firstTerms: string[] = [];
   #isEmpty = true;
   #count = 0;
-  #entries = 0;
   #lastSlot = -1;
 
   constructor(kind: PageKind, mostBytes = TERM_PAGE_BYTES) {
@@ -45,26 +38,27 @@ export class TermPageWriter {
     if (weight !== 1) this.#list.byte(weight);
   }
 
-  /** Terms in their order; one without entries is left out. */
-  endTerm(term: string): void {
-    if (this.#count === 0) return;
+  /** Terms in their order; one without entries is left out. Gives how many it has. */
+  endTerm(term: string): number {
+    const count = this.#count;
+    if (count === 0) return 0;
     if (this.#isEmpty) this.#firstTerms.push(term);
     this.#isEmpty = false;
     const list = this.#list.takeBody();
     this.#page.string(term);
-    this.#page.varint(this.#count);
-    this.#entries += this.#count;
+    this.#page.varint(count);
     this.#page.varint(list.length);
     this.#page.bytes(list);
     this.#count = 0;
     this.#lastSlot = -1;
     if (this.#page.size >= this.#mostBytes) this.#endPage();
+    return count;
   }
 
-  /** The pages, the first term of each, and how many entries they have together. */
-  finish(): { pages: Page[]; firstTerms: string[]; entries: number } {
+  /** The pages, and the first term of each. */
+  finish(): { pages: Page[]; firstTerms: string[] } {
     if (!this.#isEmpty) this.#endPage();
-    return { pages: this.#pages, firstTerms: this.#firstTerms, entries: this.#entries };
+    return { pages: this.#pages, firstTerms: this.#firstTerms };
   }
 
   #endPage(): void {
@@ -74,8 +68,13 @@ export class TermPageWriter {
 }
 
 /** All terms of a page in their order, with lists that are valid as long as the page is. */
-export function* termsOfPage(page: Pick<Page, 'kind' | 'bytes'>): Generator<TermList, void, void> {
-  const reader = new ByteReader(openPage(page));
+export function termsOfPage(page: Pick<Page, 'kind' | 'bytes'>): Generator<TermList, void, void> {
+  return termsOf(openPage(page));
+}
+
+/** As `termsOfPage`, of the body of a page that was checked. */
+export function* termsOf(body: Uint8Array): Generator<TermList, void, void> {
+  const reader = new ByteReader(body);
   while (!reader.isAtEnd) {
     const term = reader.string();
     const count = reader.varint();
@@ -83,21 +82,49 @@ export function* termsOfPage(page: Pick<Page, 'kind' | 'bytes'>): Generator<Term
   }
 }
 
+/** The list of one term (in UTF-8) on the body of a page that was checked; the others are passed over, and no string is made of them. */
+export function findList(body: Uint8Array, term: Uint8Array): Pick<TermList, 'count' | 'list'> | undefined {
+  let at = 0;
+  const varint = () => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = body[at++] as number;
+      value |= (byte & 127) << shift;
+      if (byte < 128) return value;
+    }
+  };
+  while (at < body.length) {
+    const length = varint();
+    let same = length === term.length ? 0 : -1;
+    while (same >= 0 && same < length && body[at + same] === term[same]) same++;
+    at += length;
+    const count = varint();
+    const listLength = varint();
+    if (same === length) return { count, list: body.subarray(at, at + listLength) };
+    at += listLength;
+  }
+  return undefined;
+}
+
 /** A page without the entries of some slots (1 in `gone`), and without the terms that have no other; nothing where it has none of them. */
-export function withoutSlots(page: Page, gone: Uint8Array): { page: Page; firstTerm: string | undefined; removed: number } | undefined {
+export function withoutSlots(
+  page: Page,
+  gone: Uint8Array,
+): { page: Page; firstTerm: string | undefined; counts: [term: string, entries: number][] } | undefined {
   const writer = new TermPageWriter(page.kind, Number.POSITIVE_INFINITY);
-  let removed = 0;
+  let hasGone = false;
+  const counts: [term: string, entries: number][] = [];
   for (const { term, list } of termsOfPage(page)) {
     readEntries(list, (slot, weight) => {
-      if (gone[slot] === 1) removed++;
+      if (gone[slot] === 1) hasGone = true;
       else writer.addEntry(slot, weight);
     });
-    writer.endTerm(term);
+    counts.push([term, writer.endTerm(term)]);
   }
-  if (removed === 0) return undefined;
+  if (!hasGone) return undefined;
   const { pages, firstTerms } = writer.finish();
   const left = pages[0] ?? sealPage(page.kind, 0, new Uint8Array(FRAME_BYTES));
-  return { page: { ...left, number: page.number }, firstTerm: firstTerms[0], removed };
+  return { page: { ...left, number: page.number }, firstTerm: firstTerms[0], counts };
 }
 
 /** Calls `take` for each entry, in the order of the slots. */
@@ -123,24 +150,4 @@ export function pageOfTerm(firstTerms: readonly string[], term: string): number 
     else high = middle;
   }
   return low === 0 ? undefined : low - 1;
-}
-
-/** The list of one term, from the page that `pageOfTerm` names. */
-export function readTerm(page: Pick<Page, 'kind' | 'bytes'>, term: string): Entries | undefined {
-  for (const found of termsOfPage(page)) {
-    if (found.term < term) continue;
-    return found.term === term ? entriesOf(found) : undefined;
-  }
-  return undefined;
-}
-
-function entriesOf({ count, list }: TermList): Entries {
-  const slots = new Uint16Array(count);
-  const weights = new Uint8Array(count);
-  let at = 0;
-  readEntries(list, (slot, weight) => {
-    slots[at] = slot;
-    weights[at++] = weight;
-  });
-  return { slots, weights };
 }

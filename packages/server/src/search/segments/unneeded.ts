@@ -7,10 +7,12 @@ import { nothing, type Sql, sql } from '../../db/sql.ts';
 import { every, type JobHandler } from '../../jobs/job-handler.ts';
 import { dropOldChanges } from './changed-items.ts';
 import { deleteSegment, type SnapshotPlace } from './segment-store.ts';
-import { dropSnapshot, dropSnapshotsOf } from './store.ts';
+import { dropSnapshot, dropSnapshotsOf, isOfAnotherFormat } from './store.ts';
 
 const HOUR_MS = 3_600_000;
 const UNUSED_MS = 30 * 24 * HOUR_MS;
+/** Of another format, which this program can't read: nodes of two versions run beside each other while they are replaced. */
+const OTHER_FORMAT_UNUSED_MS = 24 * HOUR_MS;
 /** Longer than a save takes. */
 const ABANDONED_MS = HOUR_MS;
 const CHANGES_KEPT_MS = 2 * 24 * HOUR_MS;
@@ -19,7 +21,7 @@ export function dropUnneededSnapshots(db: Database, clock: Clock, log: Logger): 
   return every(HOUR_MS, async (_job, signal) => {
     const nowMs = clock.nowMs();
     const ofEach = (table: string, work: (workspaceId: string) => Promise<void>) => forEachWorkspace(db, { table }, work, log, signal);
-    await ofEach('search_snapshots', (workspaceId) => dropWhere(db, workspaceId, isUnneeded(workspaceId, nowMs - UNUSED_MS), signal));
+    await ofEach('search_snapshots', (workspaceId) => dropWhere(db, workspaceId, isUnneeded(workspaceId, nowMs), signal));
     await ofEach('search_segments', (workspaceId) => dropAbandoned(db, workspaceId, nowMs - ABANDONED_MS, signal));
     await ofEach('changed_items', (workspaceId) => dropOldChanges(db, workspaceId, nowMs - CHANGES_KEPT_MS, signal));
   });
@@ -32,8 +34,9 @@ export async function dropSnapshotsOfOthers(db: Database, model: string, log: Lo
 }
 
 /** Nobody used it, or what it is about is gone: a node of an earlier version, which knows of no snapshots, deleted it. */
-function isUnneeded(workspaceId: string, beforeMs: number): Sql {
-  return sql`(s.used_at < ${timestamp(beforeMs)}
+function isUnneeded(workspaceId: string, nowMs: number): Sql {
+  return sql`(s.used_at < ${timestamp(nowMs - UNUSED_MS)}
+    or s.used_at < ${timestamp(nowMs - OTHER_FORMAT_UNUSED_MS)} and ${isOfAnotherFormat}
     or s.session_id is not null
       and not exists (select 1 from sessions o where o.workspace_id = ${workspaceId} and o.id = s.session_id)
     or s.agent_id is not null

@@ -3,15 +3,14 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { runInLane } from '../../lanes/current-lane.ts';
 import { ScopeLost } from '../scope-lost.ts';
-import type { ScopeSource } from '../scopes.ts';
+import type { ScopeSource } from '../scope-source.ts';
 import type { Searcher } from '../searcher.ts';
-import { type ItemKind, lastUsed, type SnapshotFacts } from './store.ts';
+import { memoryOf } from './snapshot-loader.ts';
+import { type ItemKind, lastUsed, placeOf, type SnapshotFacts } from './store.ts';
 
 const MOST_SCOPES = 200;
 /** Of what the indexes may hold; the rest is for who asks meanwhile. */
 const MEMORY_SHARE = 0.5;
-/** What an index takes in memory, beside what is stored of it. */
-const MEMORY_OF_STORED = 1.7;
 const LONGEST_MS = 120_000;
 
 export type KeptSources = Readonly<Record<ItemKind, (facts: SnapshotFacts) => ScopeSource>>;
@@ -50,11 +49,14 @@ export class WarmStart {
     let loaded = 0;
     for (const facts of await this.#lastUsed()) {
       if (this.#stopping.signal.aborted || performance.now() > untilMs) break;
-      const bytes = facts.bytes * MEMORY_OF_STORED;
+      const bytes = memoryOf(facts, this.#searcher.indexes.limits);
       if (bytes > left || facts.model !== this.#searcher.embedder.model) continue;
-      left -= bytes;
       try {
-        await runInLane(facts.workspaceId, () => this.#searcher.warm(this.#sources[facts.kind](facts)));
+        const source = this.#sources[facts.kind](facts);
+        // One that is about less than its facts tell is loaded when it is asked for.
+        if (placeOf(source).scope !== facts.scope) continue;
+        left -= bytes;
+        await runInLane(facts.workspaceId, () => this.#searcher.warm(source));
         loaded++;
       } catch (error) {
         // What others need more was loaded meanwhile: then it is warm enough.

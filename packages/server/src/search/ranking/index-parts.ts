@@ -1,0 +1,73 @@
+/** What an index consists of, by slot. */
+
+import type { Steps } from '../slices.ts';
+import type { IndexItem } from './index-item.ts';
+import { Items } from './items.ts';
+import { Passages } from './passages.ts';
+import { Postings } from './postings.ts';
+import type { Profile } from './profiles.ts';
+import { StoredSlots } from './saving.ts';
+import { ScopeVectors } from './scope-vectors.ts';
+import { SlotMarks } from './slot-marks.ts';
+import { Speakers } from './speakers.ts';
+import { countTerms } from './term-counts.ts';
+import type { ChainPlace } from './thread-chains.ts';
+
+export interface IndexParts {
+  readonly items: Items;
+  readonly words: Postings;
+  readonly tags: Postings;
+  readonly vectors: ScopeVectors;
+  readonly speakers: Speakers;
+  /** Items that wait for their vector. */
+  readonly vectorless: SlotMarks;
+  readonly stored: StoredSlots;
+  /** Nothing where items stand alone. */
+  readonly passages: Passages | undefined;
+}
+
+export function newParts(profile: Profile): IndexParts {
+  return {
+    items: new Items(),
+    words: new Postings(),
+    tags: new Postings(),
+    vectors: new ScopeVectors(),
+    speakers: new Speakers(),
+    vectorless: new SlotMarks(),
+    stored: new StoredSlots(),
+    passages: profile.wordReach > 0 ? new Passages(profile) : undefined,
+  };
+}
+
+/** Without its vector; `place`: of what went, if it takes the place of that. */
+export function addItem(parts: IndexParts, profile: Profile, item: IndexItem, fingerprint: number, place?: ChainPlace): number {
+  const { id, order, thread, version = 0, text, prefix = '', tags, time, end } = item;
+  const { counts, length } = countTerms({ prefix, text, time }, profile);
+  const slot = parts.items.add({ id, order, thread, version, time, end, fingerprint, length }, place);
+  for (const [term, weight] of counts) parts.words.add(term, slot, weight);
+  for (const tag of new Set(tags)) parts.tags.add(tag, slot, 1);
+  if (profile.hasSpeakers) parts.speakers.add(slot, parts.items.threadNumber(slot), text);
+  parts.passages?.noteAdded(parts.items, slot);
+  return slot;
+}
+
+export function removeItem(parts: IndexParts, profile: Profile, slot: number): void {
+  parts.passages?.noteRemoving(parts.items, slot);
+  parts.vectors.set(slot, undefined);
+  if (profile.hasSpeakers) parts.speakers.remove(slot, parts.items.threadNumber(slot));
+  parts.vectorless.set(slot, false);
+  parts.stored.clear(slot);
+  parts.items.remove(slot);
+}
+
+/** Without the slots that are empty. */
+export function* compacted(parts: IndexParts, profile: Profile): Steps<IndexParts> {
+  const { items, newSlots } = yield* parts.items.compacted();
+  const words = yield* parts.words.compacted(newSlots);
+  const tags = yield* parts.tags.compacted(newSlots);
+  parts.vectors.compact(newSlots, items.slotCount);
+  parts.stored.compact(newSlots, items.slotCount);
+  parts.passages?.noteAll();
+  const speakers = profile.hasSpeakers ? parts.speakers.compacted(newSlots, (slot) => items.threadNumber(slot)) : parts.speakers;
+  return { ...parts, items, words, tags, speakers, vectorless: parts.vectorless.compacted(newSlots) };
+}

@@ -1,0 +1,2 @@
+/** In place of a slot: there is none. */
+export const NONE = -1;

@@ -1,0 +1,104 @@
+/** A search of a scope whose words and vectors are at rest, in three steps: read pages of words, read the candidates' vectors, rank. */
+
+import type { PagePlace, WordPage } from '../segments/pages.ts';
+import { filterMask } from './filters.ts';
+import type { IndexQuery } from './index-query.ts';
+import type { HeldItem } from './items.ts';
+import { NONE } from './none.ts';
+import { keyOf, type PageCache } from './page-cache.ts';
+import { type PagedWords, pagesOf, type WordPlan, wordSource } from './paged-words.ts';
+import type { Postings } from './postings.ts';
+import { queryTerms } from './queries.ts';
+import { kept, narrowCandidates, type Proposal, propose, type Ranked, type RankParts, rank, vectorsToRead } from './ranking.ts';
+import type { JudgedWords } from './word-part.ts';
+
+/** The scope as it is at each step: items may have come and gone since the last one, their slots stay. */
+export interface PagedParts extends RankParts {
+  readonly words: Postings;
+  readonly tags: Postings;
+  readonly pagedWords: PagedWords;
+}
+
+/** One who may be among the best, whatever slot it has by then. */
+interface Candidate {
+  readonly slot: number;
+  readonly id: string;
+}
+
+export class PagedSearch {
+  readonly query: IndexQuery;
+  readonly #partsNow: () => PagedParts;
+  readonly #cache: PageCache;
+  readonly #plan: WordPlan;
+  /** The pages of words, held until the candidates are chosen, whatever the cache has room for. */
+  readonly #bodies = new Map<string, Uint8Array>();
+  #proposal: { readonly ranked: Proposal; readonly candidates: readonly Candidate[] } | undefined;
+
+  constructor(partsNow: () => PagedParts, query: IndexQuery, cache: PageCache) {
+    this.query = query;
+    this.#partsNow = partsNow;
+    this.#cache = cache;
+    const { pagedWords, words } = partsNow();
+    this.#plan = pagedWords.plan(queryTerms(query.text), words);
+  }
+
+  /** Whether its candidates are not chosen yet. */
+  get isWaitingForPages(): boolean {
+    return this.#proposal === undefined;
+  }
+
+  /** Those that are not in the cache. */
+  pagesToRead(): PagePlace[] {
+    return pagesOf(this.#plan).filter((place) => {
+      const body = this.#cache.get(place);
+      if (body) this.#bodies.set(keyOf(place), body);
+      return !body;
+    });
+  }
+
+  /** Throws `UnusableSegment` where one is damaged. */
+  takePages(pages: readonly WordPage[]): void {
+    for (const page of pages) this.#bodies.set(keyOf(page), this.#cache.add(page));
+  }
+
+  /** The items whose vectors are to be read; nothing where a page of words is not stored any more. */
+  vectorsToRead(): Pick<HeldItem, 'id' | 'thread'>[] | undefined {
+    const parts = this.#partsNow();
+    const { items, tags } = parts;
+    const words = wordSource(this.#plan, parts.words, this.#bodies);
+    if (!words) return undefined;
+    const { text, vector, filter, limit } = this.query;
+    const proposal = propose({ ...parts, words, eligible: filterMask(filter, items, tags), text, vector });
+    const ranked = kept(narrowCandidates(parts, proposal, limit));
+    this.#bodies.clear();
+    this.#proposal = { ranked, candidates: Array.from(ranked.candidates, (slot) => ({ slot, id: items.id(slot) })) };
+    return Array.from(vectorsToRead(parts, ranked), (slot) => ({ id: items.id(slot), thread: items.thread(slot) }));
+  }
+
+  /** `read`: the vectors by the ids of their items. */
+  rank(read: Iterable<readonly [id: string, vector: Uint8Array]>): Ranked[] {
+    const parts = this.#partsNow();
+    const { items } = parts;
+    if (!this.#proposal) throw new Error('Candidates come before their order');
+    const { ranked, candidates } = this.#proposal;
+    // What went meanwhile is no answer any more; what was taken in anew has another slot, and is judged by the words that it had.
+    const slotsNow = new Map<number, number>();
+    for (const { slot, id } of candidates) {
+      const now = items.slotOf(id);
+      if (now !== undefined) slotsNow.set(now, slot);
+    }
+    const bySlot = new Map<number, Uint8Array>();
+    for (const [id, vector] of read) {
+      const slot = items.slotOf(id);
+      if (slot !== undefined) bySlot.set(slot, vector);
+    }
+    const words = wordsAt(ranked.words, slotsNow);
+    return rank(parts, { ...ranked, words, candidates: Uint32Array.from(slotsNow.keys()) }, this.query.limit, bySlot);
+  }
+}
+
+/** `before[slot]`: what a slot was called when its words were judged. */
+function wordsAt({ score, ownScore, rareShare, ...rest }: JudgedWords, before: ReadonlyMap<number, number>): JudgedWords {
+  const of = (judged: (slot: number) => number) => (slot: number) => judged(before.get(slot) ?? NONE);
+  return { ...rest, score: of(score), ownScore: of(ownScore), rareShare: of(rareShare) };
+}
