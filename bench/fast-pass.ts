@@ -2,7 +2,7 @@
 import { LocalEmbedder } from '../packages/server/src/search/embedding/local.ts';
 import { quantize } from '../packages/server/src/search/embedding/quantize.ts';
 import { NEAREST_CANDIDATES } from '../packages/server/src/search/ranking/profiles.ts';
-import { Vectors } from '../packages/server/src/search/ranking/vectors.ts';
+import { ScopeVectors } from '../packages/server/src/search/ranking/scope-vectors.ts';
 import { readCases } from './labelled.ts';
 import { heading, row } from './table.ts';
 import { randomFrom } from './texts.ts';
@@ -19,15 +19,15 @@ export async function runFastPass(): Promise<void> {
   await embedder.close();
   const [questions, others] = [real.filter((_, index) => index % 3 === 0), real.filter((_, index) => index % 3 !== 0)];
   const random = randomFrom(1);
-  const vectors = new Vectors();
+  const vectors = new ScopeVectors();
   for (let slot = 0; slot < COUNT; slot++) vectors.set(slot, quantize(blend(others, random)));
   const everyone = new Uint8Array(COUNT).fill(1);
   let found = 0;
   for (const question of questions) {
     const query = vectors.query(question);
     if (!query) throw new Error('The question has no vector');
-    const exact = best(vectors.similarities(query, COUNT));
-    const proposed = new Set(vectors.nearest(query, COUNT, everyone, NEAREST_CANDIDATES));
+    const exact = best(vectors.similarities(query, COUNT, undefined, new Map()));
+    const proposed = new Set(vectors.codeDistances(query, COUNT).nearest(everyone, NEAREST_CANDIDATES));
     found += exact.filter((slot) => proposed.has(slot)).length;
   }
   heading(`search: the fast pass over ${COUNT.toLocaleString('en')} vectors`, ['', '']);
