@@ -17,8 +17,8 @@ export interface CheckpointReply {
 }
 
 /** Between two transactions of the only writer, so that nothing is added to the log between the cut and the checkpoint. */
-export function checkpointCut(db: DatabaseSync, place: CutPlace, chain: Chain, nowMs: number): CheckpointReply {
-  const result = cutSegments(place, chain, { nowMs, maxFrames: MAX_FRAMES_WHILE_WRITES_WAIT, sync: true });
+export function checkpointCut(db: DatabaseSync, place: CutPlace, chain: Chain, now: () => number): CheckpointReply {
+  const result = cutSegments(place, chain, { now, maxFrames: MAX_FRAMES_WHILE_WRITES_WAIT, sync: true });
   if (result.kind === 'gap') return { chain: undefined, isComplete: false };
   const { spooledBytes } = result;
   if (result.isLimited) return { chain: result.chain, isComplete: false, spooledBytes };
@@ -60,8 +60,8 @@ export function checkpoint(db: DatabaseSync): { readonly isComplete: boolean; re
 }
 
 /** Cuts the rest and closes; the next start may go on from there if nobody wrote in between. */
-export function closeCut(db: DatabaseSync, place: CutPlace, chain: Chain, nowMs: number): void {
-  const result = cutSegments(place, chain, { nowMs, sync: true });
+export function closeCut(db: DatabaseSync, place: CutPlace, chain: Chain, now: () => number): void {
+  const result = cutSegments(place, chain, { now, sync: true });
   db.exec('pragma wal_checkpoint(truncate)');
   db.close();
   if (result.kind === 'gap') return;

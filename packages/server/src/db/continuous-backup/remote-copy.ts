@@ -49,7 +49,7 @@ export class RemoteCopy {
   readonly #me: Owner;
   #running: Promise<void> = Promise.resolve();
   readonly #pauses = new Pauses();
-  #nextCut = Promise.withResolvers<void>();
+  #nextCut = Promise.withResolvers<number>();
   /** A snapshot is finished but for the segments that make it whole. */
   awaitsCut = false;
   /** The target is ours, as far as is known. */
@@ -80,9 +80,10 @@ export class RemoteCopy {
     this.#running = this.#run();
   }
 
-  noticeCut(): void {
+  /** At that time the chain was all that was committed. */
+  noticeCut(atMs: number): void {
     this.#cutMs = performance.now();
-    this.#nextCut.resolve();
+    this.#nextCut.resolve(atMs);
     this.#nextCut = Promise.withResolvers();
     this.#pauses.wake();
   }
@@ -133,7 +134,7 @@ export class RemoteCopy {
 
   async finish(limitMs: number): Promise<void> {
     this.#pauses.stop();
-    this.#nextCut.resolve();
+    this.#nextCut.resolve(Date.now());
     const work = this.#running.then(async () => {
       if (!this.#isClaimed) return;
       this.#ownerCheckedMs = Number.NEGATIVE_INFINITY;
@@ -236,10 +237,11 @@ export class RemoteCopy {
     };
     const cutAll = async () => {
       this.awaitsCut = true;
-      await this.#nextCut.promise;
+      const atMs = await this.#nextCut.promise;
       this.awaitsCut = false;
       requireUse();
-      return chain() as Chain;
+      const { segment } = chain() as Chain;
+      return { segment, atMs };
     };
     const manifest = await storeSnapshot(target, progress, { database, pause, cutAll });
     this.#snapshotsTotal++;

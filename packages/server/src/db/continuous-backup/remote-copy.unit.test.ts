@@ -104,7 +104,7 @@ test('a snapshot goes on after a part that could not be stored', async () => {
     },
   });
   const progress = new SnapshotProgress(chainAt(0));
-  const source = { database: openPages(2 * PART_BYTES + 10), pause: async () => {}, cutAll: async () => chainAt(0) };
+  const source = { database: openPages(2 * PART_BYTES + 10), pause: async () => {}, cutAll: async () => ({ segment: 0, atMs: 1 }) };
   await expect(storeSnapshot(target, progress, source)).rejects.toThrow('away');
   const { id, parts, sizeBytes } = await storeSnapshot(target, progress, source);
   expect({ parts: parts.length, sizeBytes }).toEqual({ parts: 3, sizeBytes: 2 * PART_BYTES + 10 });
@@ -126,7 +126,7 @@ test('nothing counts as safe before a snapshot of its generation is finished', a
   const began = performance.now();
   copy.start();
   copy.useGeneration(chainAt(0));
-  const timer = setInterval(() => copy.noticeCut(), 10);
+  const timer = setInterval(() => copy.noticeCut(Date.now()), 10);
   onTestFinished(() => clearInterval(timer));
   // Everything that was cut is sent before each try.
   await expect.poll(() => copy.gauges().backup_failures_total).toBeGreaterThan(1);

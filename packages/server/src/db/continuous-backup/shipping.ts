@@ -64,8 +64,8 @@ export class Shipper {
     if (this.#isReloadDue) this.#reload();
     const chain = this.#chain;
     if (!chain || isDue || this.#remote.awaitsCut || isLogLarge(this.#place.databaseFile)) {
-      if (chain) this.#cutChain(chain);
-      this.#remote.noticeCut();
+      const atMs = chain ? this.#cutChain(chain) : Date.now();
+      this.#remote.noticeCut(atMs);
     }
     this.#limitSpool();
     const gauges = {
@@ -119,13 +119,17 @@ export class Shipper {
     return this.#events.splice(0);
   }
 
-  #cutChain(chain: Chain): void {
+  /** When what is cut was all that was committed. */
+  #cutChain(chain: Chain): number {
     try {
-      const result = cutSegments(this.#place, chain, { nowMs: Date.now(), sync: false });
+      const result = cutSegments(this.#place, chain, { now: Date.now, sync: false });
       if (result.kind === 'cut') {
         this.#chain = result.chain;
         this.#waitingBytes += result.spooledBytes;
-      } else this.#abandon('the write-ahead log started over before it was read; another program may have written to the database');
+        return result.atMs;
+      }
+      this.#abandon('the write-ahead log started over before it was read; another program may have written to the database');
+      return Date.now();
     } catch (error) {
       this.#isReloadDue = true;
       throw error;

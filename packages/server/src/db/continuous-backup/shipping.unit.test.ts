@@ -40,7 +40,7 @@ function begin(pageSize = 4096) {
 
 let clockMs = 1_000_000;
 function cut(place: CutPlace, chain: Chain): Chain {
-  const result = cutSegments(place, chain, { nowMs: clockMs++, sync: false });
+  const result = cutSegments(place, chain, { now: () => clockMs++, sync: false });
   if (result.kind === 'gap') throw new Error('a gap');
   return result.chain;
 }
@@ -124,21 +124,48 @@ test('a log that grows is cut before the interval is over, and one that does not
 test('what SQLite folds by itself after a checkpoint is noticed, though the log starts over only once', () => {
   const { db, place, chain, write } = begin();
   write();
-  const folded = checkpointCut(db, place, chain, clockMs++).chain as Chain;
+  const folded = checkpointCut(db, place, chain, () => clockMs++).chain as Chain;
   expect(folded.isCheckpointed).toBe(true);
   write();
   const next = cut(place, folded);
   expect(next.segment).toBe(folded.segment + 1);
   const reader = new DatabaseSync(place.databaseFile, { readOnly: true });
   reader.exec('begin; select * from notes');
-  const again = checkpointCut(db, place, next, clockMs++).chain as Chain;
+  const again = checkpointCut(db, place, next, () => clockMs++).chain as Chain;
   expect(again.isCheckpointed).toBe(true);
   // The reader keeps the log from starting over: what is added goes behind the position, and is folded unseen.
   write(100_000);
   reader.close();
   checkpoint(db);
   write();
-  expect(cutSegments(place, again, { nowMs: clockMs++, sync: false })).toEqual({ kind: 'gap' });
+  expect(cutSegments(place, again, { now: () => clockMs++, sync: false })).toEqual({ kind: 'gap' });
+});
+
+test('the time of a segment is one at which nothing more was committed, though others write meanwhile', () => {
+  const { place, chain, write, numbers } = begin();
+  let looks = 0;
+  const now = () => {
+    if (looks++ < 4) write();
+    return looks;
+  };
+  const result = cutSegments(place, chain, { now, sync: false });
+  // Five times were taken; the last write came with the fourth.
+  expect(result).toMatchObject({ kind: 'cut', atMs: 5 });
+  expect(numbers()).toEqual([1]);
+  const cutChain = (result as { readonly chain: Chain }).chain;
+  expect(cutSegments(place, cutChain, { now: () => 6, sync: false })).toMatchObject({ chain: cutChain, atMs: 6, spooledBytes: 0 });
+});
+
+test('a writer that never rests is cut all the same, at a time after all that is cut', () => {
+  const { place, chain, write, numbers } = begin();
+  let ticks = 0;
+  const now = () => {
+    write();
+    return ++ticks;
+  };
+  const result = cutSegments(place, chain, { now, sync: false });
+  expect(result).toMatchObject({ kind: 'cut', atMs: ticks });
+  expect(numbers()).toEqual([1]);
 });
 
 test('frames that others take the place of while they are read are not cut', () => {
@@ -153,7 +180,7 @@ test('frames that others take the place of while they are read are not cut', () 
       return place.spoolFolder;
     },
   };
-  expect(cutSegments(startedOver, chain, { nowMs: clockMs++, sync: false })).toEqual({ kind: 'gap' });
+  expect(cutSegments(startedOver, chain, { now: () => clockMs++, sync: false })).toEqual({ kind: 'gap' });
   expect(numbers()).toEqual([]);
 });
 

@@ -53,8 +53,8 @@ export interface SnapshotSource {
   readonly database: number;
   /** Between two parts; throws where the snapshot has lost its use. */
   readonly pause: () => Promise<void>;
-  /** The last segment once everything that was in the file so far is cut. */
-  readonly cutAll: () => Promise<Chain>;
+  /** The last segment once everything that was in the file so far is cut, and when nothing more was committed. */
+  readonly cutAll: () => Promise<{ readonly segment: number; readonly atMs: number }>;
 }
 
 /** Goes on where an earlier try failed. */
@@ -83,8 +83,7 @@ export async function storeSnapshot(
     // Half of a processor at most: others need it more.
     await sleep(busyMs);
   }
-  const { segment: until } = await cutAll();
-  const atMs = Date.now();
+  const { segment: until, atMs } = await cutAll();
   const { sizeBytes } = progress;
   const manifest: Manifest = { kind: 'snapshot', generation, id, after, afterSha256, until, atMs, sizeBytes, parts };
   await target.put(manifestName(generation, { after, atMs, id }), encodeObject(manifest, Buffer.alloc(0)).bytes);

@@ -156,7 +156,7 @@ class Writer {
     try {
       if (task.kind === 'plain' || !place) return { chain: undefined, isComplete: checkpoint(this.#db).isComplete };
       if (task.kind === 'begin') return beginGeneration(this.#db, place, task.generation);
-      return checkpointCut(this.#db, place, task.chain, Date.now());
+      return checkpointCut(this.#db, place, task.chain, Date.now);
     } catch (error) {
       return toFailure(error);
     }
@@ -170,7 +170,7 @@ class Writer {
     const place = this.#backup;
     return attempt(() => {
       this.#db.exec('pragma optimize');
-      if (place && chain) closeCut(this.#db, place, chain, Date.now());
+      if (place && chain) closeCut(this.#db, place, chain, Date.now);
       else {
         this.#db.exec('pragma wal_checkpoint(truncate)');
         this.#db.close();
