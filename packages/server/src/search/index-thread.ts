@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { SERVICE_LANE } from '../lanes/current-lane.ts';
 import { type Handlers, serveThread, transfer } from '../threads/serve.ts';
 import type { IndexQuestions, PlacedHit, Request, ScopeSize, SearchAnswer } from './protocol.ts';
+import type { PlacedSegment } from './ranking/appending.ts';
 import type { Hit } from './ranking/index-query.ts';
 import type { HeldItem } from './ranking/items.ts';
 import { PageCache } from './ranking/page-cache.ts';
@@ -92,6 +93,17 @@ const answering: Answering = {
       yield* scope.appendPaged(segment, segmentId, gone);
     });
   },
+  *leaveAtRest({ scope: name, segments }) {
+    const scope = scopes.get(name);
+    if (!scope) return undefined;
+    const stored: PlacedSegment[] = [];
+    for (const { id, pages } of segments) {
+      stored.push({ id, segment: decodePaged(pages) });
+      yield;
+    }
+    const isAtRest = scope.leaveAtRest(stored);
+    return { ...sizeOf(scope), isAtRest };
+  },
   *compare(request) {
     const scope = scopes.get(request.scope);
     if (!scope) return undefined;
@@ -162,6 +174,7 @@ const answering: Answering = {
     const scope = scopes.get(name);
     const search = searches.take(name, number);
     if (!scope || !search) return undefined;
+    if (search.isOutdated) return { search: searches.add(name, search), pages: [], vectors: search.vectorsOfCandidates() };
     if (!search.isWaitingForPages) return ranked(scope, search, vectors);
     try {
       search.takePages(pages);

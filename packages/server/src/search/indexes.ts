@@ -7,6 +7,8 @@ import { RestartingThread } from '../threads/restarting-thread.ts';
 import { moduleBeside } from '../threads/thread-file.ts';
 import type { Answers, IndexQuestions, Request } from './protocol.ts';
 import { ScopeMemory } from './scope-memory.ts';
+import { PAGE_ITEMS } from './scope-source.ts';
+import { MOST_ITEMS } from './segments/segment.ts';
 
 const MEMORY_BYTES = 512 * 1024 * 1024;
 /** Beside the indexes: what is being loaded, and the hits of searches under way. */
@@ -30,6 +32,11 @@ export function scopeName(beginning: string, number: number, isLarge: boolean): 
   return `${beginning}#${isLarge ? LARGE : ''}${number}`;
 }
 
+/** Whether it falls to a thread for large scopes. */
+export function isLargeScope(name: string): boolean {
+  return name.startsWith(LARGE, name.lastIndexOf('#') + 1);
+}
+
 interface IndexThread {
   readonly thread: RestartingThread<IndexQuestions>;
   /** Of the thread that the memory's sums were counted with. */
@@ -45,16 +52,22 @@ export interface IndexOptions {
   readonly threads?: number | undefined;
   /** What one scope may take before its words and vectors are left at rest; half of the memory unless it is given. */
   readonly scopeBytes?: number | undefined;
+  /** Items that come to a scope at rest before they are left at rest too. */
+  readonly tailItems?: number | undefined;
 }
 
 /** Of one scope: what it may take whole, and what may come to it in memory where the rest is at rest. */
 export interface ScopeLimits {
   readonly scopeBytes: number;
   readonly tailBytes: number;
+  readonly tailItems: number;
 }
 
 const SCOPE_SHARE = 0.5;
-const TAIL_SHARE = 0.25;
+/** Most often enough for a segment of full size: a search of what is at rest looks into each of them. */
+const TAIL_SHARE = 0.75;
+/** One segment's, with the pages that are under way when it is looked at. */
+const TAIL_ITEMS = MOST_ITEMS - 3 * PAGE_ITEMS;
 
 export class SearchIndexes {
   readonly #threads: readonly IndexThread[];
@@ -65,8 +78,9 @@ export class SearchIndexes {
   #prestarts = false;
 
   constructor(log: Log, options: IndexOptions = {}) {
-    const { memoryBytes = MEMORY_BYTES, threads = defaultThreads(), scopeBytes = memoryBytes * SCOPE_SHARE } = options;
-    this.limits = { scopeBytes, tailBytes: scopeBytes * TAIL_SHARE };
+    const { memoryBytes = MEMORY_BYTES, threads = defaultThreads(), tailItems = TAIL_ITEMS } = options;
+    const { scopeBytes = memoryBytes * SCOPE_SHARE } = options;
+    this.limits = { scopeBytes, tailBytes: scopeBytes * TAIL_SHARE, tailItems };
     this.#memory = new ScopeMemory(memoryBytes);
     this.#ordinary = threads;
     this.#threads = Array.from({ length: threads + Math.ceil(threads / THREADS_OF_LARGE) }, (_, index) => ({
@@ -159,7 +173,7 @@ export class SearchIndexes {
     const end = scope.lastIndexOf('#');
     const hash = hashOf(scope.slice(0, end));
     const large = this.#threads.length - this.#ordinary;
-    const number = scope.startsWith(LARGE, end + 1) ? this.#ordinary + (hash % large) : hash % this.#ordinary;
+    const number = isLargeScope(scope) ? this.#ordinary + (hash % large) : hash % this.#ordinary;
     return this.#threads[number] as IndexThread;
   }
 }

@@ -4,7 +4,7 @@ import type { SearchIndexes } from './indexes.ts';
 import type { VersionedItem } from './protocol.ts';
 import { requireLoaded } from './scope-lost.ts';
 import type { ItemPage, ItemPlace, ScopeSource } from './scope-source.ts';
-import { checkSize, type Synced } from './synced-scope.ts';
+import { checkSize, isOutgrown, type Synced } from './synced-scope.ts';
 
 const FETCHED_AT_ONCE = 500;
 /** Pages in memory at a time, of one workspace (one is read while the index takes in the other) and of all. */
@@ -34,7 +34,7 @@ export class ItemPages {
       before = taken;
       for (const item of page.items) loaded(item);
       place = page.items.at(-1) ?? place;
-      isLast = page.isLast || known.bytes > known.mostBytes;
+      isLast = page.isLast || isOutgrown(known);
     }
     await before;
   }
@@ -77,7 +77,6 @@ export class ItemPages {
 
   async #upsert(known: Synced, items: VersionedItem[], isAnew: boolean): Promise<void> {
     known.unsaved += items.length;
-    const { bytes } = requireLoaded(await this.#indexes.ask<'upsert'>({ op: 'upsert', scope: known.name, items, isAnew }));
-    known.bytes = bytes;
+    known.size = requireLoaded(await this.#indexes.ask<'upsert'>({ op: 'upsert', scope: known.name, items, isAnew }));
   }
 }

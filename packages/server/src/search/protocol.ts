@@ -32,6 +32,8 @@ export type Request =
       readonly pages: Page[];
       readonly gone: readonly number[];
     }
+  /** All that is in memory whole is stored as these segments, one after the other: their words and vectors need not be any more. */
+  | { readonly op: 'leaveAtRest'; readonly scope: string; readonly segments: readonly { readonly id: string; readonly pages: Page[] }[] }
   /** Drops what a thread no longer lists; answers with the ids that are new or changed. */
   | { readonly op: 'compare'; readonly scope: string; readonly thread: string; readonly listed: { id: string; version: number }[] }
   | { readonly op: 'remove'; readonly scope: string; readonly ids: string[] }
@@ -103,6 +105,8 @@ export interface Answers {
   /** `unusable`: what is stored can't be used, and why. */
   append: ScopeSize | { readonly unusable: string } | undefined;
   appendPaged: Answers['append'];
+  /** `isAtRest`: false where something else is in memory by now. */
+  leaveAtRest: (ScopeSize & { readonly isAtRest: boolean }) | undefined;
   /** `outdated`: what a stored segment says of these items is not so any more. */
   compare: (ScopeSize & { wanted: string[]; outdated: string[] }) | undefined;
   remove: ScopeSize | undefined;

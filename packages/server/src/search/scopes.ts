@@ -1,17 +1,21 @@
 /** Keeps a scope's index in step with the database, at the cost of what changed since the last search. */
 import { type SearchIndexes, scopeName } from './indexes.ts';
 import { ItemPages } from './item-pages.ts';
+import type { ScopeSize } from './protocol.ts';
 import type { AvailableSegment } from './ranking/saving.ts';
 import { noteShortRead, type Round } from './rounds.ts';
 import { requireLoaded, ScopeLost } from './scope-lost.ts';
 import { type ItemPlace, PAGE_ITEMS, type ScopeSource, type ThreadState } from './scope-source.ts';
+import { sizeWithTail } from './segments/snapshot-loader.ts';
 import type { Snapshots } from './segments/snapshots.ts';
 import type { StoredThread } from './segments/store.ts';
-import { checkSize, type KnownThread, ScopeOutgrown, type Synced } from './synced-scope.ts';
+import { checkSize, isOutgrown, type KnownThread, ScopeOutgrown, type Synced } from './synced-scope.ts';
 import { groupThreads } from './thread-groups.ts';
 
 const MOST_REMEMBERED = 5000;
 const MOST_ROUNDS = 3;
+const NOTHING: ScopeSize = { size: 0, bytes: 0 };
+const UNBOUNDED: ScopeSize = { size: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 
 export class Scopes {
   readonly #indexes: SearchIndexes;
@@ -77,18 +81,18 @@ export class Scopes {
     }
   }
 
-  /** Stores all of it, so that it is loaded without its words and vectors next. */
+  /** Stores all of it, so that its words and vectors need not be in memory. */
   async #leaveAtRest(source: ScopeSource, known: Synced): Promise<void> {
     const isStored = await this.#snapshots?.store(source, known, (available) => this.#planSave(source, known, available, true));
     // Better held whole than not found.
     if (!isStored) {
-      known.mostBytes = Number.POSITIVE_INFINITY;
+      known.mostSize = UNBOUNDED;
       return;
     }
     this.#large.add(source.key);
     const [oldest] = this.#large;
     if (this.#large.size > MOST_REMEMBERED && oldest !== undefined) this.#large.delete(oldest);
-    await this.#drop(source, known);
+    if (isOutgrown(known)) await this.#drop(source, known);
   }
 
   /** It is loaded anew next. */
@@ -111,9 +115,9 @@ export class Scopes {
   }
 
   /** What it takes by now, as its index told. */
-  noteSize(source: ScopeSource, name: string, bytes: number): void {
+  noteSize(source: ScopeSource, name: string, { size, bytes }: ScopeSize): void {
     const known = this.#synced.get(source.key);
-    if (known?.name === name) known.bytes = bytes;
+    if (known?.name === name) known.size = { size, bytes };
   }
 
   /** Items that are at rest without their vectors: in memory they may have them. */
@@ -273,9 +277,10 @@ export class Scopes {
     const generation = this.#indexes.generationOf(name);
     const [stored] = await Promise.all([this.#snapshots?.load(source, name, open, isLarge), opened]);
     const threads = new Map(stored?.threads.map(({ thread, count, edits, shared, lastId }) => [thread, { count, edits, shared, lastId }]));
-    const { bytes = 0, number: snapshotNumber = 0 } = stored ?? {};
-    const mostBytes = stored?.isPaged ? bytes + this.#indexes.limits.tailBytes : this.#indexes.limits.scopeBytes;
-    const fresh: Synced = { name, generation, marker: undefined, threads, unsaved: 0, snapshotNumber, bytes, mostBytes };
+    const { size = NOTHING, pagedItems = 0, number: snapshotNumber = 0 } = stored ?? {};
+    const { limits } = this.#indexes;
+    const mostSize = pagedItems > 0 ? sizeWithTail(size, pagedItems, limits) : { ...UNBOUNDED, bytes: limits.scopeBytes };
+    const fresh: Synced = { name, generation, marker: undefined, threads, unsaved: 0, snapshotNumber, size, mostSize };
     this.#synced.set(source.key, fresh);
     await this.#dropOldest();
     return fresh;

@@ -142,7 +142,7 @@ export class Searcher {
       throw new ScopeLost();
     };
     const scope = held(await this.indexes.ask<'describe'>({ op: 'describe', scope: name, vectorlessLimit: EMBEDDED_FIRST }));
-    this.#scopes.noteSize(source, name, scope.bytes);
+    this.#scopes.noteSize(source, name, scope);
     if (scope.size === 0) return [];
     const embedder = this.models.embedderOf(source);
     const question = queryForEmbedding(text.slice(0, EMBEDDED_QUERY_CHARACTERS), scope.speakers);
@@ -212,7 +212,7 @@ export class Searcher {
     );
     if (vectors.length === 0) return;
     const answer = await this.indexes.ask<'addVectors'>({ op: 'addVectors', scope: name, vectors });
-    if (answer) this.#scopes.noteSize(source, name, answer.bytes);
+    if (answer) this.#scopes.noteSize(source, name, answer);
     if (!answer || answer.atRest.length === 0) return;
     await this.#scopes.takeInAnew(source, name, answer.atRest);
     await this.indexes.ask<'addVectors'>({ op: 'addVectors', scope: name, vectors });

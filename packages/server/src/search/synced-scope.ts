@@ -1,4 +1,5 @@
 /** What is known of a scope that is in memory. */
+import type { ScopeSize } from './protocol.ts';
 
 export interface KnownThread {
   count: number;
@@ -17,9 +18,9 @@ export interface Synced {
   unsaved: number;
   /** Of the snapshot that it was loaded from or saved as; 0 for none. */
   snapshotNumber: number;
-  /** What it takes in memory, and may take before what is stored of it is left at rest. */
-  bytes: number;
-  mostBytes: number;
+  /** What it has in memory, and may have before what is stored of it is left at rest. */
+  size: ScopeSize;
+  mostSize: ScopeSize;
 }
 
 /** It takes more memory than one scope may: what is stored of it must be left at rest. */
@@ -30,7 +31,11 @@ export class ScopeOutgrown extends Error {
   }
 }
 
+export function isOutgrown({ size, mostSize }: Synced): boolean {
+  return size.bytes > mostSize.bytes || size.size > mostSize.size;
+}
+
 /** After what was read is noted: whatever is stored next goes on from there. */
-export function checkSize({ bytes, mostBytes }: Synced): void {
-  if (bytes > mostBytes) throw new ScopeOutgrown();
+export function checkSize(known: Synced): void {
+  if (isOutgrown(known)) throw new ScopeOutgrown();
 }

@@ -39,6 +39,27 @@ export function* appendPagedSegment(parts: AppendedParts, segment: PagedSegment,
   yield* noteItems(parts, items, segment.speakers, first);
 }
 
+/** One that is stored under this id. */
+export interface PlacedSegment {
+  readonly id: string;
+  readonly segment: PagedSegment;
+}
+
+/** Its items are in memory from the slot `first` on, each as it is stored or gone since: words and vectors are left at rest. */
+export function restSegment(parts: AppendedParts, { id, segment }: PlacedSegment, first: number): void {
+  const { header, items, codes } = segment;
+  const gone: number[] = [];
+  for (let i = 0; i < header.itemCount; i++) {
+    if (!parts.items.isThere(first + i)) gone.push(i);
+    // A vector that came since it was stored is taken in anew when it is asked for.
+    else parts.vectorless.set(first + i, items.vectorStates[i] === WAITS_FOR_VECTOR);
+  }
+  for (const slot of gone) eraseItem(items, slot);
+  parts.vectors.appendPaged(items, codes, header);
+  parts.pagedWords.append(id, first, header);
+  parts.stored.markPaged(first, header.itemCount, { id, items: header.heldCount }, gone);
+}
+
 function* noteItems(
   { items: all, speakers, vectorless, hasSpeakers }: AppendedParts,
   items: ItemColumns,

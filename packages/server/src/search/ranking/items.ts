@@ -165,6 +165,18 @@ export class Items {
     return first;
   }
 
+  /** Whether the slots from `first` on are those of a segment, each as it is there or gone since. */
+  isSegmentAt(first: number, items: ItemColumns): boolean {
+    const count = items.times.length;
+    if (first + count > this.#slotCount) return false;
+    for (let i = 0; i < count; i++) {
+      if (!this.isThere(first + i)) continue;
+      const isSame = this.#fingerprints[first + i] === items.fingerprints[i] && this.#versions[first + i] === items.versions[i];
+      if (isErased(items, i) || !isSame) return false;
+    }
+    return true;
+  }
+
   /** Some slots, all of which are in use, as a segment has them. */
   columnsOf(slots: Uint32Array): { items: ItemColumns; threads: string[]; strings: string[] } {
     const items = newItemColumns(slots.length);

@@ -30,6 +30,10 @@ export class PagedSearch {
   readonly #partsNow: () => PagedParts;
   readonly #cache: PageCache;
   readonly #plan: WordPlan;
+  /** Of what was in memory when it began: what is left at rest meanwhile is not in the plan. */
+  readonly #heldWords: Postings;
+  /** How much was at rest when its candidates were chosen. */
+  #pagedSlots = 0;
   /** The pages of words, held until the candidates are chosen, whatever the cache has room for. */
   readonly #bodies = new Map<string, Uint8Array>();
   #proposal: { readonly ranked: Proposal; readonly candidates: readonly Candidate[] } | undefined;
@@ -39,12 +43,18 @@ export class PagedSearch {
     this.#partsNow = partsNow;
     this.#cache = cache;
     const { pagedWords, words } = partsNow();
+    this.#heldWords = words;
     this.#plan = pagedWords.plan(queryTerms(query.text), words);
   }
 
   /** Whether its candidates are not chosen yet. */
   get isWaitingForPages(): boolean {
     return this.#proposal === undefined;
+  }
+
+  /** Whether some of its candidates may have been left at rest since their vectors were asked for. */
+  get isOutdated(): boolean {
+    return !this.isWaitingForPages && this.#partsNow().vectors.pagedSlots !== this.#pagedSlots;
   }
 
   /** Those that are not in the cache. */
@@ -65,14 +75,23 @@ export class PagedSearch {
   vectorsToRead(): Pick<HeldItem, 'id' | 'thread'>[] | undefined {
     const parts = this.#partsNow();
     const { items, tags } = parts;
-    const words = wordSource(this.#plan, parts.words, this.#bodies);
+    const words = wordSource(this.#plan, this.#heldWords, this.#bodies);
     if (!words) return undefined;
     const { text, vector, filter, limit } = this.query;
     const proposal = propose({ ...parts, words, eligible: filterMask(filter, items, tags), text, vector });
     const ranked = kept(narrowCandidates(parts, proposal, limit));
     this.#bodies.clear();
     this.#proposal = { ranked, candidates: Array.from(ranked.candidates, (slot) => ({ slot, id: items.id(slot) })) };
-    return Array.from(vectorsToRead(parts, ranked), (slot) => ({ id: items.id(slot), thread: items.thread(slot) }));
+    return this.vectorsOfCandidates();
+  }
+
+  /** Once candidates are chosen: those of them whose vectors are at rest by now. */
+  vectorsOfCandidates(): Pick<HeldItem, 'id' | 'thread'>[] {
+    const parts = this.#partsNow();
+    const { items, vectors } = parts;
+    if (!this.#proposal) throw new Error('Candidates come before their vectors');
+    this.#pagedSlots = vectors.pagedSlots;
+    return Array.from(vectorsToRead(parts, this.#proposal.ranked), (slot) => ({ id: items.id(slot), thread: items.thread(slot) }));
   }
 
   /** `read`: the vectors by the ids of their items. */

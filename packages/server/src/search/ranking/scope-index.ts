@@ -2,7 +2,7 @@
 
 import type { PagedSegment, Segment, SegmentContents } from '../segments/segment.ts';
 import type { Steps } from '../slices.ts';
-import { type AppendedParts, appendPagedSegment, appendSegment } from './appending.ts';
+import { type AppendedParts, appendPagedSegment, appendSegment, type PlacedSegment, restSegment } from './appending.ts';
 import { contentsOf } from './contents.ts';
 import { filterMask } from './filters.ts';
 import { fingerprintOf } from './fingerprints.ts';
@@ -14,7 +14,7 @@ import { NONE } from './none.ts';
 import type { PageCache } from './page-cache.ts';
 import { PagedSearch } from './paged-search.ts';
 import { PagedWords } from './paged-words.ts';
-import { MOST_SLOTS } from './postings.ts';
+import { MOST_SLOTS, Postings } from './postings.ts';
 import { EXACT_SCAN_ITEMS, MOST_EMPTY_SHARE, type Profile, type ProfileName, profiles } from './profiles.ts';
 import { queryTerms } from './queries.ts';
 import { propose, type Ranked, type RankParts, rank } from './ranking.ts';
@@ -169,6 +169,22 @@ export class ScopeIndex {
     if (this.#parts.items.slotCount > this.#parts.vectors.pagedSlots) throw new Error('What is at rest comes first');
     if (this.#parts.items.slotCount + segment.header.itemCount > MOST_SLOTS) throw new ScopeFull();
     yield* appendPagedSegment(this.#appendedParts(), segment, id, gone);
+  }
+
+  /** Where all that is in memory whole is stored as these segments, one after the other, it is at rest from now on; whether it is. */
+  leaveAtRest(stored: readonly PlacedSegment[]): boolean {
+    const { items, vectors } = this.#parts;
+    let first = vectors.pagedSlots;
+    for (const { segment } of stored) {
+      if (!items.isSegmentAt(first, segment.items)) return false;
+      first += segment.header.itemCount;
+    }
+    if (first !== items.slotCount) return false;
+    for (const placed of stored) restSegment(this.#appendedParts(), placed, vectors.pagedSlots);
+    vectors.dropHeld();
+    // Searches under way go on with the words that were.
+    this.#parts = { ...this.#parts, words: new Postings() };
+    return true;
   }
 
   #appendedParts(): AppendedParts {

@@ -18,7 +18,7 @@ const SCALE_BYTES = 4;
 
 export class ScopeVectors {
   readonly #paged = new PagedVectors();
-  readonly #held = new Vectors();
+  #held = new Vectors();
 
   get count(): number {
     return this.#paged.count + this.#held.count;
@@ -57,9 +57,14 @@ export class ScopeVectors {
     yield* this.#held.append(pages, totals, first - this.#paged.slots);
   }
 
-  /** Before any is held. */
+  /** Before any is held, or where all that are held go next. */
   appendPaged(items: ItemColumns, codes: VectorCodes, header: SegmentHeader): void {
     this.#paged.append(items, codes, header);
+  }
+
+  /** All are at rest. */
+  dropHeld(): void {
+    this.#held = new Vectors();
   }
 
   /** Some slots whose vectors are held, as a segment has them. */

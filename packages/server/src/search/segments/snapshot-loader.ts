@@ -3,8 +3,10 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { LaneLimiter } from '../../lanes/lane-limiter.ts';
 import type { ScopeLimits, SearchIndexes } from '../indexes.ts';
+import type { ScopeSize } from '../protocol.ts';
 import { requireLoaded } from '../scope-lost.ts';
 import type { ScopeSource } from '../scope-source.ts';
+import type { Synced } from '../synced-scope.ts';
 import { HELD_KINDS, PAGED_KINDS, type Page } from './pages.ts';
 import { MOST_ITEMS } from './segment.ts';
 import { readPages } from './segment-store.ts';
@@ -30,15 +32,16 @@ const MEMORY_OF_STORED = 1.7;
 const PAGED_ITEM_BYTES = 180;
 /** A segment of which so much is gone is held, so that it is written anew with the next save. */
 const MOST_GONE_SHARE = 0.25;
-/** Of what may come to a scope in memory: segments that are held beside those at rest. */
-const HELD_SHARE = 0.5;
+/** Of what a scope may take: segments that are held beside those at rest. */
+const HELD_SHARE = 0.125;
 
 /** What was known of the threads when it was saved, and what the index takes now. */
 export interface LoadedSnapshot {
   readonly number: number;
   readonly threads: readonly StoredThread[];
-  readonly bytes: number;
-  readonly isPaged: boolean;
+  readonly size: ScopeSize;
+  /** How many of its items are at rest. */
+  readonly pagedItems: number;
 }
 
 /** About what a snapshot takes in memory. */
@@ -83,6 +86,24 @@ export class SnapshotLoader {
     }
   }
 
+  /** Its words and vectors leave memory where these segments, which were just stored, have all of them. It is loaded anew where they don't. */
+  async leaveAtRest(source: ScopeSource, known: Synced, segments: readonly StoredSegment[]): Promise<void> {
+    const { workspaceId } = source;
+    const stored: { id: string; pages: Page[] }[] = [];
+    for (const { id } of segments) {
+      const pages = await this.#reading.run(workspaceId, () => readPages(this.#db, workspaceId, id, PAGED_KINDS));
+      stored.push({ id, pages: pages.map(inOwnBuffer) });
+    }
+    // Something may have been erased from one while it was read.
+    if ((await readSnapshotNumber(this.#db, placeOf(source))) !== known.snapshotNumber) return;
+    const buffers = stored.flatMap(({ pages }) => pages.map(({ bytes }) => bytes.buffer as ArrayBuffer));
+    const answer = await this.#indexes.ask<'leaveAtRest'>({ op: 'leaveAtRest', scope: known.name, segments: stored }, buffers);
+    if (!answer?.isAtRest) return;
+    const { size, bytes } = answer;
+    known.size = { size, bytes };
+    known.mostSize = sizeWithTail(known.size, size, this.#indexes.limits);
+  }
+
   /** Unless it is another by now. */
   async discard(source: ScopeSource, number: number, reason: string): Promise<void> {
     if (!(await dropSnapshot(this.#db, placeOf(source), number))) return;
@@ -105,7 +126,7 @@ export class SnapshotLoader {
     name: string,
     manifest: Manifest,
     isLarge: boolean,
-  ): Promise<{ bytes: number; isPaged: boolean } | string> {
+  ): Promise<Pick<LoadedSnapshot, 'size' | 'pagedItems'> | string> {
     const { paged, held } = divideSegments(manifest.segments, this.#indexes.limits, isLarge);
     const reserved = this.#indexes.ask<'reserve'>({
       op: 'reserve',
@@ -117,16 +138,21 @@ export class SnapshotLoader {
       ...paged.map((segment) => this.#appendSegment(source, name, segment, 'appendPaged')),
       ...held.map((segment) => this.#appendSegment(source, name, segment, 'append')),
     ];
-    let bytes = 0;
+    let size: ScopeSize = { size: 0, bytes: 0 };
     const [, ...outcomes] = await Promise.all([reserved, ...appended]);
     for (const outcome of outcomes) {
       if (typeof outcome === 'string') return outcome;
-      bytes = outcome;
+      size = outcome;
     }
-    return { bytes, isPaged: paged.length > 0 };
+    return { size, pagedItems: sum(paged, ({ items, gone = [] }) => items - gone.length) };
   }
 
-  async #appendSegment(source: ScopeSource, name: string, segment: StoredSegment, op: 'append' | 'appendPaged'): Promise<number | string> {
+  async #appendSegment(
+    source: ScopeSource,
+    name: string,
+    segment: StoredSegment,
+    op: 'append' | 'appendPaged',
+  ): Promise<ScopeSize | string> {
     const { workspaceId, model } = source;
     return this.#underWay.run(workspaceId, async () => {
       const kinds = op === 'append' ? HELD_KINDS : PAGED_KINDS;
@@ -135,16 +161,21 @@ export class SnapshotLoader {
       const buffers = pages.map(({ bytes }) => bytes.buffer as ArrayBuffer);
       const request = { op, scope: name, segmentId: segment.id, model, pages, gone: segment.gone ?? [] };
       const answer = requireLoaded(await this.#indexes.ask<'append' | 'appendPaged'>(request, buffers));
-      return 'unusable' in answer ? answer.unusable : answer.bytes;
+      return 'unusable' in answer ? answer.unusable : answer;
     });
   }
 }
 
+/** What it may have in memory, where so many of its items are at rest. */
+export function sizeWithTail({ bytes }: ScopeSize, pagedItems: number, { tailBytes, tailItems }: ScopeLimits): ScopeSize {
+  return { size: pagedItems + tailItems, bytes: bytes + tailBytes };
+}
+
 /** What is at rest comes first. Of a large scope the small segments are held, and those of which much is gone: so they are written anew. */
-function divideSegments(segments: readonly StoredSegment[], { scopeBytes, tailBytes }: ScopeLimits, isLarge: boolean) {
+function divideSegments(segments: readonly StoredSegment[], { scopeBytes }: ScopeLimits, isLarge: boolean) {
   const memory = ({ bytes }: StoredSegment) => bytes * MEMORY_OF_STORED;
   if (!isLarge && sum(segments, memory) <= scopeBytes) return { paged: [], held: segments };
-  let room = tailBytes * HELD_SHARE;
+  let room = scopeBytes * HELD_SHARE;
   const held: StoredSegment[] = [];
   for (const segment of segments.toSorted((a, b) => a.bytes - b.bytes)) {
     const isSmall = segment.items * 2 <= MOST_ITEMS;

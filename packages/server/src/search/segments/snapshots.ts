@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { runInLane } from '../../lanes/current-lane.ts';
-import type { SearchIndexes } from '../indexes.ts';
+import { isLargeScope, type SearchIndexes } from '../indexes.ts';
 import type { PlannedSave } from '../protocol.ts';
 import type { AvailableSegment } from '../ranking/saving.ts';
 import type { ScopeSource } from '../scope-source.ts';
@@ -113,12 +113,14 @@ export class Snapshots {
     await this.notes.settled();
   }
 
-  /** Now, so that what is stored need not be in memory. Whether it can be: it is stored then, by this node or another, or was replaced. */
+  /** Now, so that what is stored need not be in memory; where it can, it leaves memory at once. Whether it can be: it is stored then, by this node or another, or was replaced. */
   async store(source: ScopeSource, known: Synced, planSave: PlanSave): Promise<boolean> {
     if (!source.kept || this.#stopping.signal.aborted) return false;
     return this.#queue(async () => {
       try {
-        return await this.#save(source, known, planSave, 1);
+        const written = await this.#save(source, known, planSave, 1);
+        if (written?.length && isLargeScope(known.name)) await this.#loader.leaveAtRest(source, known, written);
+        return written !== undefined;
       } catch (error) {
         if (error instanceof SavedMeanwhile) return true;
         throw error;
@@ -167,19 +169,19 @@ export class Snapshots {
     }
   }
 
-  /** Whether all of it is stored then; where there is less than `leastItems` to write, nothing is. */
-  async #save(source: ScopeSource, known: Synced, planSave: PlanSave, leastItems: number): Promise<boolean> {
+  /** The segments that were written, so that all of it is stored; nothing where it is not, or has less than `leastItems` to write. */
+  async #save(source: ScopeSource, known: Synced, planSave: PlanSave, leastItems: number): Promise<readonly StoredSegment[] | undefined> {
     const unsaved = known.unsaved;
     const begunMs = this.#clock.nowMs();
     const before = await readSnapshot(this.#db, placeOf(source));
     const stored = new Map(before?.manifest.segments.map((segment) => [segment.id, segment]));
     const planned = await planSave([...stored.values()]);
-    if (!planned) return leastItems === 1;
+    if (!planned) return leastItems === 1 ? [] : undefined;
     const { plan, threads } = planned;
     const items = plan.parts.reduce((sum, count) => sum + count, 0);
     const kept = plan.kept.map(({ id, gone }) => ({ ...(stored.get(id) as StoredSegment), gone: gone.length > 0 ? gone : undefined }));
-    if (items === 0 && kept.length > 0) return true;
-    if (items + kept.reduce((sum, segment) => sum + segment.items, 0) < leastItems || items < leastItems / 2) return false;
+    if (items === 0 && kept.length > 0) return [];
+    if (items + kept.reduce((sum, segment) => sum + segment.items, 0) < leastItems || items < leastItems / 2) return undefined;
     const written: StoredSegment[] = [];
     const begun: string[] = [];
     try {
@@ -187,7 +189,7 @@ export class Snapshots {
         const pages = await this.#indexes.ask<'encodePart'>({ op: 'encodePart', scope: known.name, part, model: source.model });
         if (!pages) {
           await dropUnused(this.#db, source.workspaceId, begun);
-          return false;
+          return undefined;
         }
         const id = newId();
         begun.push(id);
@@ -212,7 +214,7 @@ export class Snapshots {
     const isKept = new Set(plan.kept.map(({ id }) => id));
     const replaced = [...stored.keys()].filter((id) => !isKept.has(id));
     await dropUnused(this.#db, source.workspaceId, replaced);
-    return true;
+    return written;
   }
 
   async #write(source: ScopeSource, id: string, pages: readonly Page[]): Promise<StoredSegment> {
