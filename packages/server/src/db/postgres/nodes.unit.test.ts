@@ -7,6 +7,7 @@ import { invalidate } from '../invalidation.ts';
 import { raw, sql } from '../sql.ts';
 import { openPostgres, type PostgresDatabase } from './engine.ts';
 import { Membership } from './membership.ts';
+import { Nodes } from './nodes.ts';
 
 let database: TestDatabase;
 let admin: PostgresDatabase;
@@ -107,10 +108,23 @@ test('who repeats what could not be made sure of waits until every node has hear
 
 test('many at once share their rounds of questions', async () => {
   const [one] = [await newNode(), await newNode()];
-  const asked = vi.spyOn(Membership.prototype, 'others');
-  onTestFinished(() => asked.mockRestore());
-  await Promise.all(Array.from({ length: 50 }, (_, n) => broadcast(one.db, 'keys', `k${n}`)));
-  expect(asked.mock.calls.length).toBeLessThan(50);
+  const count = 50;
+  // The first round goes on once all have come.
+  const allCame = Promise.withResolvers<void>();
+  const others = Membership.prototype.others;
+  const asked = vi.spyOn(Membership.prototype, 'others').mockImplementation(async function (this: Membership) {
+    await allCame.promise;
+    return others.call(this);
+  });
+  const settle = Nodes.prototype.settle;
+  const settled = vi.spyOn(Nodes.prototype, 'settle').mockImplementation(function (this: Nodes) {
+    if (settled.mock.calls.length === count) allCame.resolve();
+    return settle.call(this);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  await Promise.all(Array.from({ length: count }, (_, n) => broadcast(one.db, 'keys', `k${n}`)));
+  expect(settled).toHaveBeenCalledTimes(count);
+  expect(asked.mock.calls.length).toBeLessThan(count / 2);
 });
 
 test('a node that answers no more holds up a broadcast until its lease runs out', async () => {

@@ -92,8 +92,6 @@ export class StoredSlots {
   markPaged(first: number, count: number, { id, items }: AvailableSegment, gone: readonly number[]): void {
     this.#paged.push({ id, items, first, count, gone: new Set(gone) });
     this.#pagedSlots = first + count;
-    // It may have been in memory whole until now.
-    for (const [number, segment] of this.#segments) if (segment.id === id) this.#segments.delete(number);
   }
 
   #pagedAt(slot: number): PagedRange | undefined {

@@ -7,11 +7,13 @@ import {
   embedAll,
   isStored,
   keptSources,
+  loadedTotal,
   log,
   MODEL,
   newNode,
   range,
   runJob,
+  savedTotal,
   scopeOf,
   vectorOf,
   wordOf,
@@ -76,6 +78,30 @@ test('it grows: what is written, edited and deleted shows at once, on every node
   }
   const [snapshot] = await snapshotsOf(api.db, session.agent.workspace.id);
   expect(snapshot?.manifest.segments.length).toBeGreaterThan(1);
+});
+
+test('what comes to it is left at rest in its turn, and the scope is not loaded anew for that', async ({ api }) => {
+  const { session, messageIds } = await newLarge(api);
+  await embedAll(api, session);
+  const node = newNode(api, MODEL, { scopeBytes: 100_000, tailItems: 50 });
+  await node.find(scopeOf(session), wordOf(7));
+  const before = { loaded: loadedTotal(node), saved: savedTotal(node) ?? 0 };
+  for (let from = 1000; from < 1500; from += 100) {
+    const added = await write(session, range(from, from + 100));
+    await embedAll(api, session);
+    for (const n of [0, 50, 99]) expect((await node.find(scopeOf(session), wordOf(from + n)))[0]?.id).toBe(added[n]);
+  }
+  expect((await node.find(scopeOf(session), wordOf(7)))[0]?.id).toBe(messageIds[7]);
+  expect(loadedTotal(node)).toBe(before.loaded);
+  expect(savedTotal(node)).toBeGreaterThanOrEqual(before.saved + 5);
+  const [snapshot] = await snapshotsOf(api.db, session.agent.workspace.id);
+  expect(snapshot?.manifest.segments.reduce((sum, { items }) => sum + items, 0)).toBe(800);
+  // As another node loads it, and as one that has it in memory.
+  for (const other of [newSmallNode(api), newNode(api)])
+    for (const query of [wordOf(1450), 'the word of all', 'Ann'])
+      expect(ids(await node.find(scopeOf(session), query)).slice(0, 10)).toEqual(
+        ids(await other.find(scopeOf(session), query)).slice(0, 10),
+      );
 });
 
 test('what waits for its vector is found by its words, and by its meaning when it has it', async ({ api }) => {
