@@ -97,11 +97,13 @@ const answering: Answering = {
     const scope = scopes.get(name);
     if (!scope) return undefined;
     const stored: PlacedSegment[] = [];
-    for (const { id, pages } of segments) {
-      stored.push({ id, segment: decodePaged(pages) });
-      yield;
-    }
-    const isAtRest = scope.leaveAtRest(stored);
+    const decoded = yield* taken(scope, function* () {
+      for (const { id, pages } of segments) {
+        stored.push({ id, segment: decodePaged(pages) });
+        yield;
+      }
+    });
+    const isAtRest = !('unusable' in decoded) && scope.leaveAtRest(stored);
     return { ...sizeOf(scope), isAtRest };
   },
   *compare(request) {

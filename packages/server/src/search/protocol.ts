@@ -32,7 +32,7 @@ export type Request =
       readonly pages: Page[];
       readonly gone: readonly number[];
     }
-  /** All that is in memory whole is stored as these segments, one after the other: their words and vectors need not be any more. */
+  /** All that is in memory whole is stored as these segments: their words and vectors need not be any more. */
   | { readonly op: 'leaveAtRest'; readonly scope: string; readonly segments: readonly { readonly id: string; readonly pages: Page[] }[] }
   /** Drops what a thread no longer lists; answers with the ids that are new or changed. */
   | { readonly op: 'compare'; readonly scope: string; readonly thread: string; readonly listed: { id: string; version: number }[] }

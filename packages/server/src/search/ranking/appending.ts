@@ -4,6 +4,7 @@ import { eraseItem, type ItemColumns, isErased, WAITS_FOR_VECTOR } from '../segm
 import type { PagedSegment, Segment } from '../segments/segment.ts';
 import type { Steps } from '../slices.ts';
 import type { IndexParts } from './index-parts.ts';
+import type { Items } from './items.ts';
 import type { PagedWords } from './paged-words.ts';
 
 export interface AppendedParts extends IndexParts {
@@ -43,6 +44,19 @@ export function* appendPagedSegment(parts: AppendedParts, segment: PagedSegment,
 export interface PlacedSegment {
   readonly id: string;
   readonly segment: PagedSegment;
+}
+
+/** As they follow each other from the slot `first` on up to the last; nothing where they don't. */
+export function inOrderOfSlots(items: Items, stored: readonly PlacedSegment[], first: number): PlacedSegment[] | undefined {
+  const ordered: PlacedSegment[] = [];
+  let next = first;
+  while (ordered.length < stored.length) {
+    const found = stored.find((placed) => !ordered.includes(placed) && items.isSegmentAt(next, placed.segment.items));
+    if (!found) return undefined;
+    ordered.push(found);
+    next += found.segment.header.itemCount;
+  }
+  return next === items.slotCount ? ordered : undefined;
 }
 
 /** Its items are in memory from the slot `first` on, each as it is stored or gone since: words and vectors are left at rest. */

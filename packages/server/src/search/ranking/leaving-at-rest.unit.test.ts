@@ -87,8 +87,8 @@ test('what went since it was stored is gone, and is named by the next save', () 
   expect(index.size).toBe(3);
   expect(search(index, atRest, { text: 'w3', vector: toward(3), limit: 9 }).map(({ id }) => id)).not.toContain(uuid(3));
   expect(finish(index.planSave([first, ...asAvailable(stored)]))?.kept).toEqual([
-    { id: first.id, gone: [] },
-    { id: 'tail 0', gone: [0] },
+    { id: first.id, isAtRest: true, gone: [] },
+    { id: 'tail 0', isAtRest: true, gone: [0] },
   ]);
 });
 
@@ -111,6 +111,28 @@ test('nothing is left at rest by segments of which items were erased, or that ar
   const [{ segment }] = stored as [PlacedSegment];
   segment.items.idKinds[0] = 255;
   expect(index.leaveAtRest(stored)).toBe(false);
+});
+
+test('several segments are left at rest in the order of their slots, also one that was kept', () => {
+  const { index, atRest, first, stored } = newIndex();
+  const more = Array.from({ length: 9 }, (_, n) => itemOf(10 + n));
+  finish(index.upsert(more));
+  atRest.keep(more);
+  const plan = finish(index.planSave([first, ...asAvailable(stored)]));
+  // It is smaller than what is new, and becomes one with it.
+  expect(plan?.kept.map(({ id }) => id)).toEqual([first.id]);
+  const contents = finish(
+    index.contents(
+      Uint32Array.from(more, (_, n) => 4 + n),
+      MODEL,
+    ),
+  );
+  const pages = finish(encodeSegment(contents));
+  atRest.pages.set('more', pages);
+  const newer = { id: 'more', segment: decodePaged(pages) };
+  expect(index.leaveAtRest([newer])).toBe(false);
+  expect(index.leaveAtRest([newer, ...stored])).toBe(true);
+  for (const n of [1, 3, 4, 10, 18]) expect(search(index, atRest, { text: `w${n}`, limit: 1 })[0]?.id).toBe(uuid(n));
 });
 
 test('a vector that came since it was stored is waited for again', () => {

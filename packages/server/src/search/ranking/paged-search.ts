@@ -31,7 +31,7 @@ export class PagedSearch {
   readonly #cache: PageCache;
   readonly #plan: WordPlan;
   /** Of what was in memory when it began: what is left at rest meanwhile is not in the plan. */
-  readonly #heldWords: Postings;
+  #heldWords: Postings | undefined;
   /** How much was at rest when its candidates were chosen. */
   #pagedSlots = 0;
   /** The pages of words, held until the candidates are chosen, whatever the cache has room for. */
@@ -75,8 +75,9 @@ export class PagedSearch {
   vectorsToRead(): Pick<HeldItem, 'id' | 'thread'>[] | undefined {
     const parts = this.#partsNow();
     const { items, tags } = parts;
-    const words = wordSource(this.#plan, this.#heldWords, this.#bodies);
+    const words = wordSource(this.#plan, this.#heldWords ?? parts.words, this.#bodies);
     if (!words) return undefined;
+    this.#heldWords = undefined;
     const { text, vector, filter, limit } = this.query;
     const proposal = propose({ ...parts, words, eligible: filterMask(filter, items, tags), text, vector });
     const ranked = kept(narrowCandidates(parts, proposal, limit));

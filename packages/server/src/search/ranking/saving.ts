@@ -25,6 +25,7 @@ export interface AvailableSegment {
 /** One that stays stored; `gone`: local slots of what is at rest in it and is there no more. */
 export interface KeptSegment {
   readonly id: string;
+  readonly isAtRest: boolean;
   readonly gone: readonly number[];
 }
 
@@ -182,8 +183,8 @@ export class StoredSlots {
     return {
       parts,
       kept: [
-        ...this.#paged.map(({ id, gone }) => ({ id, gone: [...gone] })),
-        ...[...kept].map((number) => ({ id: this.#segments.get(number)?.id as string, gone: [] })),
+        ...this.#paged.map(({ id, gone }) => ({ id, isAtRest: true, gone: [...gone] })),
+        ...[...kept].map((number) => ({ id: this.#segments.get(number)?.id as string, isAtRest: false, gone: [] })),
       ],
       partly: [...partly].map(([thread, { count, last, isTorn }]) => ({
         thread: items.thread(gaps.get(thread) as number),

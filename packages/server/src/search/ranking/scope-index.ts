@@ -2,7 +2,7 @@
 
 import type { PagedSegment, Segment, SegmentContents } from '../segments/segment.ts';
 import type { Steps } from '../slices.ts';
-import { type AppendedParts, appendPagedSegment, appendSegment, type PlacedSegment, restSegment } from './appending.ts';
+import { type AppendedParts, appendPagedSegment, appendSegment, inOrderOfSlots, type PlacedSegment, restSegment } from './appending.ts';
 import { contentsOf } from './contents.ts';
 import { filterMask } from './filters.ts';
 import { fingerprintOf } from './fingerprints.ts';
@@ -171,16 +171,12 @@ export class ScopeIndex {
     yield* appendPagedSegment(this.#appendedParts(), segment, id, gone);
   }
 
-  /** Where all that is in memory whole is stored as these segments, one after the other, it is at rest from now on; whether it is. */
+  /** Where all that is in memory whole is stored as these segments, slot by slot, it is at rest from now on; whether it is. */
   leaveAtRest(stored: readonly PlacedSegment[]): boolean {
     const { items, vectors } = this.#parts;
-    let first = vectors.pagedSlots;
-    for (const { segment } of stored) {
-      if (!items.isSegmentAt(first, segment.items)) return false;
-      first += segment.header.itemCount;
-    }
-    if (first !== items.slotCount) return false;
-    for (const placed of stored) restSegment(this.#appendedParts(), placed, vectors.pagedSlots);
+    const ordered = inOrderOfSlots(items, stored, vectors.pagedSlots);
+    if (!ordered) return false;
+    for (const placed of ordered) restSegment(this.#appendedParts(), placed, vectors.pagedSlots);
     vectors.dropHeld();
     // Searches under way go on with the words that were.
     this.#parts = { ...this.#parts, words: new Postings() };

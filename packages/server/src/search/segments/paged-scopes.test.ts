@@ -104,6 +104,35 @@ test('what comes to it is left at rest in its turn, and the scope is not loaded 
       );
 });
 
+test('many searches at once that find it too large store it once', async ({ api }) => {
+  const { session } = await newLarge(api);
+  await embedAll(api, session);
+  const node = newNode(api, MODEL, { scopeBytes: 100_000, tailItems: 50 });
+  await node.find(scopeOf(session), wordOf(7));
+  const before = savedTotal(node) ?? 0;
+  const added = await write(session, range(1000, 1100));
+  await embedAll(api, session);
+  const found = await Promise.all(range(0, 6).map((n) => node.find(scopeOf(session), wordOf(1000 + n))));
+  expect(found.map(([hit]) => hit?.id)).toEqual(added.slice(0, 6));
+  expect(savedTotal(node)).toBe(before + 1);
+});
+
+test('a segment of which much is gone is written anew when the scope grows', async ({ api }) => {
+  const { session, messageIds } = await newLarge(api);
+  await embedAll(api, session);
+  const node = newNode(api, MODEL, { scopeBytes: 120_000, tailItems: 50 });
+  await node.find(scopeOf(session), wordOf(7));
+  expect(await pagedScopes(node)).toBe(1);
+  for (const id of messageIds.slice(0, 200)) expect((await session.runtime.delete(`${session.url}/messages/${id}`)).status).toBe(204);
+  for (let from = 1000; from < 1300; from += 100) {
+    await write(session, range(from, from + 100));
+    await embedAll(api, session);
+    expect((await node.find(scopeOf(session), wordOf(from + 50)))[0]).toBeDefined();
+  }
+  const [snapshot] = await snapshotsOf(api.db, session.agent.workspace.id);
+  expect(snapshot?.manifest.segments.filter(({ items, gone = [] }) => gone.length > items / 4)).toEqual([]);
+});
+
 test('what waits for its vector is found by its words, and by its meaning when it has it', async ({ api }) => {
   const { session, messageIds } = await newLarge(api);
   const node = newSmallNode(api);

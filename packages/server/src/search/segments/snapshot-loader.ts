@@ -32,8 +32,8 @@ const MEMORY_OF_STORED = 1.7;
 const PAGED_ITEM_BYTES = 180;
 /** A segment of which so much is gone is held, so that it is written anew with the next save. */
 const MOST_GONE_SHARE = 0.25;
-/** Of what a scope may take: segments that are held beside those at rest. */
-const HELD_SHARE = 0.125;
+/** Of what a scope may take: small segments that are held beside those at rest. */
+const SMALL_SHARE = 0.125;
 
 /** What was known of the threads when it was saved, and what the index takes now. */
 export interface LoadedSnapshot {
@@ -42,6 +42,12 @@ export interface LoadedSnapshot {
   readonly size: ScopeSize;
   /** How many of its items are at rest. */
   readonly pagedItems: number;
+}
+
+/** What a scope is stored as: segments that it has at rest, and those that it has in memory whole. */
+export interface SavedSegments {
+  readonly atRest: readonly StoredSegment[];
+  readonly inMemory: readonly StoredSegment[];
 }
 
 /** About what a snapshot takes in memory. */
@@ -86,11 +92,15 @@ export class SnapshotLoader {
     }
   }
 
-  /** Its words and vectors leave memory where these segments, which were just stored, have all of them. It is loaded anew where they don't. */
-  async leaveAtRest(source: ScopeSource, known: Synced, segments: readonly StoredSegment[]): Promise<void> {
+  /**
+   * Its words and vectors leave memory where its segments, which are stored just now, have all of them. It is loaded anew where they
+   * don't, and where one should be written anew.
+   */
+  async leaveAtRest(source: ScopeSource, known: Synced, { atRest, inMemory }: SavedSegments): Promise<void> {
+    if (atRest.some(isWorn)) return;
     const { workspaceId } = source;
     const stored: { id: string; pages: Page[] }[] = [];
-    for (const { id } of segments) {
+    for (const { id } of inMemory) {
       const pages = await this.#reading.run(workspaceId, () => readPages(this.#db, workspaceId, id, PAGED_KINDS));
       stored.push({ id, pages: pages.map(inOwnBuffer) });
     }
@@ -166,22 +176,26 @@ export class SnapshotLoader {
   }
 }
 
-/** What it may have in memory, where so many of its items are at rest. */
-export function sizeWithTail({ bytes }: ScopeSize, pagedItems: number, { tailBytes, tailItems }: ScopeLimits): ScopeSize {
-  return { size: pagedItems + tailItems, bytes: bytes + tailBytes };
+/** What it may have in memory, where so many of its items are at rest; more than it has, so that it goes on in any case. */
+export function sizeWithTail({ size, bytes }: ScopeSize, pagedItems: number, { tailBytes, tailItems }: ScopeLimits): ScopeSize {
+  return { size: Math.max(pagedItems + tailItems, size + tailItems / 2), bytes: bytes + tailBytes };
+}
+
+/** Whether so much of it is gone that it should be written anew. */
+function isWorn({ items, gone = [] }: StoredSegment): boolean {
+  return gone.length > items * MOST_GONE_SHARE;
 }
 
 /** What is at rest comes first. Of a large scope the small segments are held, and those of which much is gone: so they are written anew. */
-function divideSegments(segments: readonly StoredSegment[], { scopeBytes }: ScopeLimits, isLarge: boolean) {
+function divideSegments(segments: readonly StoredSegment[], { scopeBytes, tailBytes }: ScopeLimits, isLarge: boolean) {
   const memory = ({ bytes }: StoredSegment) => bytes * MEMORY_OF_STORED;
   if (!isLarge && sum(segments, memory) <= scopeBytes) return { paged: [], held: segments };
-  let room = scopeBytes * HELD_SHARE;
+  const room = { small: scopeBytes * SMALL_SHARE, worn: tailBytes };
   const held: StoredSegment[] = [];
   for (const segment of segments.toSorted((a, b) => a.bytes - b.bytes)) {
-    const isSmall = segment.items * 2 <= MOST_ITEMS;
-    const isMostThere = (segment.gone?.length ?? 0) <= segment.items * MOST_GONE_SHARE;
-    if ((!isSmall && isMostThere) || memory(segment) > room) continue;
-    room -= memory(segment);
+    const kind = isWorn(segment) ? 'worn' : 'small';
+    if ((kind === 'small' && segment.items * 2 > MOST_ITEMS) || memory(segment) > room[kind]) continue;
+    room[kind] -= memory(segment);
     held.push(segment);
   }
   return { paged: segments.filter((segment) => !held.includes(segment)), held };

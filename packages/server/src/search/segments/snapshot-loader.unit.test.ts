@@ -6,7 +6,7 @@ import type { Sql } from '../../db/sql.ts';
 import type { SearchIndexes } from '../indexes.ts';
 import type { Request } from '../protocol.ts';
 import type { ScopeSource } from '../scope-source.ts';
-import { SnapshotLoader } from './snapshot-loader.ts';
+import { SnapshotLoader, sizeWithTail } from './snapshot-loader.ts';
 
 const SEGMENTS = ['a', 'b', 'c', 'd'];
 
@@ -64,4 +64,18 @@ test('a segment that can not be read fails the loading, and nothing is left unhe
   const loader = new SnapshotLoader(db as unknown as Database, indexes as unknown as SearchIndexes, pino({ level: 'silent' }));
   const source = { key: 's', workspaceId: 'w', model: 'm' } as unknown as ScopeSource;
   await expect(loader.load(source, 's#1', async () => undefined, false)).rejects.toBe(refused);
+});
+
+test('a scope that was loaded has room for more, however much of it is in memory whole', () => {
+  const limits = { scopeBytes: 1_000, tailBytes: 750, tailItems: 100 };
+  for (const [size, pagedItems] of [
+    [1_000, 1_000],
+    [1_000, 950],
+    [1_000, 10],
+    [0, 0],
+  ] as const) {
+    const most = sizeWithTail({ size, bytes: 5_000 }, pagedItems, limits);
+    expect(most.size).toBeGreaterThanOrEqual(size + 50);
+    expect(most.bytes).toBe(5_750);
+  }
 });

@@ -9,12 +9,12 @@ import { isLargeScope, type SearchIndexes } from '../indexes.ts';
 import type { PlannedSave } from '../protocol.ts';
 import type { AvailableSegment } from '../ranking/saving.ts';
 import type { ScopeSource } from '../scope-source.ts';
-import type { Synced } from '../synced-scope.ts';
+import { isOutgrown, type Synced } from '../synced-scope.ts';
 import { SnapshotNotes } from './notes.ts';
 import type { Page, PagePlace, WordPage } from './pages.ts';
 import { readHeader } from './segment.ts';
 import { dropUnused, insertPages, insertSegment, readWordPages, SavedMeanwhile } from './segment-store.ts';
-import { type LoadedSnapshot, SnapshotLoader } from './snapshot-loader.ts';
+import { type LoadedSnapshot, type SavedSegments, SnapshotLoader } from './snapshot-loader.ts';
 import {
   commitSnapshot,
   countItems,
@@ -118,9 +118,11 @@ export class Snapshots {
     if (!source.kept || this.#stopping.signal.aborted) return false;
     return this.#queue(async () => {
       try {
-        const written = await this.#save(source, known, planSave, 1);
-        if (written?.length && isLargeScope(known.name)) await this.#loader.leaveAtRest(source, known, written);
-        return written !== undefined;
+        // Those who came before may have done it.
+        if (!isOutgrown(known)) return true;
+        const saved = await this.#save(source, known, planSave, 1);
+        if (saved?.inMemory.length && isLargeScope(known.name)) await this.#loader.leaveAtRest(source, known, saved);
+        return saved !== undefined;
       } catch (error) {
         if (error instanceof SavedMeanwhile) return true;
         throw error;
@@ -169,18 +171,23 @@ export class Snapshots {
     }
   }
 
-  /** The segments that were written, so that all of it is stored; nothing where it is not, or has less than `leastItems` to write. */
-  async #save(source: ScopeSource, known: Synced, planSave: PlanSave, leastItems: number): Promise<readonly StoredSegment[] | undefined> {
+  /** What all of it is stored as then; nothing where it is not, or there is less than `leastItems` to write. */
+  async #save(source: ScopeSource, known: Synced, planSave: PlanSave, leastItems: number): Promise<SavedSegments | undefined> {
     const unsaved = known.unsaved;
     const begunMs = this.#clock.nowMs();
     const before = await readSnapshot(this.#db, placeOf(source));
     const stored = new Map(before?.manifest.segments.map((segment) => [segment.id, segment]));
     const planned = await planSave([...stored.values()]);
-    if (!planned) return leastItems === 1 ? [] : undefined;
+    if (!planned) return leastItems === 1 ? { atRest: [], inMemory: [] } : undefined;
     const { plan, threads } = planned;
     const items = plan.parts.reduce((sum, count) => sum + count, 0);
-    const kept = plan.kept.map(({ id, gone }) => ({ ...(stored.get(id) as StoredSegment), gone: gone.length > 0 ? gone : undefined }));
-    if (items === 0 && kept.length > 0) return [];
+    const keptOf = (isAtRest: boolean) =>
+      plan.kept
+        .filter((segment) => segment.isAtRest === isAtRest)
+        .map(({ id, gone }) => ({ ...(stored.get(id) as StoredSegment), gone: gone.length > 0 ? gone : undefined }));
+    const [atRest, held] = [keptOf(true), keptOf(false)];
+    const kept = [...atRest, ...held];
+    if (items === 0 && kept.length > 0) return { atRest, inMemory: held };
     if (items + kept.reduce((sum, segment) => sum + segment.items, 0) < leastItems || items < leastItems / 2) return undefined;
     const written: StoredSegment[] = [];
     const begun: string[] = [];
@@ -214,7 +221,7 @@ export class Snapshots {
     const isKept = new Set(plan.kept.map(({ id }) => id));
     const replaced = [...stored.keys()].filter((id) => !isKept.has(id));
     await dropUnused(this.#db, source.workspaceId, replaced);
-    return written;
+    return { atRest, inMemory: [...held, ...written] };
   }
 
   async #write(source: ScopeSource, id: string, pages: readonly Page[]): Promise<StoredSegment> {
