@@ -24,6 +24,7 @@ import { searchDocuments } from '../../documents/search.ts';
 import { keptMessages, rankMessages } from '../../messages/search.ts';
 import { purgeWorkspace } from '../../workspaces/purging.ts';
 import { quantize } from '../embedding/quantize.ts';
+import type { ScopeSource } from '../scope-source.ts';
 import { upsertVectors } from '../vectors.ts';
 import { clearChangedItems } from './clearing.ts';
 import { PAGE_KINDS } from './pages.ts';
@@ -115,6 +116,14 @@ test('many searches at once that find it too large store it once', async ({ api 
   const found = await Promise.all(range(0, 6).map((n) => node.find(scopeOf(session), wordOf(1000 + n))));
   expect(found.map(([hit]) => hit?.id)).toEqual(added.slice(0, 6));
   expect(savedTotal(node)).toBe(before + 1);
+  // Who waited for that, and comes when it has grown a little since, stores nothing.
+  const [size, mostSize] = [
+    { size: 60, bytes: 60 },
+    { size: 100, bytes: 100 },
+  ];
+  const known = { name: 's#1', generation: 0, marker: undefined, threads: new Map(), unsaved: 10, snapshotNumber: 1, size, mostSize };
+  const source = { key: 's', kept: { kind: 'message' } } as unknown as ScopeSource;
+  expect(await node.snapshots.store(source, known, () => Promise.reject(new Error('It is stored')))).toBe(true);
 });
 
 test('a segment of which much is gone is written anew when the scope grows', async ({ api }) => {
