@@ -20,7 +20,8 @@ const onEachEngine = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the cores of the smallest machine: tests wait for servers, browsers and clocks for a third of their time.
+    maxWorkers: 3,
     globalSetup: ['./packages/server/test/global-setup.ts'],
     reporters: [
       new TestProgress(postgres ? `from ${postgres.name}` : `left out; ${NO_POSTGRES}`),
