@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { NO_POSTGRES, postgresSources } from './packages/server/test/postgres-server.ts';
 import { TestProgress } from './scripts/test-progress.ts';
@@ -5,6 +6,9 @@ import { TestProgress } from './scripts/test-progress.ts';
 const [postgres] = postgresSources();
 const report = process.env.TEST_REPORT;
 if (!postgres && process.env.CI) throw new Error(`Tests: ${NO_POSTGRES}`);
+
+/** Each file, and each service that a test starts, is a process of its own: what one has compiled the next ones take. */
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 /** For what hangs, not for what is slow: no test may depend on how busy the machine is. */
 const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 300_000 } } };

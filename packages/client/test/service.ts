@@ -47,11 +47,12 @@ export function describeOnEachEngine(tests: (service: () => TestService) => void
 export async function startService(engine: Engine, settings: Readonly<Record<string, string>> = {}): Promise<StartedService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'commonplace-client-'));
   const database = engine === 'postgres' ? await createTestDatabase() : undefined;
-  const { PATH, HOME } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [main, 'serve'], {
     env: {
       PATH,
       HOME,
+      NODE_COMPILE_CACHE,
       COMMONPLACE_PORT: '0',
       COMMONPLACE_DATA_DIR: dataDir,
       COMMONPLACE_ADMIN_API_KEY: API_KEY,

@@ -27,8 +27,8 @@ interface Service {
 }
 
 function spawnService(dataDir: string): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
-  const { PATH } = process.env;
-  const env = { PATH, COMMONPLACE_DATA_DIR: dataDir, COMMONPLACE_PORT: '0', COMMONPLACE_ADMIN_API_KEY: KEY };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, COMMONPLACE_DATA_DIR: dataDir, COMMONPLACE_PORT: '0', COMMONPLACE_ADMIN_API_KEY: KEY };
   const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child as ReturnType<typeof spawnService>;

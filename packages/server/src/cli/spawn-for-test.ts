@@ -90,8 +90,11 @@ export function start(args: readonly string[], { settings = {}, node = [], scrip
   return { process: child, ended, output };
 }
 
-/** Of the surroundings of the tests only what a program needs to run. */
+/** Of the surroundings of the tests only what a program needs to run, and where Node keeps what it compiled. */
 function environment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR, SystemRoot } = process.env;
-  return { ...(PATH && { PATH }), ...(HOME && { HOME }), ...(TMPDIR && { TMPDIR }), ...(SystemRoot && { SystemRoot }), ...settings };
+  const passed = ['PATH', 'HOME', 'TMPDIR', 'SystemRoot', 'NODE_COMPILE_CACHE'].flatMap((name) => {
+    const value = process.env[name];
+    return value ? [[name, value] as const] : [];
+  });
+  return { ...Object.fromEntries(passed), ...settings };
 }

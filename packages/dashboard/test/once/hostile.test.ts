@@ -1,8 +1,8 @@
 /** What people and programs write is shown as it is, and never run; however long, however many, whichever way it runs. */
 import { expect } from 'vitest';
-import { expectNoSidewaysScroll } from './accessibility.ts';
-import { type Dashboard, test } from './dashboard.ts';
-import { type FurnishedTeam, furnishTeam, pagesOf, type Words } from './furnished-team.ts';
+import { expectNoSidewaysScroll } from '../accessibility.ts';
+import { type Dashboard, test } from '../dashboard.ts';
+import { type FurnishedTeam, furnishTeam, pagesOf, type Words } from '../furnished-team.ts';
 
 const SCRIPT = `<script>window.hacked=1</script><img src=x onerror="window.hacked=1"><svg onload="window.hacked=1">`;
 const LINK = '[press](javascript:window.hacked=1) {{constructor}} #{window.hacked=1}';

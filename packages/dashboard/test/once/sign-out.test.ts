@@ -1,7 +1,7 @@
 /** What a person leaves in a tab that others use after them: nothing. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { type Dashboard, type Person, type Team, test } from './dashboard.ts';
+import { type Dashboard, type Person, type Team, test } from '../dashboard.ts';
 
 async function signOut(page: Page, { name }: Person): Promise<void> {
   await page.getByRole('button', { name }).click();

@@ -1,8 +1,8 @@
 /** A conversation longer than the screen: what is edited is kept, and what an address names is gone to. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { expectAccessible } from './accessibility.ts';
-import { type Dashboard, test } from './dashboard.ts';
+import { expectAccessible } from '../accessibility.ts';
+import { type Dashboard, test } from '../dashboard.ts';
 
 const COUNT = 150;
 

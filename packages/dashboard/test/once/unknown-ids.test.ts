@@ -1,7 +1,7 @@
 /** Addresses of what does not exist, or is somebody else's: the same frame on every page, with the API's own words. */
 import { expect } from 'vitest';
-import { expectAccessible } from './accessibility.ts';
-import { test } from './dashboard.ts';
+import { expectAccessible } from '../accessibility.ts';
+import { test } from '../dashboard.ts';
 
 const NOBODY = '01a1e24d-0000-7000-8000-000000000000';
 
