@@ -15,12 +15,16 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { t
 const neighbours = 'packages/server/test/neighbours.test.ts';
 /** Flows through the dashboard; what is about the browser alone is in once/. */
 const dashboard = 'packages/dashboard/test/*.test.ts';
+/** Those of them whose pages count, search or wait for work on the engine. Of the others it knows only what the API says, which is tested on both. */
+const dashboardOnEachEngine = ['example-data', 'first-run', 'overview', 'search', 'stopped', 'work'].map(
+  (name) => `packages/dashboard/test/${name}.test.ts`,
+);
 /** Run by `npm run test:citus`. */
 const citus = 'packages/server/test/citus/**';
-const onEachEngine = {
-  include: ['packages/server/src/**/*.test.ts', neighbours, dashboard],
-  exclude: ['**/node_modules/**', '**/*.unit.test.ts'],
-};
+const api = ['packages/server/src/**/*.test.ts', neighbours];
+const exclude = ['**/node_modules/**', '**/*.unit.test.ts'];
+const embedded = { include: [...api, dashboard], exclude, name: 'embedded', provide: { engine: 'sqlite' as const } };
+const onPostgres = { include: [...api, ...dashboardOnEachEngine], exclude, name: 'postgres', provide: { engine: 'postgres' as const } };
 
 export default defineConfig({
   test: {
@@ -32,8 +36,8 @@ export default defineConfig({
       ...(report ? [['json', { outputFile: report }] as ['json', { outputFile: string }]] : []),
     ],
     projects: [
-      { test: { ...limits, ...onEachEngine, name: 'embedded', provide: { engine: 'sqlite' } } },
-      ...(postgres ? [{ test: { ...limits, ...onEachEngine, name: 'postgres', provide: { engine: 'postgres' as const } } }] : []),
+      { test: { ...limits, ...embedded } },
+      ...(postgres ? [{ test: { ...limits, ...onPostgres } }] : []),
       {
         test: {
           ...limits,
