@@ -29,7 +29,7 @@ export async function citusRoot(source: string): Promise<Binaries> {
     const build = join(unfinished, 'tmp/citus');
     rmSync(build, { recursive: true, force: true });
     mkdirSync(build, { recursive: true });
-    cpSync(source, build, { recursive: true });
+    cpSync(source, build, { recursive: true, verbatimSymlinks: true });
     // As new as what it was made from: otherwise make wants to make it again.
     const steps = 'cd /tmp/citus && touch configure && ./configure --without-libcurl && make -s -j2 all && make -s install';
     await runProgram('chroot', [unfinished, 'sh', '-c', steps]);
