@@ -214,18 +214,22 @@ test('sessions with a label are kept only when they are many, and go with the wo
     expect(await api.countRows(table, workspaceId), table).toBe(0);
 });
 
-test('documents are found from what is at rest too', async ({ api }) => {
-  const knowledge = await newKnowledge(api);
-  const workspaceId = knowledge.workspace.id;
-  const texts = range(0, 40).map((n) => `${wordOf(n)} is the word of document ${n}. `.repeat(20));
-  for (const [n, content] of texts.entries()) await knowledge.upload({ externalId: `d${n}`, filename: `${n}.md`, content });
-  await api.drainJobs();
+async function embedChunks(api: TestApi, workspaceId: string): Promise<void> {
   const chunks = await api.db.query(sql<{ scopeId: string; position: number; text: string }>`
     select document_id as "scopeId", position, text from chunks where workspace_id = ${workspaceId}`);
   for (const { scopeId, position, text } of chunks) {
     const vectors = [{ itemId: String(position), vector: quantize(vectorOf(text)) }];
     await api.db.run(upsertVectors({ workspaceId, kind: 'chunk', scopeId }, vectors, MODEL));
   }
+}
+
+test('documents are found from what is at rest too', async ({ api }) => {
+  const knowledge = await newKnowledge(api);
+  const workspaceId = knowledge.workspace.id;
+  const texts = range(0, 40).map((n) => `${wordOf(n)} is the word of document ${n}. `.repeat(20));
+  for (const [n, content] of texts.entries()) await knowledge.upload({ externalId: `d${n}`, filename: `${n}.md`, content });
+  await api.drainJobs();
+  await embedChunks(api, workspaceId);
   const [small, whole] = [newNode(api, MODEL, { scopeBytes: 5_000 }), newNode(api)];
   for (const query of [wordOf(3), `the ${wordOf(17)} of it`]) {
     const found = async ({ searcher, snapshots }: typeof small) => {
@@ -316,20 +320,12 @@ test('what one node stored anew is not lost to another that has it at rest as it
 test('what is stored as it is now stays when its earlier texts are cleared', async ({ api }) => {
   const knowledge = await newKnowledge(api);
   const workspaceId = knowledge.workspace.id;
-  const embedChunks = async () => {
-    const chunks = await api.db.query(sql<{ scopeId: string; position: number; text: string }>`
-      select document_id as "scopeId", position, text from chunks where workspace_id = ${workspaceId}`);
-    for (const { scopeId, position, text } of chunks) {
-      const vectors = [{ itemId: String(position), vector: quantize(vectorOf(text)) }];
-      await api.db.run(upsertVectors({ workspaceId, kind: 'chunk', scopeId }, vectors, MODEL));
-    }
-  };
   for (const n of range(0, 40))
     await knowledge.upload({ externalId: `d${n}`, filename: `${n}.md`, content: `${wordOf(n)} is a word. `.repeat(20) });
   await api.drainJobs();
   await knowledge.upload({ externalId: 'd3', filename: '3.md', content: 'okapi is a word. '.repeat(20) });
   await api.drainJobs();
-  await embedChunks();
+  await embedChunks(api, workspaceId);
   const node = newNode(api, MODEL, { scopeBytes: 5_000 });
   const found = async ({ searcher, snapshots }: typeof node, query: string) => {
     const hits = await searchDocuments(api.db, searcher, workspaceId, { query, limit: 10 });
