@@ -4,13 +4,12 @@ import { timestamp } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import { inWorkspace } from '../../db/each-workspace.ts';
 import { shape } from '../../db/shape.ts';
-import { list, perEngine, raw, type Sql, sql } from '../../db/sql.ts';
+import { list, perEngine, type Sql, sql } from '../../db/sql.ts';
 import type { Queue } from '../../db/waiting-workspaces.ts';
 import { notFound } from '../../errors.ts';
 import { findAbandoned, MOST_LOOKED_AT } from '../../jobs/abandoned-work.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { undistributedToExtract } from '../../search/new-messages.ts';
-import { requireMessageCount } from '../../sessions/store/counts.ts';
 import { isSession, type SessionPlace } from '../../sessions/store.ts';
 import { giveUpMessages } from './extraction-queue.ts';
 import { findSessionPerson } from './people.ts';
@@ -157,27 +156,27 @@ const failure = shape<{ messageId: string; error: string; failedAt: string }>({ 
 export async function extractionStatus(db: Queryable, place: SessionPlace, enabled: boolean): Promise<ExtractionStatus> {
   const { workspaceId, sessionId } = place;
   const own = sql`from extraction_queue where workspace_id = ${workspaceId} and session_id = ${sessionId}`;
-  const counted = (condition: string) =>
-    sql<{ total: number }>`select count(*) as total from (select 1 ${own} and ${raw(condition)} limit ${MOST_COUNTED}) c`;
-  await requireMessageCount(db, place);
-  const [states, pending, arrived, failed, failures] = await Promise.all([
-    db.query(sql<{ done: number; lastError: string | null; retryAt: string | null; regenerateAt: string | null }>`
+  // In one statement: a message that is moved to the queue between two of them would be in neither.
+  const counts = await db.maybeOne(sql<{ pending: number; arrived: number; failed: number }>`
+    select (select count(*) from (select 1 ${own} and failed_at is null limit ${MOST_COUNTED}) p) as pending,
+      (select count(*) ${undistributedToExtract(place)}) as arrived,
+      (select count(*) from (select 1 ${own} and failed_at is not null limit ${MOST_COUNTED}) f) as failed
+    from sessions where ${isSession(place)}`);
+  if (!counts) throw notFound('Session');
+  // After it: a regeneration that begins meanwhile shows.
+  const [state, failures] = await Promise.all([
+    db.maybeOne(sql<{ done: number; lastError: string | null; retryAt: string | null; regenerateAt: string | null }>`
       select done, coalesce(last_error, regenerate_error) as "lastError", retry_at as "retryAt", regenerate_at as "regenerateAt" from extraction_states
       where workspace_id = ${workspaceId} and session_id = ${sessionId}`),
-    db.query(counted('failed_at is null')),
-    db.query(sql<{ total: number }>`
-      select count(*) as total ${undistributedToExtract(place)}`),
-    db.query(counted('failed_at is not null')),
     db.query(sql<{ messageId: string; error: string; failedAt: string }>`
       select ${failure} ${own} and failed_at is not null order by failed_at desc, message_id desc limit ${FAILURES_SHOWN}`),
   ]);
-  const [state] = states;
   return {
     enabled,
     regenerating: state?.regenerateAt != null,
-    pending: (pending[0]?.total ?? 0) + (arrived[0]?.total ?? 0),
+    pending: counts.pending + counts.arrived,
     done: state?.done ?? 0,
-    failed: failed[0]?.total ?? 0,
+    failed: counts.failed,
     lastError: state?.lastError ?? null,
     retryAt: state?.retryAt ?? null,
     failures,
