@@ -44,7 +44,7 @@ async function start(config: Config, log: Logger): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const { db, app } = await prepare(config, log, parts);
   parts.defer(() => endKeptAlive(app.server));
-  await listen(app.server, config);
+  await listen(app.server, config, log);
   app.start();
   const held = parts.move();
   const close = () => held.disposeAsync();
@@ -76,9 +76,15 @@ async function joinNodes(db: MigratableDatabase): Promise<void> {
   if ('join' in db && typeof db.join === 'function') await db.join();
 }
 
-async function listen(server: FastifyInstance, { host, port }: Config): Promise<void> {
+/** Says where, to the log that is given: the framework has none. */
+async function listen(server: FastifyInstance, { host, port }: Config, log?: Logger): Promise<void> {
+  const say = (address: string) => {
+    const text = `listening at ${address}`;
+    log?.info(text);
+    return text;
+  };
   try {
-    await server.listen({ host, port, listenTextResolver: (address) => `listening at ${address}` });
+    await server.listen({ host, port, listenTextResolver: say });
   } catch (error) {
     throw new Error(whyNotListening(error as NodeJS.ErrnoException, host, port), { cause: error });
   }

@@ -4,8 +4,10 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DeclaredRoute, FileAnswer } from './route.ts';
+import { settleBody } from './unread-bodies.ts';
 
 const COMPRESS_FROM_BYTES = 4096;
+const JSON_TYPE = 'application/json; charset=utf-8';
 const compress = promisify(gzip);
 
 export function serialize(route: DeclaredRoute, reply: FastifyReply, answer: unknown): string {
@@ -14,20 +16,45 @@ export function serialize(route: DeclaredRoute, reply: FastifyReply, answer: unk
   return write(answer);
 }
 
-export async function send(route: DeclaredRoute, request: FastifyRequest, reply: FastifyReply, payload: string): Promise<FastifyReply> {
-  if (payload === '') return reply.send();
-  reply.type('application/json; charset=utf-8');
-  if (route.method === 'GET') {
+/** A promise only where the answer is compressed first. */
+export function send(
+  { method }: DeclaredRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  payload: string,
+): void | Promise<void> {
+  settleBody(request, reply);
+  const isRead = method === 'GET';
+  const headers = reply.server.commonHeaders.flatFor(request, reply, isRead ? 'private, no-cache' : 'no-store');
+  if (payload === '') return write(reply, status, headers);
+  headers.push('content-type', JSON_TYPE);
+  if (isRead) {
     const tag = `W/"${hash('sha1', payload, 'base64url')}"`;
-    reply.header('etag', tag).header('cache-control', 'private, no-cache');
-    if (matches(request.headers['if-none-match'], tag)) return reply.code(304).send();
+    headers.push('etag', tag);
+    if (matches(request.headers['if-none-match'], tag)) return write(reply, 304, headers);
   }
-  if (payload.length < COMPRESS_FROM_BYTES) return reply.send(payload);
-  // CORS may have said already that the answer varies.
-  reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '));
-  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(payload);
-  reply.header('content-encoding', 'gzip');
-  return reply.send(await compress(payload, { level: 1 }));
+  if (payload.length < COMPRESS_FROM_BYTES) return write(reply, status, headers, payload);
+  addVary(headers, 'Accept-Encoding');
+  if (!acceptsGzip(request.headers['accept-encoding'])) return write(reply, status, headers, payload);
+  headers.push('content-encoding', 'gzip');
+  return compress(payload, { level: 1 }).then((compressed) => write(reply, status, headers, compressed));
+}
+
+/** Past the framework, which would look at every header again: they are known here. */
+function write(reply: FastifyReply, status: number, headers: string[], payload?: string | Buffer): void {
+  const { raw } = reply.hijack();
+  if (payload !== undefined) headers.push('content-length', String(Buffer.byteLength(payload)));
+  else if (status !== 204 && status !== 304) headers.push('content-length', '0');
+  raw.writeHead(status, headers);
+  raw.end(payload);
+}
+
+/** CORS may have said already that the answer varies. */
+function addVary(headers: string[], name: string): void {
+  const place = headers.indexOf('vary');
+  if (place === -1) headers.push('vary', name);
+  else headers[place + 1] += `, ${name}`;
 }
 
 function acceptsGzip(header = ''): boolean {

@@ -4,31 +4,25 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Role } from '@commonplace/contract/permissions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { type Access, limitOf, readableParts, requireAccess, requireSameOrigin, requireWithinLimit } from '../auth/access.ts';
+import { type Access, readableParts, requireAccess, requireSameOrigin } from '../auth/access.ts';
 import { COOKIE_NAME, type Identity } from '../auth/callers.ts';
 import type { Context } from '../context.ts';
-import type { Transactable } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
 import { AppError, notFound } from '../errors.ts';
-import { runInLane } from '../lanes/current-lane.ts';
-import { LARGE_BYTES, largeWork } from '../lanes/loop-turns.ts';
-import { actorOf, scopeOf } from './actors.ts';
-import { send, sendFile, serialize } from './answering.ts';
 import { bodyLimitOf, largestJsonBytes } from './body-limits.ts';
-import { type KeptAnswer, once, readClaim } from './idempotency.ts';
-import type { InFlightRequest } from './in-flight.ts';
+import { readCookie } from './cookies.ts';
+import { requirePlainBody } from './json-body.ts';
 import { serializerSchema } from './json-schema.ts';
-import { bucketOf, bucketOfAddress, costOf, entersBeforeBody, Limits, laneOf } from './limits.ts';
-import { normalizeIds, type Params, requirePlausible } from './params.ts';
-import { type DeclaredRoute, type FileAnswer, mayStore, type Route, StoredFile, takesIdempotencyKey } from './route.ts';
-import { type Storing, storingOf } from './storing.ts';
-import { readUpload, requireForm, type Upload } from './upload.ts';
-import { validate } from './validation.ts';
+import { bucketOf, bucketOfAddress, costOf, entersBeforeBody, Limits } from './limits.ts';
+import { normalizeIds, type Params } from './params.ts';
+import { type DeclaredRoute, mayStore, type Route, StoredFile } from './route.ts';
+import { serverOf } from './serving.ts';
+import type { Storing } from './storing.ts';
+import { requireForm } from './upload.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     identity: Identity | undefined;
-    inFlight: InFlightRequest | undefined;
     /** Where what it stores is limited. */
     storing: Storing | undefined;
     /** Those of the answer that the caller may read, where the route declares parts. */
@@ -49,29 +43,21 @@ export class Api {
   readonly tags = new Map<string, string>();
   readonly limits: Limits;
   readonly #server: FastifyInstance;
+  readonly #uploads: FastifyInstance;
   readonly #context: Context;
   readonly #publicOrigin: string;
 
-  constructor(server: FastifyInstance, context: Context) {
+  /** `uploads`: the part of the server that takes forms. */
+  constructor(server: FastifyInstance, uploads: FastifyInstance, context: Context) {
     this.#server = server;
+    this.#uploads = uploads;
     this.#context = context;
     this.limits = new Limits(context.config, context.clock);
     this.#publicOrigin = new URL(context.config.publicUrl).origin;
     server.decorateRequest('identity', undefined);
-    server.decorateRequest('inFlight', undefined);
     server.decorateRequest('storing', undefined);
     server.decorateRequest('readableParts', undefined);
-    // What is not declared (metrics, the reference, paths that are not there) is charged to the address.
-    server.addHook('onRequest', (request, reply, done) => {
-      const { route, chargesCaller } = request.routeOptions.config ?? {};
-      if (route !== undefined || chargesCaller) return done();
-      try {
-        this.limits.charge(reply, bucketOfAddress(request), 1);
-        done();
-      } catch (error) {
-        done(error as Error);
-      }
-    });
+    this.#chargeUndeclared();
   }
 
   route<
@@ -131,25 +117,45 @@ export class Api {
     }
   }
 
+  /** What is not declared (metrics, the reference, paths that are not there) is charged to the address. */
+  #chargeUndeclared(): void {
+    const charge = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
+      try {
+        this.limits.charge(reply, bucketOfAddress(request), 1);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    };
+    this.#server.addHook('onRoute', (options) => {
+      const { route, chargesCaller } = options.config ?? {};
+      if (route === undefined && !chargesCaller) options.onRequest = [charge, options.onRequest ?? []].flat();
+    });
+    this.#server.addHook('onRequest', (request, reply, done) => (request.is404 ? charge(request, reply, done) : done()));
+  }
+
   #register(route: DeclaredRoute): void {
     this.routes.push(route);
     const { status, body } = route.answers;
-    this.#server.route({
+    const server = route.upload ? this.#uploads : this.#server;
+    server.route({
       method: route.method,
       url: API_PREFIX + route.path,
       config: { route },
       bodyLimit: route.bodyLimitBytes,
-      ...(route.upload && { preParsing: requireForm }),
+      ...(route.method !== 'GET' && { preParsing: route.upload ? [requirePlainBody, requireForm] : requirePlainBody }),
       ...(body && body !== StoredFile && { schema: { response: { [status]: serializerSchema(body) } } }),
       onRequest: this.#gate(route),
       ...(!entersBeforeBody(route) && !route.isHealth && { preHandler: this.limits.entryOf(route, API_PREFIX) }),
-      handler: (request, reply) => this.#serveInLane(route, request, reply),
+      handler: serverOf(route, this.#context),
     });
   }
 
   /** Everything that can refuse a request before its body is read. Takes no promise where all is known already. */
   #gate(route: DeclaredRoute) {
     const cost = costOf(route);
+    const pattern = API_PREFIX + route.path;
+    const metrics = this.#server.requestMetrics.of(route.method, pattern);
     const enter = entersBeforeBody(route)
       ? this.limits.entryOf(route, API_PREFIX)
       : (_request: FastifyRequest, _reply: FastifyReply, done: () => void) => done();
@@ -175,6 +181,7 @@ export class Api {
       return role instanceof Promise ? role.then((found) => admit(request, reply, identity, found)) : admit(request, reply, identity, role);
     };
     return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+      request.metrics = request.method === 'HEAD' ? this.#server.requestMetrics.of('HEAD', pattern) : metrics;
       try {
         normalizeIds(request.params as Params);
         if (route.access.who === 'public') {
@@ -182,7 +189,7 @@ export class Api {
           enter(request, reply, done);
           return;
         }
-        const cookie = request.headers.cookie === undefined ? undefined : this.#server.parseCookie(request.headers.cookie)[COOKIE_NAME];
+        const cookie = readCookie(request.headers.cookie, COOKIE_NAME);
         const identity = this.identify(request, reply, request.headers, cookie);
         const admitted =
           identity instanceof Promise
@@ -208,82 +215,5 @@ export class Api {
     } catch (error) {
       return limited(error);
     }
-  }
-
-  async #serveInLane(route: DeclaredRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { inFlight } = request;
-    inFlight?.startHandling();
-    try {
-      return await runInLane(laneOf(request), () => this.#serve(route, request, reply), `${route.method} ${route.path}`);
-    } finally {
-      inFlight?.endHandling();
-      request.storing?.end();
-    }
-  }
-
-  async #serve(route: DeclaredRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (!route.upload && request.isMultipart()) throw new AppError('unsupported_media_type', 'Content-Type must be application/json');
-    const { inFlight } = request;
-    const isLarge = (inFlight?.bodyBytes ?? 0) > LARGE_BYTES;
-    // Reading it had a turn of the event loop for itself, and checking it has the next.
-    if (isLarge) await largeWork.take();
-    const startMs = performance.now();
-    const nowMs = this.#context.clock.nowMs();
-    const caller = request.identity?.caller;
-    const limit = limitOf(caller);
-    let { status } = route.answers;
-    const call = {
-      params: request.params,
-      query: route.query && validate(route.query, request.query),
-      body: route.body && validate(route.body, request.body),
-      caller,
-      by: caller && actorOf(caller, request),
-      agentIds: limit && [...limit],
-      parts: request.readableParts ?? [],
-      nowMs,
-      request,
-      reply,
-      answerWith: (other: number) => {
-        status = other;
-      },
-      prepared: undefined as unknown,
-      upload: undefined as Upload | undefined,
-      db: this.#context.db as unknown,
-    };
-    if (route.upload) call.upload = await readUpload(request, route.upload);
-    requirePlausible(route, request.params as Params);
-    requireWithinLimit(caller, request.params as Params);
-    const claim = takesIdempotencyKey(route) ? readClaim(request, scopeOf(caller, request), call.upload) : undefined;
-    if (route.prepare) call.prepared = await route.prepare(call);
-    // What holds the event loop is timed: the watchdog names who it was.
-    const hasWaited = route.upload !== undefined || route.prepare !== undefined;
-    const timed = <T>(section: () => T, sectionMs = performance.now()): T => {
-      const result = section();
-      inFlight?.noteSection(sectionMs);
-      return result;
-    };
-    const write = (answer: unknown) => timed(() => serialize(route, reply, answer));
-    const { workspaceId } = request.params as Params;
-    const storing = storingOf(this.#context.quotas, workspaceId, route, call);
-    request.storing = storing;
-    let kept: KeptAnswer & { replayed: boolean };
-    if (claim) {
-      const work = async (db: Transactable) => {
-        const answer = await timed(() => route.handle({ ...call, db }));
-        return { answer: { status, payload: write(answer) }, made: route.made?.(answer) };
-      };
-      kept = await once(this.#context.db, claim, nowMs, work, storing && (() => storing.begin()));
-      if (kept.replayed) reply.header('idempotency-replayed', 'true');
-    } else {
-      if (storing) await storing.begin();
-      const answer = await timed(() => route.handle(call), hasWaited ? undefined : startMs);
-      if (route.answers.body === StoredFile) return sendFile(request, reply, answer as FileAnswer);
-      // What was sent is most often what is answered. Not inside the transaction of a key, which others wait for.
-      if (isLarge) await largeWork.take();
-      kept = { status, payload: write(answer), replayed: false };
-      if (route.isSearch && workspaceId !== undefined) this.#context.usage.countSearch(workspaceId, performance.now() - startMs);
-    }
-    if (!kept.replayed) storing?.keep();
-    return reply.sent ? reply : send(route, request, reply.code(kept.status), kept.payload);
   }
 }

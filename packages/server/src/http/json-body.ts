@@ -7,12 +7,10 @@ import { AppError } from '../errors.ts';
 const BYTE_ORDER_MARK = '\u{feff}';
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 
-/** Before any of the body is read. A GET has none that anybody reads, and no route is 404 whatever is sent to it. */
-export const requirePlainBody: preParsingHookHandler = (request, _reply, payload, done) => {
-  const { headers, method } = request;
-  const isUnread = method === 'GET' || method === 'HEAD' || request.is404;
+/** Before any of the body is read, on routes that read one. */
+export const requirePlainBody: preParsingHookHandler = ({ headers }, _reply, payload, done) => {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
-  if (isUnread || !hasBody) done(null, payload);
+  if (!hasBody) done(null, payload);
   else if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))
     done(new AppError('unsupported_media_type', 'Content-Encoding must be identity: the body is taken uncompressed'));
   else if (!isInUtf8(headers['content-type'] ?? '')) done(new AppError('unsupported_media_type', 'Charset of the body must be utf-8'));

@@ -48,7 +48,8 @@ export class Limits {
       // Whoever hung up meanwhile: nothing would tell that their place is free again.
       if (reply.raw.destroyed) return;
       try {
-        const entered = this.inFlight.enter({
+        // Also while it waits: who hangs up then leaves.
+        request.inFlight = this.inFlight.enter({
           caller: room + (request.identity ? bucketOf(request.identity.caller) : bucketOfAddress(request)),
           route: name,
           bodyBytes: bodyBytesOf(request),
@@ -58,8 +59,6 @@ export class Limits {
             done();
           },
         });
-        // Comes after an answer and after a caller that hung up.
-        reply.raw.once('close', () => entered.close());
       } catch (error) {
         done(error as Error);
       }

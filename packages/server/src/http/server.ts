@@ -1,28 +1,31 @@
 /** The Fastify server before any route: parsing, request ids, headers, failures. */
 import type { ServerOptions } from 'node:http';
-import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { withoutSecrets } from '../auth/secrets.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../db/ids.ts';
-import { AppError, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { runInLane } from '../lanes/current-lane.ts';
 import { LARGE_BYTES, largeWork } from '../lanes/loop-turns.ts';
 import { SMALLEST_LIMIT_BYTES } from './body-limits.ts';
+import { sendCommonHeaders } from './common-headers.ts';
 import { rawFailure, sendFailure } from './failures.ts';
-import { parseJsonBody, requirePlainBody } from './json-body.ts';
+import { parseJsonBody } from './json-body.ts';
 import { laneOf } from './limits.ts';
 import { createPipeliningServer } from './pipelining.ts';
+import { followRequests } from './request-lifecycle.ts';
 import { RequestLog } from './request-log.ts';
+import { RequestMetrics } from './request-metrics.ts';
 import { linger, settleBody, settleUnreadBodies } from './unread-bodies.ts';
 
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
 
 export async function createServer(config: Config, log: Logger): Promise<FastifyInstance> {
   const server = Fastify({
-    loggerInstance: log as unknown as NonNullable<FastifyServerOptions['loggerInstance']>,
+    // With a logger it would listen to the end of every answer; each request has its log from the factory below.
+    logger: false,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: SMALLEST_LIMIT_BYTES,
     requestTimeout: 60_000,
@@ -37,7 +40,7 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
     serverFactory: (handle, { http, keepAliveTimeout, requestTimeout }) =>
       createPipeliningServer({ ...(http as ServerOptions), keepAliveTimeout, requestTimeout } as ServerOptions, handle),
     requestIdHeader: false,
-    childLoggerFactory: (logger, bindings, options) => new RequestLog(logger, bindings, options) as unknown as FastifyBaseLogger,
+    childLoggerFactory: (_none, bindings, options) => new RequestLog(log, bindings, options) as unknown as FastifyBaseLogger,
     genReqId: (request) => {
       const sent = request.headers['x-request-id'];
       return typeof sent === 'string' && SANE_REQUEST_ID.test(sent) ? sent : newId();
@@ -48,18 +51,14 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
       linger(socket);
     },
     frameworkErrors: (error, request, reply) => {
-      reply.headers(commonHeaders(config)).header('x-request-id', request.id);
+      server.commonHeaders.addTo(request, reply);
       settleBody(request, reply);
       return sendFailure(error, request, reply);
     },
   }) as unknown as FastifyInstance;
 
-  const headers = commonHeaders(config);
-  server.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers).header('x-request-id', request.id);
-    const lacksHost = request.headers.host === undefined && request.raw.httpVersion === '1.1';
-    done(lacksHost ? new AppError('bad_request', 'The Host header is required') : undefined);
-  });
+  followRequests(server, new RequestMetrics());
+  sendCommonHeaders(server, config);
   settleUnreadBodies(server);
   // An expectation that is not known is no reason to refuse; left to Node, it is an answer with no body.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
@@ -71,7 +70,6 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
       done();
     });
   server.removeContentTypeParser('text/plain');
-  server.addHook('preParsing', requirePlainBody);
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const parse = () => {
       const startMs = performance.now();
@@ -87,8 +85,6 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
   server.setNotFoundHandler((_request) => {
     throw notFound('Route');
   });
-  // Few requests carry a cookie; whoever needs it parses it.
-  await server.register(cookie, { hook: false });
   if (config.corsOrigins.length > 0) {
     await server.register(cors, {
       origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
@@ -129,16 +125,4 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
     });
   }
   return server;
-}
-
-function commonHeaders(config: Config): Record<string, string> {
-  return {
-    'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'cross-origin-opener-policy': 'same-origin',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    ...(config.publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
-  };
 }

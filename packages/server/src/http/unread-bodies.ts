@@ -6,7 +6,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** So much is read and dropped for the sake of a connection that goes on. */
@@ -21,13 +20,15 @@ const LOOK_EVERY_MS = 1_000;
 const closing = new WeakSet<Socket>();
 
 export function settleUnreadBodies(server: FastifyInstance): void {
-  server.addHook('onRequest', (request, _reply, done) => {
-    done(closing.has(request.raw.socket) ? new AppError('unavailable', 'The connection is closing') : undefined);
-  });
   server.addHook('onSend', (request, reply, payload, done) => {
     settleBody(request, reply);
     done(null, payload);
   });
+}
+
+/** Its socket was told to close. */
+export function isClosing({ raw }: FastifyRequest): boolean {
+  return closing.has(raw.socket);
 }
 
 /** Call it before the headers go out. */

@@ -23,8 +23,14 @@ export interface Upload {
   readonly file: { readonly filename: string; readonly bytes: Buffer; readonly isTooLarge: boolean } | undefined;
 }
 
-export async function acceptUploads(server: FastifyInstance): Promise<void> {
-  await server.register(multipart, { throwFileSizeLimit: false });
+/** The part of the server for routes that take a form: the plugin looks at every request that it is told of. */
+export async function acceptUploads(server: FastifyInstance): Promise<FastifyInstance> {
+  let uploads = server;
+  await server.register(async (inner) => {
+    await inner.register(multipart, { throwFileSizeLimit: false });
+    uploads = inner;
+  });
+  return uploads;
 }
 
 /** Before any of the body is read. */

@@ -6,6 +6,7 @@ import { AppError, forbidden } from '../errors.ts';
 import type { Api } from '../http/api.ts';
 import { LARGEST_LIMIT_BYTES } from '../http/body-limits.ts';
 import { failureOf } from '../http/failures.ts';
+import { requirePlainBody } from '../http/json-body.ts';
 import { LARGE_ANSWER_PLACES } from '../http/limits.ts';
 import { runInLane } from '../lanes/current-lane.ts';
 import { RouteCalls } from './route-calls.ts';
@@ -28,6 +29,7 @@ export function mcpEndpoint(server: FastifyInstance, api: Api, context: Context)
     url: URL_PATH,
     config: { chargesCaller: true },
     bodyLimit: LARGEST_LIMIT_BYTES,
+    preParsing: requirePlainBody,
     errorHandler: sendRpcFailure,
     onRequest: [
       async (request, reply) => {
@@ -63,7 +65,6 @@ export function mcpEndpoint(server: FastifyInstance, api: Api, context: Context)
   });
 
   async function serve(scope: Scope, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (request.isMultipart()) throw new AppError('unsupported_media_type', 'Content-Type must be application/json');
     if (request.body === undefined) throw new AppError('bad_request', 'Body is required: a JSON-RPC message');
     // Loaded with the first message: who never uses MCP does not pay for it.
     const [{ exchange }, { createMcpServer }] = await Promise.all([import('./exchange.ts'), import('./server.ts')]);

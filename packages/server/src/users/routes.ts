@@ -11,6 +11,7 @@ import type { Sql } from '../db/sql.ts';
 import { AppError, conflict, forbidden, invalid } from '../errors.ts';
 import { addressBucket } from '../http/addresses.ts';
 import type { Api } from '../http/api.ts';
+import { clearCookie, setCookie } from '../http/cookies.ts';
 import { requirePendingInvite } from '../invites/store.ts';
 import {
   changePassword,
@@ -54,7 +55,7 @@ function signingIn(api: Api, { config, db: root, clock, failedSignIns }: Context
   ) => {
     const session = { userId: user.id, lifetimeMs, address: request.ip, userAgent: request.headers['user-agent'] ?? '' };
     const token = await createDashboardSession(db, session, nowMs, ...alongside);
-    reply.setCookie(COOKIE_NAME, token, { ...cookieOptions(config.publicUrl), maxAge: lifetimeMs / 1000 });
+    setCookie(reply, COOKIE_NAME, token, { ...cookieOptions(config.publicUrl), maxAge: lifetimeMs / 1000 });
     return { user };
   };
   const made = ({ user }: { user: User }) => ({ resource: 'a session of user', id: user.id });
@@ -168,7 +169,7 @@ function signingIn(api: Api, { config, db: root, clock, failedSignIns }: Context
     handle: async ({ db, by, caller, reply, nowMs }) => {
       if (caller.via !== 'cookie') return;
       await deleteDashboardSession(db, by, caller.credentialId, nowMs);
-      reply.clearCookie(COOKIE_NAME, cookieOptions(config.publicUrl));
+      clearCookie(reply, COOKIE_NAME, cookieOptions(config.publicUrl));
     },
   });
   api.route({

@@ -1,0 +1,204 @@
+/** A declared route at work: what was sent is checked, the handler called, its answer written. A promise only where something waits. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { limitOf, requireWithinLimit } from '../auth/access.ts';
+import type { Actor, Caller } from '../auth/callers.ts';
+import type { Context } from '../context.ts';
+import type { Transactable } from '../db/database.ts';
+import { runInLane } from '../lanes/current-lane.ts';
+import { LARGE_BYTES, largeWork } from '../lanes/loop-turns.ts';
+import { actorOf, scopeOf } from './actors.ts';
+import { send, sendFile, serialize } from './answering.ts';
+import { type IdempotencyClaim, type KeptAnswer, once, readClaim } from './idempotency.ts';
+import { laneOf } from './limits.ts';
+import { type Params, requirePlausible } from './params.ts';
+import { type DeclaredRoute, type FileAnswer, StoredFile, takesIdempotencyKey } from './route.ts';
+import { storingOf } from './storing.ts';
+import { readUpload, type Upload } from './upload.ts';
+import { validate } from './validation.ts';
+
+/** What a handler sees, for a route whose particulars do not matter. */
+interface RouteCall {
+  readonly params: Params;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly caller: Caller | undefined;
+  readonly by: Actor | undefined;
+  readonly agentIds: readonly string[] | undefined;
+  readonly parts: readonly string[];
+  readonly nowMs: number;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly answerWith: (status: number) => void;
+  readonly db: Transactable;
+  prepared: unknown;
+  upload: Upload | undefined;
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => void;
+
+/** The handler of a route. It answers by itself: nothing that it returned would be waited for. */
+export function serverOf(route: DeclaredRoute, context: Context): Handler {
+  const origin = `${route.method} ${route.path}`;
+  return (request, reply) => {
+    const { inFlight } = request;
+    inFlight?.startHandling();
+    const end = () => {
+      inFlight?.endHandling();
+      request.storing?.end();
+    };
+    const fail = (error: unknown) => {
+      end();
+      if (!reply.sent) reply.send(error);
+      else {
+        request.log.error({ err: error as Error }, 'an answer could not be written to its end');
+        reply.raw.destroy();
+      }
+    };
+    try {
+      const answered = runInLane(laneOf(request), () => new Serving(route, context, request, reply).serve(), origin);
+      answered.then(end, fail);
+    } catch (error) {
+      fail(error);
+    }
+  };
+}
+
+/** One request on its way. */
+class Serving {
+  readonly #route: DeclaredRoute;
+  readonly #context: Context;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #startMs = performance.now();
+  readonly #isLarge: boolean;
+  #status: number;
+
+  constructor(route: DeclaredRoute, context: Context, request: FastifyRequest, reply: FastifyReply) {
+    this.#route = route;
+    this.#context = context;
+    this.#request = request;
+    this.#reply = reply;
+    this.#isLarge = (request.inFlight?.bodyBytes ?? 0) > LARGE_BYTES;
+    this.#status = route.answers.status;
+  }
+
+  serve(): Promise<void> {
+    const { upload, prepare } = this.#route;
+    if (upload !== undefined || prepare !== undefined || this.#isLarge) return this.#serveInSteps();
+    const call = this.#check();
+    this.#requirePlace(call);
+    return this.#handle(call, this.#startMs);
+  }
+
+  /** With something to wait for before the handler. */
+  async #serveInSteps(): Promise<void> {
+    const { upload, prepare } = this.#route;
+    // Reading it had a turn of the event loop for itself, and checking it has the next.
+    if (this.#isLarge) await largeWork.take();
+    const startMs = performance.now();
+    const call = this.#check();
+    if (upload) call.upload = await readUpload(this.#request, upload);
+    this.#requirePlace(call);
+    if (!prepare) return this.#handle(call, upload ? undefined : startMs);
+    const claim = this.#claim(call);
+    call.prepared = await prepare(call);
+    return this.#handle(call, undefined, claim);
+  }
+
+  /** By the contract. */
+  #check(): RouteCall {
+    const { query, body } = this.#route;
+    const request = this.#request;
+    const caller = request.identity?.caller;
+    const limit = limitOf(caller);
+    return {
+      params: request.params as Params,
+      query: query && validate(query, request.query),
+      body: body && validate(body, request.body),
+      caller,
+      get by() {
+        return caller && actorOf(caller, request);
+      },
+      agentIds: limit && [...limit],
+      parts: request.readableParts ?? [],
+      nowMs: this.#context.clock.nowMs(),
+      request,
+      reply: this.#reply,
+      answerWith: (other: number) => {
+        this.#status = other;
+      },
+      prepared: undefined,
+      upload: undefined,
+      db: this.#context.db,
+    };
+  }
+
+  #requirePlace({ caller, params }: RouteCall): void {
+    requirePlausible(this.#route, params);
+    requireWithinLimit(caller, params);
+  }
+
+  #claim({ caller, upload }: RouteCall): IdempotencyClaim | undefined {
+    return takesIdempotencyKey(this.#route) ? readClaim(this.#request, scopeOf(caller, this.#request), upload) : undefined;
+  }
+
+  /** `sinceMs`: since when the event loop is held for it, where it is. */
+  #handle(call: RouteCall, sinceMs: number | undefined, claim = this.#claim(call)): Promise<void> {
+    const storing = storingOf(this.#context.quotas, call.params.workspaceId, this.#route, call);
+    this.#request.storing = storing;
+    if (claim) return this.#handleOnce(call, claim);
+    if (storing) return storing.begin().then(() => this.#handleNow(call, undefined));
+    return this.#handleNow(call, sinceMs);
+  }
+
+  #handleNow(call: RouteCall, sinceMs: number | undefined): Promise<void> {
+    const handled = this.#timed(() => this.#route.handle(call), sinceMs);
+    return handled.then((answer) => this.#answer(answer));
+  }
+
+  async #handleOnce(call: RouteCall, claim: IdempotencyClaim): Promise<void> {
+    const { db } = this.#context;
+    const { storing } = this.#request;
+    const work = async (tx: Transactable) => {
+      const answer = await this.#timed(() => this.#route.handle({ ...call, db: tx }));
+      return { answer: { status: this.#status, payload: this.#serialize(answer) }, made: this.#route.made?.(answer) };
+    };
+    const kept = await once(db, claim, call.nowMs, work, storing && (() => storing.begin()));
+    if (kept.replayed) this.#reply.header('idempotency-replayed', 'true');
+    else storing?.keep();
+    return this.#send(kept);
+  }
+
+  #answer(answer: unknown): void | Promise<void> {
+    if (this.#route.answers.body === StoredFile) {
+      sendFile(this.#request, this.#reply, answer as FileAnswer);
+      return;
+    }
+    // What was sent is most often what is answered. Not inside the transaction of a key, which others wait for.
+    if (this.#isLarge) return largeWork.take().then(() => this.#write(answer));
+    return this.#write(answer);
+  }
+
+  #write(answer: unknown): void | Promise<void> {
+    const payload = this.#serialize(answer);
+    const { workspaceId } = this.#request.params as Params;
+    if (this.#route.isSearch && workspaceId !== undefined) this.#context.usage.countSearch(workspaceId, performance.now() - this.#startMs);
+    this.#request.storing?.keep();
+    return this.#send({ status: this.#status, payload });
+  }
+
+  #serialize(answer: unknown): string {
+    return this.#timed(() => serialize(this.#route, this.#reply, answer));
+  }
+
+  #send({ status, payload }: KeptAnswer): void | Promise<void> {
+    if (!this.#reply.sent) return send(this.#route, this.#request, this.#reply, status, payload);
+  }
+
+  /** What holds the event loop is timed: the watchdog names who it was. */
+  #timed<T>(section: () => T, sinceMs = performance.now()): T {
+    const result = section();
+    this.#request.inFlight?.noteSection(sinceMs);
+    return result;
+  }
+}
