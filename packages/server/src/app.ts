@@ -154,7 +154,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
 
   const server = await createServer(config, log);
   tracing?.instrument(server);
-  const uploads = await acceptUploads(server);
+  const { uploads } = await acceptUploads(server);
   const metrics = new Metrics(db, {
     jobs: () => jobRunner.gauges(),
     search: async () => ({ ...(await searcher.gauges()), ...(await indexing.gauges()) }),
@@ -164,8 +164,8 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     eventLoop: async () => watchdog.takeDelays(),
     blocked: async () => ({ total: watchdog.blockedTotal }),
   });
-  metrics.serve(server);
   const api = new Api(server, uploads, context);
+  metrics.serve(server);
   const watchdog = new Watchdog({ log, routesAtWork: (sinceMs) => api.limits.inFlight.routesAtWork(sinceMs) });
   const heapGrowth = new HeapGrowth();
   for (const slice of slices) slice(api, context);

@@ -12,5 +12,9 @@ export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => 
 
 /** The form in which every time is stored and sent. */
 export function timestamp(ms: number): string {
-  return new Date(ms).toISOString();
+  if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() };
+  return latest.text;
 }
+
+/** A request asks for the time of its beginning again and again. */
+let latest = { ms: 0, text: new Date(0).toISOString() };

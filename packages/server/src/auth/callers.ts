@@ -81,6 +81,8 @@ export class Callers {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #known = new Map<string, Identity>();
+  /** The hashes of what is presented again and again, by its text. */
+  readonly #hashes = new Map<string, string>();
   readonly #touched = new Map<string, { caller: Caller; atMs: number }>();
   readonly #flushing: NodeJS.Timeout;
   /** Counts revocations, so that a look-up that was under way during one is not kept. */
@@ -98,8 +100,7 @@ export class Callers {
   identify(headers: IncomingHttpHeaders, cookie: string | undefined): Identity | Promise<Identity> {
     const credential = presentedCredential(headers, cookie);
     if (!credential) throw new AppError('unauthenticated', 'Not authenticated.');
-    if (!looksGenuine(credential.secret)) throw refused(credential);
-    const key = `${credential.kind}:${hashSecret(credential.secret)}`;
+    const key = this.#keyOf(credential);
     const known = this.#db.trustsBroadcasts() ? this.#known.get(key) : undefined;
     const nowMs = this.#clock.monotonicMs();
     if (!known || nowMs - known.lookedUpMs >= RELIED_ON_MS) return this.#lookUp(credential, key, known);
@@ -131,6 +132,17 @@ export class Callers {
     await this.flush();
   }
 
+  /** Under which an identity is known. */
+  #keyOf(credential: Credential): string {
+    const { kind, secret } = credential;
+    let hash = this.#hashes.get(secret);
+    if (hash === undefined) {
+      if (!looksGenuine(secret)) throw refused(credential);
+      hash = hashSecret(secret);
+    }
+    return `${kind}:${hash}`;
+  }
+
   async #lookUp(credential: Credential, key: string, before?: Identity): Promise<Identity> {
     const generation = this.#generation;
     const hash = hashSecret(credential.secret);
@@ -150,8 +162,8 @@ export class Callers {
       checkDueMs: lookedUpMs + CHECK_EVERY_MS * (0.75 + Math.random() / 2),
     };
     if (generation === this.#generation) {
-      if (this.#known.size >= MOST_CACHED && !this.#known.has(key)) this.#known.delete(this.#known.keys().next().value as string);
-      this.#known.set(key, known);
+      putBounded(this.#known, key, known);
+      putBounded(this.#hashes, credential.secret, hash);
     }
     this.#touch(known);
     return this.#unlessExpired(known, credential);
@@ -190,6 +202,8 @@ export class Callers {
 
   #drop(revocation: Revocation | undefined): void {
     this.#generation++;
+    // Nothing that was revoked stays in memory as a text.
+    this.#hashes.clear();
     if (!revocation) {
       this.#known.clear();
       return;
@@ -207,6 +221,12 @@ export class Callers {
 }
 
 const finders = { 'api-key': findApiKeyCaller, 'access-key': findAccessKeyCaller, cookie: findCookieCaller } as const;
+
+/** The oldest goes where there are too many. */
+function putBounded<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  if (map.size >= MOST_CACHED && !map.has(key)) map.delete(map.keys().next().value as string);
+  map.set(key, value);
+}
 
 function refused(credential: Credential): AppError {
   return new AppError('unauthenticated', refusals[credential.kind]);

@@ -10,14 +10,27 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 
+/** Many at a time, as asking for them costs more than they do; each is used once, and then gone. */
+const randomPool = { bytes: Buffer.alloc(0), used: 0 };
+const POOL_BYTES = 1024;
+
+function nextRandomByte(): number {
+  if (randomPool.used === randomPool.bytes.length) {
+    randomPool.bytes = randomBytes(POOL_BYTES);
+    randomPool.used = 0;
+  }
+  const byte = randomPool.bytes[randomPool.used] as number;
+  randomPool.bytes[randomPool.used++] = 0;
+  return byte;
+}
+
 /** 190 bits of randomness and a checksum, in letters and digits: `cpa_…`. */
 export function newSecret(kind: SecretKind): string {
   let random = '';
   while (random.length < RANDOM_LENGTH) {
-    for (const byte of randomBytes(RANDOM_LENGTH)) {
-      // 248 is the largest multiple of 62 in a byte: taking the rest would favour some letters.
-      if (byte < 248 && random.length < RANDOM_LENGTH) random += ALPHABET[byte % 62];
-    }
+    const byte = nextRandomByte();
+    // 248 is the largest multiple of 62 in a byte: taking the rest would favour some letters.
+    if (byte < 248) random += ALPHABET[byte % 62];
   }
   const body = secretPrefixes[kind] + random;
   return body + checksum(body);

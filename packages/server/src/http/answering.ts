@@ -47,7 +47,7 @@ function write(reply: FastifyReply, status: number, headers: string[], payload?:
   if (payload !== undefined) headers.push('content-length', String(Buffer.byteLength(payload)));
   else if (status !== 204 && status !== 304) headers.push('content-length', '0');
   raw.writeHead(status, headers);
-  raw.end(payload);
+  raw.end(raw.req.method === 'HEAD' ? undefined : payload);
 }
 
 /** CORS may have said already that the answer varies. */

@@ -55,6 +55,7 @@ export class Api {
     this.limits = new Limits(context.config, context.clock);
     this.#publicOrigin = new URL(context.config.publicUrl).origin;
     server.decorateRequest('identity', undefined);
+    server.decorateRequest('rateLimit', undefined);
     server.decorateRequest('storing', undefined);
     server.decorateRequest('readableParts', undefined);
     this.#chargeUndeclared();
@@ -119,9 +120,9 @@ export class Api {
 
   /** What is not declared (metrics, the reference, paths that are not there) is charged to the address. */
   #chargeUndeclared(): void {
-    const charge = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
+    const charge = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
       try {
-        this.limits.charge(reply, bucketOfAddress(request), 1);
+        this.limits.charge(request, bucketOfAddress(request), 1);
         done();
       } catch (error) {
         done(error as Error);
@@ -159,42 +160,40 @@ export class Api {
     const enter = entersBeforeBody(route)
       ? this.limits.entryOf(route, API_PREFIX)
       : (_request: FastifyRequest, _reply: FastifyReply, done: () => void) => done();
-    const admit = (request: FastifyRequest, reply: FastifyReply, identity: Identity, role: Role | undefined) => {
+    const admit = (request: FastifyRequest, identity: Identity, role: Role | undefined) => {
       const params = request.params as Params;
       request.identity = identity;
       requireAccess(route.access, identity.caller, params, role);
       if (route.access.parts) request.readableParts = readableParts(route.access, identity.caller, role);
       if (params.workspaceId === undefined) return;
-      this.#context.quotas.chargeRequest(params.workspaceId, (name, value) => reply.header(name, value));
+      this.#context.quotas.chargeRequest(params.workspaceId, request);
       this.#context.usage.countCall(params.workspaceId, identity.caller);
     };
-    const withIdentity = (request: FastifyRequest, reply: FastifyReply, identity: Identity) => {
+    const withIdentity = (request: FastifyRequest, identity: Identity) => {
       const { caller } = identity;
-      this.limits.charge(reply, bucketOf(caller), cost);
+      this.limits.charge(request, bucketOf(caller), cost);
       if (caller.type === 'user' && caller.via === 'cookie' && request.method !== 'GET' && request.method !== 'HEAD') {
         requireSameOrigin(request.headers, this.#publicOrigin);
       }
       const { workspaceId } = request.params as Params;
       if (workspaceId !== undefined && !isId(workspaceId)) throw notFound('Workspace');
-      if (caller.type !== 'user' || workspaceId === undefined) return admit(request, reply, identity, undefined);
+      if (caller.type !== 'user' || workspaceId === undefined) return admit(request, identity, undefined);
       const role = this.#context.callers.roleOf(identity, caller.userId, workspaceId);
-      return role instanceof Promise ? role.then((found) => admit(request, reply, identity, found)) : admit(request, reply, identity, role);
+      return role instanceof Promise ? role.then((found) => admit(request, identity, found)) : admit(request, identity, role);
     };
     return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
       request.metrics = request.method === 'HEAD' ? this.#server.requestMetrics.of('HEAD', pattern) : metrics;
       try {
         normalizeIds(request.params as Params);
         if (route.access.who === 'public') {
-          if (!route.isHealth) this.limits.charge(reply, bucketOfAddress(request), cost);
+          if (!route.isHealth) this.limits.charge(request, bucketOfAddress(request), cost);
           enter(request, reply, done);
           return;
         }
         const cookie = readCookie(request.headers.cookie, COOKIE_NAME);
-        const identity = this.identify(request, reply, request.headers, cookie);
+        const identity = this.identify(request, request.headers, cookie);
         const admitted =
-          identity instanceof Promise
-            ? identity.then((found) => withIdentity(request, reply, found))
-            : withIdentity(request, reply, identity);
+          identity instanceof Promise ? identity.then((found) => withIdentity(request, found)) : withIdentity(request, identity);
         if (admitted instanceof Promise) admitted.then(() => enter(request, reply, done)).catch(done);
         else enter(request, reply, done);
       } catch (error) {
@@ -204,9 +203,9 @@ export class Api {
   }
 
   /** Who presents these headers. A credential that is refused is charged to the address. */
-  identify(request: FastifyRequest, reply: FastifyReply, headers: IncomingHttpHeaders, cookie?: string): Identity | Promise<Identity> {
+  identify(request: FastifyRequest, headers: IncomingHttpHeaders, cookie?: string): Identity | Promise<Identity> {
     const limited = (error: unknown): never => {
-      if (error instanceof AppError && error.code === 'unauthenticated') this.limits.charge(reply, bucketOfAddress(request), 1);
+      if (error instanceof AppError && error.code === 'unauthenticated') this.limits.charge(request, bucketOfAddress(request), 1);
       throw error;
     };
     try {

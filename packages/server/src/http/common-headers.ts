@@ -31,11 +31,22 @@ export class CommonHeaders {
   addTo(request: FastifyRequest, reply: FastifyReply): void {
     for (const name in this.#byName) if (!reply.hasHeader(name)) reply.header(name, this.#byName[name]);
     reply.header('x-request-id', request.id);
+    const { rateLimit } = request;
+    if (!rateLimit) return;
+    reply.header('ratelimit-limit', String(rateLimit.limit));
+    reply.header('ratelimit-remaining', String(rateLimit.remaining));
+    reply.header('ratelimit-reset', String(rateLimit.resetSeconds));
   }
 
   /** Of an answer that is written directly: these, and those that were set on the reply. */
   flatFor(request: FastifyRequest, reply: FastifyReply, cacheControl: string): string[] {
-    const flat = [...this.#flat, 'x-request-id', request.id, 'cache-control', cacheControl];
+    const flat = this.#flat.slice();
+    flat.push('x-request-id', request.id, 'cache-control', cacheControl);
+    const { rateLimit } = request;
+    if (rateLimit) {
+      const { limit, remaining, resetSeconds } = rateLimit;
+      flat.push('ratelimit-limit', String(limit), 'ratelimit-remaining', String(remaining), 'ratelimit-reset', String(resetSeconds));
+    }
     const set = reply.getHeaders();
     for (const name in set) {
       const value = set[name];

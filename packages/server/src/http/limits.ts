@@ -7,8 +7,15 @@ import { AppError } from '../errors.ts';
 import { addressBucket } from './addresses.ts';
 import { SMALLEST_LIMIT_BYTES } from './body-limits.ts';
 import { RequestsInFlight } from './in-flight.ts';
-import { RateLimiter } from './rate-limit.ts';
+import { type RateLimit, RateLimiter } from './rate-limit.ts';
 import { type DeclaredRoute, StoredFile } from './route.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What its caller has left, for the headers of its answer. */
+    rateLimit: RateLimit | undefined;
+  }
+}
 
 export class Limits {
   readonly inFlight = new RequestsInFlight();
@@ -24,14 +31,10 @@ export class Limits {
   }
 
   /** Throws where the caller has spent what it has. */
-  charge(reply: FastifyReply, caller: string, cost: number): void {
+  charge(request: FastifyRequest, caller: string, cost: number): void {
     if (!this.#limiter) return;
     const verdict = this.#limiter.take(caller, this.#clock.monotonicMs(), this.#countsCost ? cost : 1);
-    reply.headers({
-      'ratelimit-limit': String(verdict.limit),
-      'ratelimit-remaining': String(verdict.remaining),
-      'ratelimit-reset': String(verdict.resetSeconds),
-    });
+    request.rateLimit = verdict;
     if (verdict.allowed) return;
     this.#refusedByRate++;
     throw new AppError('too_many_requests', 'Too many requests', { retryAfterSeconds: verdict.retryAfterSeconds });

@@ -1,11 +1,15 @@
 /** Rate limits: a bucket of tokens for each caller or address, kept in this process. Times are those of a clock that never goes back. */
 
-export interface Verdict {
-  readonly allowed: boolean;
+/** What a caller may know of its limit. */
+export interface RateLimit {
   readonly limit: number;
   readonly remaining: number;
   /** Until the bucket is full again. */
   readonly resetSeconds: number;
+}
+
+export interface Verdict extends RateLimit {
+  readonly allowed: boolean;
   /** Until the next request may come; 0 when allowed. */
   readonly retryAfterSeconds: number;
 }

@@ -42,7 +42,7 @@ export function followRequests(server: FastifyInstance, metrics: RequestMetrics)
 function finishRequest(this: FollowedResponse): void {
   const request = this[requestOf] as FastifyRequest;
   request.inFlight?.close();
-  if (!this.writableFinished) return;
+  if (!this.writableEnded) return;
   const metrics = request.metrics ?? request.server.requestMetrics.of(request.method, request.routeOptions.url ?? 'unknown');
   metrics.count(this.statusCode, (performance.now() - request.arrivedMs) / 1000);
 }

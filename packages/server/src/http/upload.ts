@@ -23,14 +23,19 @@ export interface Upload {
   readonly file: { readonly filename: string; readonly bytes: Buffer; readonly isTooLarge: boolean } | undefined;
 }
 
-/** The part of the server for routes that take a form: the plugin looks at every request that it is told of. */
-export async function acceptUploads(server: FastifyInstance): Promise<FastifyInstance> {
+/** The part of the server for routes that take a form: the plugin has hooks on every request that it is told of. */
+export interface UploadServer {
+  readonly uploads: FastifyInstance;
+}
+
+export async function acceptUploads(server: FastifyInstance): Promise<UploadServer> {
   let uploads = server;
   await server.register(async (inner) => {
     await inner.register(multipart, { throwFileSizeLimit: false });
     uploads = inner;
   });
-  return uploads;
+  // Inside an object: the server by itself has a `then`, and would be waited for.
+  return { uploads };
 }
 
 /** Before any of the body is read. */

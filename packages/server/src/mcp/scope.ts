@@ -38,10 +38,10 @@ const anyMember = narrowed(usersAndKeys());
 /** 401, then 404 for a workspace that is not visible, as for every route. */
 export async function admit(api: Api, context: Context, request: FastifyRequest, reply: FastifyReply): Promise<Scope> {
   const credential = credentialOf(request.headers);
-  const identity = await api.identify(request, reply, credential);
+  const identity = await api.identify(request, credential);
   const { caller } = identity;
   request.identity = identity;
-  api.limits.charge(reply, bucketOf(caller), COST);
+  api.limits.charge(request, bucketOf(caller), COST);
   const workspaceId = idIn(request.headers, 'x-workspace-id') ?? ownWorkspaceOf(caller);
   if (!isId(workspaceId)) throw notFound('Workspace');
   const role = caller.type === 'user' ? await context.callers.roleOf(identity, caller.userId, workspaceId) : undefined;

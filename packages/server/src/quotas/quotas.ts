@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { EVERYTHING } from '../db/listeners.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
 import { RecentCounts } from './recent-counts.ts';
 import { RequestRates } from './request-rates.ts';
 import {
@@ -74,16 +75,14 @@ export class Quotas {
   }
 
   /** Throws where the workspace has had its requests of the minute. */
-  chargeRequest(workspaceId: string, setHeader: (name: string, value: string) => void): void {
+  chargeRequest(workspaceId: string, request: { rateLimit: RateLimit | undefined }): void {
     if (!this.#hasLimits(workspaceId)) return;
     const { requestsPerMinute: limit } = this.limitsOf(workspaceId);
     if (limit === undefined) return;
     const verdict = this.requests.take(workspaceId, limit);
     if (verdict.allowed) return;
     this.#countRefused('requestsPerMinute');
-    setHeader('ratelimit-limit', String(limit));
-    setHeader('ratelimit-remaining', '0');
-    setHeader('ratelimit-reset', String(verdict.resetSeconds));
+    request.rateLimit = { limit, remaining: 0, resetSeconds: verdict.resetSeconds };
     throw tooManyRequests(limit, verdict.retryAfterSeconds);
   }
 
