@@ -25,6 +25,8 @@ export interface Failure {
   readonly code: number;
   /** The text of the statement that failed, never its parameters. */
   readonly text?: string;
+  /** The place in its unit of the statement that failed, where it is one of a unit. */
+  readonly place?: number;
   /** The place in its unit of the guarded statement that had no row. */
   readonly unmet?: number;
   /** The statement was stopped at its time limit. */

@@ -35,13 +35,10 @@ class Writer {
   }
 
   turn(ending: Ending | undefined, units: readonly Unit[], open: boolean, commit: boolean): TurnReply {
-    if (!this.#broken && !this.#db.isTransaction) this.#control('begin immediate');
+    const isFirst = !this.#broken && !this.#db.isTransaction;
+    if (isFirst) this.#control('begin immediate');
     const undone = ending && this.#end(ending);
-    const outcomes: Outcome[] = [];
-    for (const unit of units) {
-      if (this.#broken) break;
-      outcomes.push(unit.length === 1 ? this.#runAlone(unit) : this.#runTogether(unit));
-    }
+    const outcomes = this.#runUnits(units, isFirst);
     if (open) {
       this.#doomed = undefined;
       this.#control('savepoint interactive');
@@ -52,20 +49,38 @@ class Writer {
     return [outcomes, undone, broken];
   }
 
-  /** A single statement that fails leaves no trace by itself, and so needs no savepoint. */
-  #runAlone(unit: Unit): Outcome {
-    const outcome = this.#runCalls(unit);
-    this.#noticeRollback(outcome);
-    return outcome;
+  /** Nearly always all succeed. Where one fails and has left a trace, all are undone and run again, each to be undone by itself. */
+  #runUnits(units: readonly Unit[], isFirst: boolean): Outcome[] {
+    if (this.#broken || units.length === 0) return [];
+    if (!isFirst) this.#control('savepoint units');
+    const outcomes: Outcome[] = [];
+    for (const unit of units) {
+      const outcome = this.#runCalls(unit);
+      outcomes.push(outcome);
+      if (this.#noticeRollback(outcome)) return outcomes;
+      if (!isFailure(outcome) || isWithoutTrace(outcome)) continue;
+      if (isFirst) {
+        this.#control('rollback');
+        this.#control('begin immediate');
+      } else this.#control('rollback to units');
+      return this.#runApart(units);
+    }
+    if (!isFirst) this.#control('release units');
+    return outcomes;
   }
 
-  #runTogether(unit: Unit): Outcome {
-    this.#control('savepoint unit');
-    const outcome = this.#runCalls(unit);
-    if (this.#noticeRollback(outcome)) return outcome;
-    if (isFailure(outcome)) this.#control('rollback to unit');
-    this.#control('release unit');
-    return outcome;
+  #runApart(units: readonly Unit[]): Outcome[] {
+    const outcomes: Outcome[] = [];
+    for (const unit of units) {
+      if (this.#broken) break;
+      this.#control('savepoint unit');
+      const outcome = this.#runCalls(unit);
+      outcomes.push(outcome);
+      if (this.#noticeRollback(outcome)) break;
+      if (isFailure(outcome)) this.#control('rollback to unit');
+      this.#control('release unit');
+    }
+    return outcomes;
   }
 
   step(unit: Unit): Outcome {
@@ -92,10 +107,12 @@ class Writer {
       const call = unit[index] as StatementCall;
       try {
         const result = this.#run(call);
-        if (call[2] && result[0] === 0) return { code: 0, message: 'The statement had no row', text: call[0], unmet: index };
+        if (call[2] && result[0] === 0) {
+          return { code: 0, message: 'The statement had no row', text: call[0], place: index, unmet: index };
+        }
         results.push(result);
       } catch (error) {
-        return toFailure(error, call[0]);
+        return { ...toFailure(error, call[0]), place: index };
       }
     }
     return results;
@@ -177,6 +194,11 @@ class Writer {
       }
     });
   }
+}
+
+/** A statement that fails leaves nothing by itself, and neither does one that has no row: what counts are those before it. */
+function isWithoutTrace({ place }: Failure): boolean {
+  return place === 0;
 }
 
 function isFailure(outcome: Outcome): outcome is Failure {

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DatabaseUnavailable, ReferenceViolation, UniqueViolation } from '../errors.ts';
 import { raw, sql } from '../sql.ts';
@@ -24,6 +25,47 @@ test('a unit that fails is undone alone, and the others of its group are kept', 
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
   expect(db.gauges().write_groups_total).toBe(groups + 1);
   expect(await noteIds(db)).toEqual(['a', 'c']);
+});
+
+test('what fails leaves no trace, wherever in its unit and in its group it fails', async () => {
+  const missing = () => new Error('no such note');
+  const unmet = sql`update notes set body = 'x' where id = 'none'`.orElse(missing);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(fc.constantFrom('good', 'taken', 'unmet'), { minLength: 1, maxLength: 4 }), { maxLength: 8 }),
+      async (plan) => {
+        const db = await openForTest();
+        await db.run(insertNote('taken'));
+        const statements = plan.map((unit, place) =>
+          unit.map((kind, index) => (kind === 'unmet' ? unmet : insertNote(kind === 'taken' ? 'taken' : `${place}.${index}`))),
+        );
+        const outcomes = await Promise.allSettled(statements.map((unit) => db.batch(unit)));
+        const isGood = (unit: readonly string[]) => unit.every((kind) => kind === 'good');
+        expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(plan.map(isGood));
+        const kept = plan.flatMap((unit, place) => (isGood(unit) ? unit.map((_, index) => `${place}.${index}`) : []));
+        expect(await noteIds(db)).toEqual([...kept, 'taken'].sort());
+        await db.close();
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('units around a transaction that is kept or undone are kept whatever fails beside them', async () => {
+  const db = await openForTest();
+  const outcomes = await Promise.allSettled([
+    db.batch([insertNote('a'), insertNote('b')]),
+    db.transaction(async (tx) => void (await tx.run(insertNote('c')))),
+    db.batch([insertNote('d'), insertNote('a')]),
+    db.run(insertNote('e')),
+    db.transaction(async (tx) => {
+      await tx.run(insertNote('f'));
+      throw new Error('no');
+    }),
+    db.batch([insertNote('g'), insertNote('h')]),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(await noteIds(db)).toEqual(['a', 'b', 'c', 'e', 'g', 'h']);
 });
 
 test('a unique violation names the table and its columns', async () => {
