@@ -1,10 +1,35 @@
 /** Statements on their way to SQLite, and rows on their way back. */
 import { decodeRows } from '../shape.ts';
-import type { Sql } from '../sql.ts';
+import type { Param, Sql } from '../sql.ts';
 import type { CallResult, StatementCall, StoredParam } from './protocol.ts';
 
 export function toCall(statement: Sql): StatementCall {
-  return [statement.text('sqlite'), toStored(statement.params), statement.guard !== undefined];
+  return [statement.text('sqlite'), toSent(statement.params), statement.guard !== undefined];
+}
+
+/**
+ * As they are cloned for a thread. What can't be stored is refused here, where it fails nobody else; bytes are in a buffer of their own,
+ * as a view is cloned with all that is behind it, which for a small Buffer is Node's pool of 8 KiB and more.
+ */
+function toSent(params: readonly Param[]): readonly Param[] {
+  let sent: Param[] | undefined;
+  for (let index = 0; index < params.length; index++) {
+    const param = params[index] as Param;
+    if (typeof param !== 'object') {
+      if (!SENT_TYPES.has(typeof param)) throw notStored(param);
+    } else if (param instanceof Uint8Array) {
+      if (param.byteLength === param.buffer.byteLength) continue;
+      sent ??= [...params];
+      sent[index] = new Uint8Array(param);
+    } else if (param !== null) throw notStored(param);
+  }
+  return sent ?? params;
+}
+
+const SENT_TYPES: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
+
+function notStored(param: unknown): TypeError {
+  return new TypeError(`A parameter of type ${typeof param} can't be stored; bind text, a number, a boolean, null or bytes`);
 }
 
 /** Roughly the bytes of a call's parameters, for the bounds of queues. */
@@ -29,12 +54,8 @@ export function toStored(params: readonly unknown[]): StoredParam[] {
       case 'boolean':
         return param ? 1n : 0n;
     }
-    if (param === null) return null;
-    if (param instanceof Uint8Array) {
-      // A view is cloned with the whole buffer behind it, which for a small Buffer is Node's pool of 8 KiB and more.
-      return param.byteLength === param.buffer.byteLength ? param : new Uint8Array(param);
-    }
-    throw new TypeError(`A parameter of type ${typeof param} can't be stored; bind text, a number, a boolean, null or bytes`);
+    if (param === null || typeof param === 'bigint' || param instanceof Uint8Array) return param;
+    throw notStored(param);
   });
 }
 

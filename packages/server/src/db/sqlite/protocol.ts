@@ -9,11 +9,14 @@ import type { Param } from '../sql.ts';
 /** A parameter as SQLite takes it: whole numbers as bigint. */
 export type StoredParam = Exclude<Param, boolean> | bigint;
 
-/** One statement. A guarded one that has no row fails, and its unit with it. */
-export type StatementCall = readonly [text: string, params: readonly StoredParam[], guarded: boolean];
+/** One statement. A guarded one that has no row fails, and its unit with it. Its parameters become stored ones in the thread. */
+export type StatementCall = readonly [text: string, params: readonly (Param | bigint)[], guarded: boolean];
 
 /** Statements that are kept together or not at all. */
 export type Unit = readonly StatementCall[];
+
+/** Units as `UnitEncoder` makes them. */
+export type FlatUnits = readonly Param[];
 
 /** `names` is empty where the statement returns no rows. */
 export type CallResult = readonly [touched: number, names: readonly string[], rows: readonly (readonly unknown[])[]];
@@ -53,9 +56,9 @@ export type WriterQuestions = {
    * A group is one or more turns: the first begins the SQLite transaction, the last commits it. The usual group is a single turn.
    * Within a turn: end the open interactive transaction, run units, open the next interactive transaction, commit.
    */
-  turn: (ending: Ending | undefined, units: readonly Unit[], open: boolean, commit: boolean) => TurnReply;
+  turn: (ending: Ending | undefined, units: FlatUnits, open: boolean, commit: boolean) => TurnReply;
   /** Statements of the open interactive transaction. */
-  step: (unit: Unit) => Outcome;
+  step: (unit: FlatUnits) => Outcome;
   script: (script: Script) => Failure | undefined;
   /** For the continuous backup, between two transactions. */
   checkpoint: (task: CheckpointTask) => CheckpointReply | Failure;

@@ -1,5 +1,6 @@
 /** A reader thread: runs statements that may scan, and stops those that take too long. */
 import { serveThread, type Transferred, transfer } from '../../threads/serve.ts';
+import { toStored } from './calls.ts';
 import { openReading, StatementCache } from './connection.ts';
 import { toFailure } from './failures.ts';
 import type { Outcome, ReaderData, ReaderQuestions, StatementCall } from './protocol.ts';
@@ -15,7 +16,7 @@ function read(statements: StatementCache, [text, params, guarded]: StatementCall
     const { statement, names } = statements.prepare(text);
     const deadline = performance.now() + limitMs;
     const rows: unknown[][] = [];
-    for (const row of statement.iterate(...params)) {
+    for (const row of statement.iterate(...toStored(params))) {
       rows.push(row as unknown as unknown[]);
       if (rows.length % ROWS_BETWEEN_CHECKS === 0 && performance.now() > deadline) {
         return { code: 0, message: 'The statement was stopped at its time limit', text, late: true };

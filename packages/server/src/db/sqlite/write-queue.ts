@@ -9,6 +9,7 @@ import { sizeOf } from './calls.ts';
 import { toError } from './failures.ts';
 import { finishWork, OpenTransaction, type WorkResult } from './open-transaction.ts';
 import type { Outcome, TurnReply, Unit, WriterQuestions } from './protocol.ts';
+import { askWithUnits } from './unit-encoding.ts';
 import type { CheckpointItem, InteractiveItem, Item, ScriptItem, UnitItem } from './write-items.ts';
 import { unknownOutcome, WriterKeeper, type WriterOptions } from './writer-keeper.ts';
 
@@ -190,7 +191,9 @@ export class WriteQueue {
       const items = hasTime ? this.#takeUnits(MAX_GROUP_UNITS - this.#inFlight.length) : [];
       const next = hasTime ? this.#takeInteractive() : undefined;
       const units = items.map(({ unit }) => unit);
-      const reply = this.#answered(thread.ask('turn', finished?.result.ending, units, next !== undefined, !next));
+      const ending = finished?.result.ending;
+      const turn = askWithUnits(thread, units, (flat) => thread.ask('turn', ending, flat, next !== undefined, !next));
+      const reply = this.#answered(turn);
       sent.push({ finished, items, reply });
       if (!next) break;
       // The thread answers in order, so the work may start before the transaction is known to be open.
@@ -227,7 +230,9 @@ export class WriteQueue {
 
   async #converse(thread: Writer, item: InteractiveItem): Promise<Finished> {
     const tx = new OpenTransaction(this.#options.file, (unit) =>
-      this.#answered(thread.ask('step', unit)).catch((error) => Promise.reject(unknownOutcome(error))),
+      this.#answered(askWithUnits(thread, [unit], (flat) => thread.ask('step', flat))).catch((error) =>
+        Promise.reject(unknownOutcome(error)),
+      ),
     );
     return { item, tx, result: await finishWork(tx, item.work, this.#options.transactionTimeoutMs) };
   }

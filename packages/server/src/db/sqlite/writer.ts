@@ -4,6 +4,7 @@ import type { Chain } from '../continuous-backup/chain.ts';
 import { beginGeneration, type CheckpointReply, checkpoint, checkpointCut, closeCut } from '../continuous-backup/checkpoints.ts';
 import type { CutPlace } from '../continuous-backup/cutting.ts';
 import type { CheckpointTask } from '../continuous-backup/protocol.ts';
+import { toStored } from './calls.ts';
 import { allRows, MOST_PAGES_IN_LOG, openWriting, StatementCache } from './connection.ts';
 import { toFailure } from './failures.ts';
 import type {
@@ -13,11 +14,13 @@ import type {
   Outcome,
   Script,
   StatementCall,
+  StoredParam,
   TurnReply,
   Unit,
   WriterData,
   WriterQuestions,
 } from './protocol.ts';
+import { UnitDecoder } from './unit-encoding.ts';
 
 class Writer {
   readonly #db;
@@ -120,8 +123,9 @@ class Writer {
 
   #run([text, params]: StatementCall): CallResult {
     const { statement, names } = this.#statements.prepare(text);
-    if (names.length === 0) return [Number(statement.run(...params).changes), names, []];
-    const rows = allRows(statement, params);
+    const stored = params as readonly StoredParam[];
+    if (names.length === 0) return [Number(statement.run(...stored).changes), names, []];
+    const rows = allRows(statement, stored);
     return [rows.length, names, rows];
   }
 
@@ -154,7 +158,7 @@ class Writer {
       this.#db.exec('pragma foreign_keys = off; begin exclusive');
       this.#db.exec(script);
       if (!this.#db.isTransaction) throw new Error('A migration script must not begin or end a transaction');
-      for (const call of record) this.#run(call);
+      for (const [text, params, guarded] of record) this.#run([text, toStored(params), guarded]);
       const orphan = this.#db.prepare('pragma foreign_key_check').get();
       if (orphan) throw new Error(`The script leaves rows of ${orphan.table} that point to no row of ${orphan.parent}`);
       this.#db.exec('commit');
@@ -216,9 +220,10 @@ function attempt(action: () => void): Failure | undefined {
 
 serveThread<WriterQuestions, WriterData>((data) => {
   const writer = new Writer(data);
+  const decoder = new UnitDecoder();
   return {
-    turn: (ending, units, open, commit) => writer.turn(ending, units, open, commit),
-    step: (unit) => writer.step(unit),
+    turn: (ending, units, open, commit) => writer.turn(ending, decoder.decode(units), open, commit),
+    step: (units) => writer.step(decoder.decode(units)[0] as Unit),
     script: (script) => writer.script(script),
     checkpoint: (task) => writer.checkpoint(task),
     ping: () => writer.ping(),
