@@ -19,6 +19,7 @@ import { raw, sql } from '../src/db/sql.ts';
 import { membershipOf } from '../src/members/store.ts';
 import { createDashboardSession, createUser } from '../src/users/store.ts';
 import { createWorkspace } from '../src/workspaces/store.ts';
+import { checkAnswers } from './checked-answers.ts';
 import { createTestDatabase } from './database.ts';
 import { migratedTemplate } from './migrated-template.ts';
 import { withinProcessorTime } from './request-time.ts';
@@ -293,6 +294,7 @@ export async function openApi(environment: Environment = {}): Promise<OpenedApi>
   await migrate(db);
   const clock = new TestClock();
   const app = await createApp(config, db, log, clock);
+  checkAnswers(app.api);
   return {
     api: new TestApi(app, db, clock),
     close: async () => {

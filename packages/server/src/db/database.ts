@@ -6,6 +6,11 @@ export interface Queryable {
   readonly engine: EngineName;
   /** The rows of a statement that may scan: lists, counts, searches. Never on the event loop's thread. */
   query<Row>(statement: Sql<Row>): Promise<Row[]>;
+  /**
+   * On the caller's thread, where the engine can: the rows of a statement that looks at few more than it returns. Undefined where they
+   * hold more than so many characters and bytes: that is for `query`.
+   */
+  readShort?<Row>(statement: Sql<Row>, most: number): Row[] | undefined;
   /** The one row of a look-up by key or of an `insert … returning`. No row throws the statement's `orElse` error. */
   one<Row>(statement: Sql<Row>): Promise<Row>;
   /** As `one`, where the row may be missing. For look-ups by key only: the embedded engine answers on the caller's thread. */

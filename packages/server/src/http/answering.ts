@@ -12,6 +12,7 @@ const compress = promisify(gzip);
 
 export function serialize(route: DeclaredRoute, reply: FastifyReply, answer: unknown): string {
   if (!route.answers.body) return '';
+  if (route.hasContractKeys?.(answer)) return JSON.stringify(answer);
   const write = reply.getSerializationFunction(String(route.answers.status)) as (answer: unknown) => string;
   return write(answer);
 }

@@ -16,6 +16,7 @@ import { serializerSchema } from './json-schema.ts';
 import { bucketOf, bucketOfAddress, costOf, entersBeforeBody, Limits } from './limits.ts';
 import { normalizeIds, type Params } from './params.ts';
 import { type DeclaredRoute, mayStore, type Route, StoredFile } from './route.ts';
+import { keysCheck } from './serializing.ts';
 import { serverOf } from './serving.ts';
 import type { Storing } from './storing.ts';
 import { requireForm } from './upload.ts';
@@ -135,9 +136,11 @@ export class Api {
     this.#server.addHook('onRequest', (request, reply, done) => (request.is404 ? charge(request, reply, done) : done()));
   }
 
-  #register(route: DeclaredRoute): void {
+  #register(declared: DeclaredRoute): void {
+    const { status, body } = declared.answers;
+    const schema = body && body !== StoredFile ? serializerSchema(body) : undefined;
+    const route = { ...declared, ...(schema && { hasContractKeys: keysCheck(schema) ?? (() => true) }) };
     this.routes.push(route);
-    const { status, body } = route.answers;
     const server = route.upload ? this.#uploads : this.#server;
     server.route({
       method: route.method,
@@ -145,7 +148,7 @@ export class Api {
       config: { route },
       bodyLimit: route.bodyLimitBytes,
       ...(route.method !== 'GET' && { preParsing: route.upload ? [requirePlainBody, requireForm] : requirePlainBody }),
-      ...(body && body !== StoredFile && { schema: { response: { [status]: serializerSchema(body) } } }),
+      ...(schema && { schema: { response: { [status]: schema } } }),
       onRequest: this.#gate(route),
       ...(!entersBeforeBody(route) && !route.isHealth && { preHandler: this.limits.entryOf(route, API_PREFIX) }),
       handler: serverOf(route, this.#context),

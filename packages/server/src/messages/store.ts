@@ -99,6 +99,7 @@ export async function listMessages(db: Queryable, place: SessionPlace, page: Pag
     order: 'asc',
     keyOf: ({ id }) => id,
     longColumns: ['content', 'meta'],
+    isIndexed: true,
     total: async () => total,
   });
 }

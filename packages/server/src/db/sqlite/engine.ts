@@ -91,6 +91,11 @@ export class SqliteDatabase extends UnitQueries implements Database {
     return toRows(statement, result);
   }
 
+  readShort<Row>(statement: Sql<Row>, most: number): Row[] | undefined {
+    this.#refuseIfClosed();
+    return this.#parts.lookups.readShort(statement, most);
+  }
+
   override async one<Row>(statement: Sql<Row>): Promise<Row> {
     return statement.reads ? onlyRow(statement, this.#find(statement)) : super.one(statement);
   }

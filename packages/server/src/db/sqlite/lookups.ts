@@ -37,6 +37,25 @@ export class Lookups {
     return object && decodeRows(statement, [object])[0];
   }
 
+  /** The rows of a statement that finds them by an index; undefined where they hold more than so many characters and bytes. */
+  readShort<Row>(statement: Sql<Row>, most: number): Row[] | undefined {
+    const text = statement.text('sqlite');
+    try {
+      const { statement: prepared, names } = this.#statements.prepare(text);
+      const rows: Record<string, unknown>[] = [];
+      let size = 0;
+      for (const row of prepared.iterate(...toStored(statement.params)) as Iterable<unknown>) {
+        const values = row as unknown[];
+        for (const value of values) if (typeof value === 'string' || value instanceof Uint8Array) size += value.length;
+        if (size > most) return undefined;
+        rows.push(toObject(names, values));
+      }
+      return decodeRows(statement, rows);
+    } catch (error) {
+      throw toError(toFailure(error, text), this.#file);
+    }
+  }
+
   ping(): void {
     this.#get('select 1 from sqlite_master', []);
   }
