@@ -76,7 +76,7 @@ async function createInTransaction(tx: Transaction, draft: Draft, nowMs: number)
 function prepareMessages({ place, written, extracts }: Draft, nowMs: number) {
   const now = timestamp(nowMs);
   const messages = written.map((message) => newMessage(place.sessionId, message, nowMs, now));
-  const entries = messages.map(({ id, role }) => ({ ...place, messageId: id, extracts: extracts && role === 'user' }));
+  const entries = messages.map(({ id, role }) => ({ messageId: id, extracts: extracts && role === 'user' }));
   const counted: WrittenMessages = {
     count: messages.length,
     bytes: bytesOf(messages),
@@ -84,7 +84,7 @@ function prepareMessages({ place, written, extracts }: Draft, nowMs: number) {
     firstId: messages[written.findIndex(({ createdAt }) => !createdAt)]?.id,
     lastId: greatestId(messages),
   };
-  return { messages, counted, insertions: [insertion(place.workspaceId, messages), recordNewMessages(entries, nowMs)] };
+  return { messages, counted, insertions: [insertion(place.workspaceId, messages), recordNewMessages(place, entries, nowMs)] };
 }
 
 /** Oldest first. */

@@ -38,9 +38,9 @@ function insertPending(values: (string | number)[][]): Sql {
 }
 
 /** New messages are counted as they are distributed, each once: it is then that they leave the table where they wait. */
-export const countNewMessages: NewMessageQueue = (these) => sql`
+export const countNewMessages: NewMessageQueue = (messages) => sql`
   insert into hourly_values (workspace_id, metric, hour, part, value)
-  select workspace_id, 'messages', ${hourOfCreation}, '', count(*) from new_messages where ${these}
+  select workspace_id, 'messages', ${hourOfCreation}, '', count(*) from ${messages} where 1 = 1
   group by 1, 3 order by 1, 3 ${addToHour}`;
 
 const IS_SUMMED = `metric in (${summedMetrics.map((metric) => `'${metric}'`).join(', ')})`;

@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 import { made, test } from '../../test/api.ts';
+import { newId } from '../db/ids.ts';
+import { rows, sql } from '../db/sql.ts';
 
 test('whoever distributes new messages finds them in their queues, whoever else does so at the same time', async ({ api }) => {
   const session = await api.newSession(await api.newAgent(undefined, { configs: { memoryPipeline: true } }));
@@ -16,4 +18,38 @@ test('whoever distributes new messages finds them in their queues, whoever else 
   expect(results).toEqual(Array(4).fill({ left: 0, queued: 800 }));
   // Only what users say is looked at for memories.
   expect(await api.countRows('extraction_queue', workspaceId)).toBe(400);
+});
+
+test('a write of many messages is one row, and each of its messages is queued and counted once', async ({ api }) => {
+  const session = await api.newSession(await api.newAgent(undefined, { configs: { memoryPipeline: true } }));
+  const { id: workspaceId } = session.agent.workspace;
+  await api.app.newMessages.distribute();
+  const messages = Array.from({ length: 100 }, (_, index) => ({ role: index % 4 ? 'assistant' : 'user', content: `Entry ${index}.` }));
+  made(await session.runtime.post(`${session.url}/messages/batch`, { messages }));
+  expect(await api.countRows('message_writes', workspaceId)).toBe(1);
+  expect(await api.app.newMessages.count()).toBe(100);
+  const { body } = await session.runtime.get(`${session.url}/memories/status`);
+  expect(body.pending).toBe(25);
+  expect(await api.app.newMessages.distributeSome()).toBe(100);
+  expect(await api.countRows('message_writes', workspaceId)).toBe(0);
+  expect(await api.countRows('embedding_queue', workspaceId)).toBe(100);
+  expect(await api.countRows('extraction_queue', workspaceId)).toBe(25);
+});
+
+test('what a node of an earlier release wrote is distributed too', async ({ api }) => {
+  const session = await api.newSession(await api.newAgent(undefined, { configs: { memoryPipeline: true } }));
+  const { id: workspaceId } = session.agent.workspace;
+  await api.app.newMessages.distribute();
+  const now = new Date().toISOString();
+  const ids = [newId(), newId()];
+  await api.db.run(sql`
+    insert into new_messages (workspace_id, session_id, message_id, extracts, created_at)
+    values ${rows(ids.map((id, index) => [workspaceId, session.id, id, index === 0, now]))}`);
+  expect(await api.app.newMessages.count()).toBe(2);
+  const { body } = await session.runtime.get(`${session.url}/memories/status`);
+  expect(body.pending).toBe(1);
+  await api.app.newMessages.distribute();
+  expect(await api.app.newMessages.count()).toBe(0);
+  expect(await api.countRows('embedding_queue', workspaceId)).toBe(2);
+  expect(await api.countRows('extraction_queue', workspaceId)).toBe(1);
 });

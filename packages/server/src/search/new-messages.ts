@@ -5,34 +5,73 @@
 import { timestamp } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
-import { forUpdate, list, rows, type Sql, sql } from '../db/sql.ts';
+import { forUpdate, json, list, perEngine, raw, type Sql, sql } from '../db/sql.ts';
 import { FIRST_WORKSPACE_ID, waitingWorkspaces } from '../db/waiting-workspaces.ts';
 
-const DISTRIBUTED_AT_ONCE = 256;
+const WRITES_AT_ONCE = 256;
+/** Of the messages in them, unless one write has more. */
+const MESSAGES_AT_ONCE = 1_024;
 /** On Citus, where each takes a transaction of its own. */
 const WORKSPACES_AT_ONCE = 64;
 
 export interface NewMessageEntry {
-  readonly workspaceId: string;
-  readonly sessionId: string;
   readonly messageId: string;
   /** Whether memories are extracted from it. */
   readonly extracts: boolean;
 }
 
-/** The statement that goes with writing messages. */
-export function recordNewMessages(entries: readonly NewMessageEntry[], nowMs: number): Sql {
-  const now = timestamp(nowMs);
-  const values = entries.map(({ workspaceId, sessionId, messageId, extracts }) => [workspaceId, sessionId, messageId, extracts, now]);
-  return sql`insert into new_messages (workspace_id, session_id, message_id, extracts, created_at) values ${rows(values)}`;
+/** The statement that goes with writing messages: one row, however many they are. */
+export function recordNewMessages(
+  { workspaceId, sessionId }: { readonly workspaceId: string; readonly sessionId: string },
+  entries: readonly NewMessageEntry[],
+  nowMs: number,
+): Sql {
+  const messages = json(entries.map(({ messageId, extracts }) => [messageId, extracts ? 1 : 0]));
+  return sql`
+    insert into message_writes (workspace_id, session_id, messages, message_count, created_at)
+    values (${workspaceId}, ${sessionId}, ${messages}, ${entries.length}, ${timestamp(nowMs)})`;
 }
 
-/** Puts new messages into a queue; `these` is a condition on the rows of `new_messages`. What is in the queue already stays as it is. */
-export type NewMessageQueue = (these: Sql) => Sql;
+/**
+ * Puts new messages into a queue. `messages` stands after `from`, and has workspace_id, session_id, message_id, extracts and created_at.
+ * What is in the queue already stays as it is.
+ */
+export type NewMessageQueue = (messages: Sql) => Sql;
+
+interface Source {
+  readonly table: string;
+  /** How many messages a row holds. */
+  readonly count: string;
+  /** The messages of some rows, one by one. */
+  messagesOf(these: Sql): Sql;
+}
+
+const writes: Source = {
+  table: 'message_writes',
+  count: 'message_count',
+  messagesOf: (these) => sql`(
+    select w.workspace_id, w.session_id, ${writtenId} as message_id, ${writtenExtracts} as extracts, w.created_at
+    from message_writes w cross join ${writtenMessages} where ${these}) new_message`,
+};
+const writtenMessages = perEngine({ sqlite: 'json_each(w.messages) m', postgres: 'jsonb_array_elements(w.messages::jsonb) m (value)' });
+const writtenId = perEngine({ sqlite: 'm.value ->> 0', postgres: '(m.value ->> 0)::uuid' });
+const writtenExtracts = perEngine({ sqlite: 'm.value ->> 1', postgres: "m.value ->> 1 = '1'" });
+
+/** Of nodes of an earlier release: a row for each message. */
+const singles: Source = {
+  table: 'new_messages',
+  count: '1',
+  messagesOf: (these) =>
+    sql`(select workspace_id, session_id, message_id, extracts, created_at from new_messages where ${these}) new_message`,
+};
+
+const sources = [writes, singles];
 
 /** Those of a session that are to be extracted and in no queue yet. */
 export function undistributedToExtract({ workspaceId, sessionId }: { workspaceId: string; sessionId: string }): Sql {
-  return sql`from new_messages where workspace_id = ${workspaceId} and session_id = ${sessionId} and extracts = ${true}`;
+  const ofSession = sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
+  const [written, single] = sources.map((source) => sql`select message_id, extracts from ${source.messagesOf(ofSession)}`);
+  return sql`from (${written as Sql} union all ${single as Sql}) undistributed where extracts = ${true}`;
 }
 
 export class NewMessages {
@@ -46,57 +85,71 @@ export class NewMessages {
 
   /** All that came until now. An item that was edited since is in its queue already. */
   async distribute(): Promise<void> {
-    if (this.#db.isDistributed) await this.#distributeByWorkspace(Number.POSITIVE_INFINITY);
-    else await this.#distributeAll(sql`1 = 1`);
+    for (const source of sources) {
+      if (this.#db.isDistributed) await this.#distributeByWorkspace(source, Number.POSITIVE_INFINITY);
+      else await this.#distributeAll(source, sql`1 = 1`);
+    }
   }
 
-  async #distributeAll(among: Sql): Promise<number> {
+  async #distributeAll(source: Source, among: Sql): Promise<number> {
+    const table = raw(source.table);
     const newest = await this.#db.maybeOne(sql<{ position: number }>`
-      select position from new_messages where ${among} order by position desc limit 1`);
+      select position from ${table} where ${among} order by position desc limit 1`);
     if (newest === undefined) return 0;
     // Others may distribute too, and leave nothing of a step: only what is left tells when it is done.
-    const left = sql`select position from new_messages where ${among} and position <= ${newest.position} limit 1`;
+    const left = sql`select position from ${table} where ${among} and position <= ${newest.position} limit 1`;
     let distributed = 0;
-    do distributed += await this.#distributeFirst(among);
+    do distributed += await this.#distributeFirst(source, among);
     while ((await this.#db.maybeOne(left)) !== undefined);
     return distributed;
   }
 
-  /** A step of it. How many there were, at most so many. */
+  /** A step of it. How many there were. */
   async distributeSome(): Promise<number> {
-    if (this.#db.isDistributed) return this.#distributeByWorkspace(DISTRIBUTED_AT_ONCE);
-    // Most often there is nothing, and nobody has to be kept from writing to learn that.
-    if ((await this.#db.maybeOne(sql`select position from new_messages limit 1`)) === undefined) return 0;
-    return this.#distributeFirst(sql`1 = 1`);
+    let distributed = 0;
+    for (const source of sources) {
+      if (this.#db.isDistributed) distributed += await this.#distributeByWorkspace(source, WRITES_AT_ONCE);
+      // Most often there is nothing, and nobody has to be kept from writing to learn that.
+      else if ((await this.#db.maybeOne(sql`select position from ${raw(source.table)} limit 1`)) !== undefined)
+        distributed += await this.#distributeFirst(source, sql`1 = 1`);
+    }
+    return distributed;
   }
 
-  #distributeFirst(among: Sql): Promise<number> {
+  #distributeFirst(source: Source, among: Sql): Promise<number> {
     return this.#db.transaction(async (tx) => {
       // Whoever distributes them already is waited for: what came is in the queues when this returns.
-      const some = await tx.query(sql<{ position: number }>`
-        select position from new_messages where ${among} order by position limit ${DISTRIBUTED_AT_ONCE}${forUpdate}`);
-      if (some.length === 0) return 0;
+      const found = await tx.query(sql<{ position: number; count: number }>`
+        select position, ${raw(source.count)} as count from ${raw(source.table)}
+        where ${among} order by position limit ${WRITES_AT_ONCE}${forUpdate}`);
+      if (found.length === 0) return 0;
+      let messages = 0;
+      const some = found.filter(({ count }, index) => {
+        messages += count;
+        return index === 0 || messages <= MESSAGES_AT_ONCE;
+      });
       const these = sql`${among} and position in ${list(some.map(({ position }) => position))}`;
-      await tx.batch([...this.#queues.map((queue) => queue(these)), sql`delete from new_messages where ${these}`]);
-      return some.length;
+      const queued = source.messagesOf(these);
+      await tx.batch([...this.#queues.map((queue) => queue(queued)), sql`delete from ${raw(source.table)} where ${these}`]);
+      return some.reduce((sum, { count }) => sum + count, 0);
     });
   }
 
   /** A transaction for each: it stays on the machine that has the workspace, and one that is down keeps nobody else's. */
-  async #distributeByWorkspace(most: number): Promise<number> {
+  async #distributeByWorkspace(source: Source, most: number): Promise<number> {
     let distributed = 0;
     let after: string | undefined = FIRST_WORKSPACE_ID;
     while (after !== undefined && distributed < most) {
-      const workspaceIds: string[] = await waitingWorkspaces(this.#db, { table: 'new_messages' }, after, WORKSPACES_AT_ONCE);
-      for (const workspaceId of workspaceIds) distributed += await this.#distributeOf(workspaceId);
+      const workspaceIds: string[] = await waitingWorkspaces(this.#db, { table: source.table }, after, WORKSPACES_AT_ONCE);
+      for (const workspaceId of workspaceIds) distributed += await this.#distributeOf(source, workspaceId);
       after = workspaceIds.length < WORKSPACES_AT_ONCE ? undefined : workspaceIds.at(-1);
     }
     return distributed;
   }
 
-  async #distributeOf(workspaceId: string): Promise<number> {
+  async #distributeOf(source: Source, workspaceId: string): Promise<number> {
     try {
-      return await this.#distributeAll(sql`workspace_id = ${workspaceId}`);
+      return await this.#distributeAll(source, sql`workspace_id = ${workspaceId}`);
     } catch (error) {
       // Its machine went down meanwhile: it is found again when that is back.
       if (error instanceof DatabaseUnavailable) return 0;
@@ -105,7 +158,9 @@ export class NewMessages {
   }
 
   async count(): Promise<number> {
-    const [row] = await this.#db.query(sql<{ total: number }>`select count(*) as total from new_messages`);
-    return row?.total ?? 0;
+    const counts = sources.map(({ table, count }) =>
+      this.#db.query(sql<{ total: number }>`select coalesce(sum(${raw(count)}), 0) as total from ${raw(table)}`),
+    );
+    return (await Promise.all(counts)).reduce((sum, [row]) => sum + Number(row?.total ?? 0), 0);
   }
 }

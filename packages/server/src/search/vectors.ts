@@ -43,9 +43,9 @@ export function deleteVectors({ workspaceId, kind, scopeId }: VectorScope, itemI
 
 /** New messages, as items of a kind. */
 export function queueForEmbedding(kind: string): NewMessageQueue {
-  return (these) => sql`
+  return (messages) => sql`
     insert into embedding_queue (workspace_id, kind, scope_id, item_id, created_at)
-    select workspace_id, ${kind}, session_id, message_id, created_at from new_messages where ${these}
+    select workspace_id, ${kind}, session_id, message_id, created_at from ${messages} where 1 = 1
     on conflict (workspace_id, kind, scope_id, item_id) do nothing`;
 }
 

@@ -12,6 +12,7 @@ import type { SessionPlace } from './store.ts';
 const tables = [
   ['messages', 'session_id', 'id'],
   ['memories', 'session_id', 'id'],
+  ['message_writes', 'session_id', 'position'],
   ['new_messages', 'session_id', 'position'],
   ['memory_sources', 'session_id', 'message_id, memory_id, cause_id'],
   ['assertions', 'session_id', 'id'],

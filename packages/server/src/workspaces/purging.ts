@@ -16,6 +16,7 @@ const tables = {
   sessions: 'id',
   messages: 'session_id, id',
   memories: 'session_id, id',
+  message_writes: 'position',
   new_messages: 'position',
   memory_sources: 'session_id, message_id, memory_id, cause_id',
   assertions: 'id',

@@ -83,6 +83,7 @@ test('rows from before Citus came are distributed, and none is left behind', asy
       sql`insert into prompt_versions (workspace_id, prompt_id, version, id, type, content, config, labels, commit_hash, status, created_at, updated_at)
           values (${id}, ${id}, 1, ${id}, 'text', ${'c'}, ${'{}'}, ${'[]'}, ${'h'}, 'active', ${now}, ${now})`,
       sql`insert into new_messages (workspace_id, session_id, message_id, extracts, created_at) values (${id}, ${id}, ${id}, ${false}, ${now})`,
+      sql`insert into message_writes (workspace_id, session_id, messages, message_count, created_at) values (${id}, ${id}, ${'[]'}, 0, ${now})`,
       sql`insert into idempotency_keys (workspace_id, scope, key, fingerprint, status, created_at, expires_at)
           values (${id}, ${'s'}, ${id}, ${'f'}, 200, ${now}, ${now})`,
     ]);
@@ -92,7 +93,7 @@ test('rows from before Citus came are distributed, and none is left behind', asy
   const db = await open(url);
   await migrate(db);
   await expectInPlace(db);
-  for (const table of ['prompts', 'prompt_versions', 'new_messages', 'idempotency_keys']) {
+  for (const table of ['prompts', 'prompt_versions', 'message_writes', 'new_messages', 'idempotency_keys']) {
     const [row] = await onCoordinator(
       url,
       `select count(distinct workspace_id)::int as rows, pg_relation_size('${table}')::int as "left" from ${table}`,

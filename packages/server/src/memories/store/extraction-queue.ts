@@ -13,9 +13,9 @@ import { type PersonTraits, personIdOf } from './people.ts';
 import { inSession } from './rows.ts';
 
 /** New messages that are to be looked at. */
-export const queueForExtraction: NewMessageQueue = (these) => sql`
+export const queueForExtraction: NewMessageQueue = (messages) => sql`
   insert into extraction_queue (workspace_id, session_id, message_id, created_at)
-  select workspace_id, session_id, message_id, created_at from new_messages where ${these} and extracts = ${true}
+  select workspace_id, session_id, message_id, created_at from ${messages} where extracts = ${true}
   on conflict (workspace_id, session_id, message_id) do nothing`;
 
 /** Below all ids. */

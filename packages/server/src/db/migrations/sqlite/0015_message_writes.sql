@@ -1,0 +1,11 @@
+-- New messages until they are distributed to the queues, a row for each write and not for each message. A node of an earlier release
+-- writes to `new_messages` as before, and what is there is distributed too.
+create table message_writes (
+  position integer primary key autoincrement,
+  workspace_id text not null,
+  session_id text not null,
+  -- A list of pairs: the id of a message, and 1 where memories are extracted from it.
+  messages text not null,
+  message_count integer not null,
+  created_at text not null
+) strict;
