@@ -6,10 +6,30 @@ import type { Socket } from 'node:net';
 export const MAX_OF_CONNECTION = 32;
 
 interface Connection {
+  readonly socket: Socket;
   underWay: number;
   /** What was parsed already when the connection was paused: what fits into one read of it. */
   readonly held: (() => void)[];
   isWatched: boolean;
+}
+
+const connectionOfAnswer = Symbol('connection');
+type CountedResponse = ServerResponse & { [connectionOfAnswer]?: Connection };
+
+/** One function for all answers, and not a closure for each. */
+function endAnswer(this: CountedResponse): void {
+  const connection = this[connectionOfAnswer] as Connection;
+  connection.underWay--;
+  beginNext(connection);
+}
+
+function beginNext({ socket, held }: Connection): void {
+  // Whoever hung up waits for nothing.
+  if (socket.destroyed) held.length = 0;
+  const next = held.shift();
+  if (!next) return;
+  next();
+  if (held.length === 0) socket.resume();
 }
 
 export function createPipeliningServer(options: ServerOptions, handle: RequestListener): Server {
@@ -27,39 +47,28 @@ function boundPipelining(handle: RequestListener): RequestListener {
   const connectionOf = (socket: Socket): Connection => {
     const known = connections.get(socket);
     if (known) return known;
-    const connection: Connection = { underWay: 0, held: [], isWatched: false };
+    const connection: Connection = { socket, underWay: 0, held: [], isWatched: false };
     connections.set(socket, connection);
     return connection;
   };
 
-  const begin = (socket: Socket, connection: Connection, request: IncomingMessage, response: ServerResponse) => {
+  const begin = (connection: Connection, request: IncomingMessage, response: CountedResponse) => {
     connection.underWay++;
-    response.once('close', () => {
-      connection.underWay--;
-      goOn(socket, connection);
-    });
+    response[connectionOfAnswer] = connection;
+    response.on('close', endAnswer);
     handle(request, response);
-  };
-
-  const goOn = (socket: Socket, connection: Connection) => {
-    // Whoever hung up waits for nothing.
-    if (socket.destroyed) connection.held.length = 0;
-    const next = connection.held.shift();
-    if (!next) return;
-    next();
-    if (connection.held.length === 0) socket.resume();
   };
 
   return (request, response) => {
     const { socket } = request;
     const connection = connectionOf(socket);
     if (connection.underWay < MAX_OF_CONNECTION) {
-      begin(socket, connection, request, response);
+      begin(connection, request, response);
       return;
     }
     const { held } = connection;
     // Bound: it begins when another has ended, whose lane and trace are not its own.
-    held.push(AsyncResource.bind(() => begin(socket, connection, request, response)));
+    held.push(AsyncResource.bind(() => begin(connection, request, response)));
     socket.pause();
     if (!connection.isWatched) keepPaused(socket, connection);
   };

@@ -112,19 +112,7 @@ export class WriteQueue {
   /** Passes through the writer thread, ahead of what waits. */
   async ping(): Promise<void> {
     this.#refuseIfStalled();
-    const thread = await this.#keeper.live();
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new DatabaseUnavailable('The writer thread does not answer.')), this.#options.statementTimeoutMs);
-    });
-    try {
-      const failure = await Promise.race([thread.ask('ping'), limit]);
-      if (failure) throw toError(failure, this.#options.file);
-    } catch (error) {
-      throw unknownOutcome(error);
-    } finally {
-      clearTimeout(timer);
-    }
+    await this.#keeper.ping();
   }
 
   /** Takes nothing more, finishes what waits, and ends the thread. The chain is that of the continuous backup. */

@@ -44,6 +44,24 @@ export class WriterKeeper {
     }
   }
 
+  /** Throws where the thread does not answer in time. */
+  async ping(): Promise<void> {
+    const { file, statementTimeoutMs } = this.#options;
+    const thread = await this.live();
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new DatabaseUnavailable('The writer thread does not answer.')), statementTimeoutMs);
+    });
+    try {
+      const failure = await Promise.race([thread.ask('ping'), limit]);
+      if (failure) throw toError(failure, file);
+    } catch (error) {
+      throw unknownOutcome(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   async close(chain: Chain | undefined): Promise<void> {
     if (this.#thread.isRunning) {
       const failure = await this.#thread.ask('close', chain);
