@@ -10,10 +10,11 @@ import { runContext } from './context.ts';
 import { runDashboard } from './dashboard.ts';
 import { runFastPass } from './fast-pass.ts';
 import { runFailoverSuite, runFaultsSuite } from './faults/main.ts';
-import { type Effort, runHttp } from './http.ts';
+import { runHttp } from './http.ts';
 import { runMemory } from './memory.ts';
 import { runMessages } from './messages.ts';
 import { runNeighbours } from './neighbours.ts';
+import type { Effort } from './rounds.ts';
 import { runScale } from './scale.ts';
 import { runIndexing, runSearch } from './search.ts';
 import { runStart } from './start.ts';
@@ -60,6 +61,9 @@ if (unknown.length > 0) {
   console.error(`No such suite: ${unknown.join(', ')}. There is: ${Object.keys(all).join(', ')}.`);
   process.exit(2);
 }
+// What runs and what is on disk goes at exit.
+for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15, SIGHUP: 1 }))
+  process.once(signal, () => process.exit(128 + number));
 console.log(machineLine());
 const effort = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
 const chosen = names.length === 0 ? Object.keys(suites) : Object.keys(all).filter((name) => names.includes(name));
