@@ -22,7 +22,8 @@ async function run({ url, headers, requests, seconds, perSecond, callers = CONNE
   const cannon = autocannon({
     url,
     headers,
-    requests,
+    // The first of all, as a pattern.
+    requests: requests.slice(0, 1),
     connections: callers,
     duration: seconds,
     sampleInt: 100,

@@ -19,8 +19,8 @@ export function reportRates(title: string, rounds: Rounds): void {
       name,
       amount(rates.median),
       range(rates, amount),
-      middle('p50Ms').toFixed(2),
-      middle('p99Ms').toFixed(2),
+      milliseconds(middle('p50Ms')),
+      milliseconds(middle('p99Ms')),
       amount(middle('cpuMicros')),
     ]);
   }
@@ -60,4 +60,9 @@ export function amount(value: number): string {
 export function ratio(value: number): string {
   if (!Number.isFinite(value)) return '–';
   return value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : amount(value);
+}
+
+/** Some rows have none: what they measure is one thing, done once. */
+function milliseconds(value: number): string {
+  return Number.isFinite(value) ? value.toFixed(2) : '–';
 }
