@@ -47,6 +47,7 @@ export default defineConfig({
             'packages/*/test/**/*.test.ts',
             'packages/!(server)/src/**/*.test.ts',
             'deploy/test/*.test.ts',
+            'bench/**/*.unit.test.ts',
           ],
           exclude: ['**/node_modules/**', neighbours, dashboard, citus, ...(postgres ? [] : ['packages/server/src/db/postgres/**'])],
         },

@@ -2,6 +2,12 @@
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 
+  interface Request {
+    method: 'GET' | 'POST';
+    path: string;
+    body?: string;
+    headers?: Readonly<Record<string, string>>;
+  }
   interface Options {
     url: string;
     connections: number;
@@ -10,7 +16,9 @@ declare module 'autocannon' {
     /** Requests a second of all connections together. */
     overallRate?: number;
     headers: Readonly<Record<string, string>>;
-    requests: readonly { method: 'GET' | 'POST'; path: string; body?: string }[];
+    requests: readonly Request[];
+    /** Called for each connection before its first request. */
+    setupClient?: (client: { setRequests(requests: readonly Request[]): void }) => void;
   }
   interface Result {
     errors: number;

@@ -1,66 +1,41 @@
 /** The suite `backup`: what a continuous backup into a folder costs those who write, as a ratio of two services that take turns. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cpuSecondsOf } from './cpu.ts';
-import type { Effort } from './http.ts';
 import type { Load } from './load.ts';
-import { CONNECTIONS, type Measure, median, medianRatio } from './measure.ts';
-import { BATCH, many, NO_EMBEDDER, newSession, one } from './messages.ts';
-import { type Helper, Processes } from './processes.ts';
-import { type Service, startService } from './service.ts';
-import { heading, row } from './table.ts';
+import { CONNECTIONS, type Measure } from './measure.ts';
+import { BATCH, many, NO_EMBEDDER, newSessions, one } from './message-work.ts';
+import { Processes } from './processes.ts';
+import { reportRates, reportRatios } from './rates.ts';
+import { type Case, type Effort, loadCase, measureCases } from './rounds.ts';
+import { startService } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-interface Side {
-  readonly service: Service;
-  readonly sessions: readonly string[];
-  readonly measures: Measure[];
-  cpuSeconds: number;
-}
+const sides = ['no backup', 'continuous backup'] as const;
+const work: Readonly<Record<string, { path: string; body: string; each?: number }>> = {
+  'one by one': { path: '', body: one },
+  [`in batches of ${BATCH}, messages`]: { path: '/batch', body: many, each: BATCH },
+};
 
-export async function runBackup({ rounds, seconds }: Effort): Promise<void> {
+export async function runBackup(effort: Effort): Promise<void> {
   await using processes = new Processes();
-  await using folders = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'commonplace-bench-'));
-  folders.defer(() => rm(folder, { recursive: true, force: true }));
+  await using folder = await temporaryFolder();
   const generator = await processes.helper<Load, Measure>('load.ts');
   await using running = new Processes();
-  const start = async (name: string, environment: Readonly<Record<string, string>>): Promise<Side> => {
-    const service = await startService(running, { COMMONPLACE_DATA_DIR: join(folder, name), ...NO_EMBEDDER, ...environment });
-    const sessions: string[] = [];
-    while (sessions.length < CONNECTIONS) sessions.push((await newSession(service)).messages);
-    return { service, sessions, measures: [], cpuSeconds: 0 };
-  };
-  heading(`backup: messages by ${CONNECTIONS} connections, median of ${rounds} rounds of ${seconds} s`, [
-    '',
-    'per second',
-    'p50 ms',
-    'p99 ms',
-    'CPU s',
-  ]);
-  const url = pathToFileURL(join(folder, 'target')).href;
-  const sides = { 'no backup': await start('without', {}), 'continuous backup': await start('with', { COMMONPLACE_BACKUP_URL: url }) };
-  for (const [what, body, path] of [['one by one', one, ''] as const, [`in batches of ${BATCH}`, many, '/batch'] as const]) {
-    for (const side of Object.values(sides)) await measure(generator, side, path, body, 2);
-    for (const side of Object.values(sides)) side.measures.length = side.cpuSeconds = 0;
-    for (let round = 0; round < rounds; round++)
-      for (const side of Object.values(sides)) await measure(generator, side, path, body, seconds);
-    for (const [name, { measures, cpuSeconds }] of Object.entries(sides)) {
-      const middle = (of: keyof Measure) => median(measures.map((found) => found[of]));
-      const cells = [Math.round(middle('perSecond')).toLocaleString('en'), middle('p50Ms').toFixed(2), middle('p99Ms').toFixed(2)];
-      row([`${what}, ${name}`, ...cells, cpuSeconds.toFixed(1)]);
+  const target = { COMMONPLACE_BACKUP_URL: pathToFileURL(join(folder.path, 'target')).href };
+  const cases: Case[] = [];
+  for (const side of sides) {
+    const environment = { COMMONPLACE_DATA_DIR: join(folder.path, side), ...NO_EMBEDDER, ...(side === 'continuous backup' && target) };
+    const service = await startService(running, environment);
+    const sessions = await newSessions(service, CONNECTIONS);
+    for (const [what, { path, body, each }] of Object.entries(work)) {
+      const requests = sessions.map((session) => ({ method: 'POST' as const, path: `${session}${path}`, body }));
+      cases.push(loadCase(generator, `${what}, ${side}`, service, requests, each));
     }
-    const ratio = medianRatio(sides['continuous backup'].measures, sides['no backup'].measures);
-    row([`${what}, with backup / without (aim 0.90)`, ratio.toFixed(2), '', '', '']);
   }
-}
-
-async function measure(generator: Helper<Load, Measure>, side: Side, path: string, body: string, seconds: number): Promise<void> {
-  const { service, sessions } = side;
-  const headers = { 'x-api-key': service.apiKey, 'content-type': 'application/json' };
-  const requests = sessions.map((session) => ({ method: 'POST' as const, path: `${session}${path}`, body }));
-  const before = cpuSecondsOf(service.pid) ?? 0;
-  side.measures.push(await generator.ask({ url: service.url, headers, requests, seconds }));
-  side.cpuSeconds += (cpuSecondsOf(service.pid) ?? 0) - before;
+  // By what is done, so that the two sides of a ratio are neighbours.
+  const inTurn = Object.keys(work).flatMap((what) => cases.filter(({ name }) => name.startsWith(what)));
+  const rounds = await measureCases(inTurn, effort);
+  reportRates(`backup: messages by ${CONNECTIONS} callers at once, median of ${effort.rounds} rounds of ${effort.seconds} s`, rounds);
+  const aims = Object.keys(work).map((what) => ({ of: `${what}, continuous backup`, to: `${what}, no backup`, aim: 0.9 }));
+  reportRatios(rounds, aims);
 }

@@ -1,25 +1,25 @@
-/** Messages straight into the engine, by the same statements and without HTTP: what the suite `messages` is held against. */
+/** Messages straight into an engine, by the same statements and without HTTP: what the suite `messages` is held against. */
 import { pino } from 'pino';
 import { createAgent } from '../packages/server/src/agents/store.ts';
 import { readConfig } from '../packages/server/src/config.ts';
+import type { Database } from '../packages/server/src/db/database.ts';
 import { migrate } from '../packages/server/src/db/migrate.ts';
 import { openDatabase } from '../packages/server/src/db/open.ts';
 import { createMessages, listMessages, requireMessage } from '../packages/server/src/messages/store.ts';
 import { createSession, type SessionPlace } from '../packages/server/src/sessions/store.ts';
 import { createUser } from '../packages/server/src/users/store.ts';
 import { createWorkspace } from '../packages/server/src/workspaces/store.ts';
-import { CONNECTIONS, type Measure, measureOf } from './measure.ts';
+import { repeat } from './callers.ts';
+import { CONNECTIONS } from './measure.ts';
+import { BATCH, message, type Operation } from './message-work.ts';
+import { plainPostgres, plainSqlite, type Way } from './plain.ts';
 
-const message = { role: 'user', content: 'I would like an aisle seat near the front, and a vegetarian meal, please.', meta: {} } as const;
+export interface EngineWork {
+  readonly operation: Operation;
+  readonly seconds: number;
+}
 
-/** By the name of what is done, with as many callers as the suite has connections, each in a session of its own. */
-export async function measureEngine(
-  environment: Readonly<Record<string, string>>,
-  batch: number,
-  seconds: number,
-): Promise<Map<string, Measure>> {
-  const db = await openDatabase(readConfig(environment), pino({ level: 'silent' }));
-  await migrate(db);
+async function newSessions(db: Database): Promise<SessionPlace[]> {
   const origin = { address: 'local', requestId: 'bench' };
   const user = await createUser(db, origin, { email: 'engine@localhost', name: 'Bench', passwordHash: null }, 'admin', Date.now());
   const by = { type: 'user', id: user.id, name: user.name, ...origin } as const;
@@ -30,36 +30,37 @@ export async function measureEngine(
     const session = await createSession(db, { workspaceId, agentId }, { externalId: undefined, labels: {} }, {}, Date.now());
     places.push({ workspaceId, agentId, sessionId: session.id });
   }
-  const [first] = await createMessages(db, places[0] as SessionPlace, [message], false, Date.now());
-  const many = Array.from({ length: batch }, () => message);
-  const page = { limit: 50, offset: 0 };
-  const work: Record<string, (place: SessionPlace) => Promise<unknown>> = {
-    'one by one': (place) => createMessages(db, place, [message], false, Date.now()),
-    'read by id': () => requireMessage(db, places[0] as SessionPlace, first?.id ?? ''),
-    'a page of 50': () => listMessages(db, places[0] as SessionPlace, page),
-    [`in batches of ${batch}`]: (place) => createMessages(db, place, many, false, Date.now()),
-  };
-  const measured = new Map<string, Measure>();
-  for (const [name, run] of Object.entries(work)) measured.set(name, await together(places, run, seconds));
-  await db.close();
-  return measured;
+  return places;
 }
 
-async function together(
-  places: readonly SessionPlace[],
-  run: (place: SessionPlace) => Promise<unknown>,
-  seconds: number,
-): Promise<Measure> {
-  const times: number[] = [];
-  const endMs = performance.now() + seconds * 1000;
-  await Promise.all(
-    places.map(async (place) => {
-      while (performance.now() < endMs) {
-        const start = performance.now();
-        await run(place);
-        times.push(performance.now() - start);
-      }
-    }),
+async function serve(way: Way, place: string): Promise<void> {
+  const url = place.startsWith('postgres') ? place : undefined;
+  const environment: Record<string, string> = url ? { COMMONPLACE_DATABASE_URL: url } : { COMMONPLACE_DATA_DIR: place };
+  const ours = await openDatabase(readConfig(environment), pino({ level: 'silent' }));
+  await migrate(ours);
+  const places = await newSessions(ours);
+  const [shared] = places as [SessionPlace];
+  const written = { ...message, meta: {} };
+  const [first] = await createMessages(ours, shared, [written], false, Date.now());
+  const many = Array.from({ length: BATCH }, () => written);
+  let db: Database = ours;
+  if (way === 'plain') {
+    await ours.close();
+    db = (url ? plainPostgres(url) : plainSqlite(place)) as Database;
+  }
+  const own = (caller: number) => places[caller] as SessionPlace;
+  const operations: Record<Operation, (caller: number) => Promise<unknown>> = {
+    'one by one': (caller) => createMessages(db, own(caller), [written], false, Date.now()),
+    'all into one session': () => createMessages(db, shared, [written], false, Date.now()),
+    'read by id': () => requireMessage(db, shared, first?.id ?? ''),
+    'a page of 50': () => listMessages(db, shared, { limit: 50, offset: 0 }),
+    'in batches': (caller) => createMessages(db, own(caller), many, false, Date.now()),
+  };
+  process.on('message', async ({ operation, seconds }: EngineWork) =>
+    process.send?.(await repeat(seconds, (_, caller) => operations[operation](caller))),
   );
-  return measureOf(times, seconds);
+  process.on('disconnect', () => process.exit());
+  process.send?.('ready');
 }
+
+await serve(process.argv[2] as Way, process.argv[3] as string);

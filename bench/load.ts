@@ -1,25 +1,34 @@
 /** The load generator: a process of its own, the same for every server that is measured. */
 import autocannon from 'autocannon';
+import { dealOut } from './dealing.ts';
 import { CONNECTIONS, type Measure, measureOf } from './measure.ts';
 
 export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Dealt out to the callers: with as many requests as callers, each repeats its own. */
   readonly requests: readonly { method: 'GET' | 'POST'; path: string; body?: string }[];
   readonly seconds: number;
   /** No more than this. */
   readonly perSecond?: number;
+  /** How many call at the same time; as a rule all. */
+  readonly callers?: number;
 }
 
-async function run({ url, headers, requests, seconds, perSecond }: Load): Promise<Measure> {
+async function run({ url, headers, requests, seconds, perSecond, callers = CONNECTIONS }: Load): Promise<Measure> {
   const latenciesMs: number[] = [];
+  const hands = dealOut(requests, callers);
+  let next = 0;
   const cannon = autocannon({
     url,
     headers,
-    requests,
-    connections: CONNECTIONS,
+    // The first of all, as a pattern.
+    requests: requests.slice(0, 1),
+    connections: callers,
     duration: seconds,
     sampleInt: 100,
+    // By itself it would have all callers go through all requests in step.
+    setupClient: (client) => client.setRequests((hands[next++ % callers] ?? []).map((request) => ({ ...request, headers }))),
     ...(perSecond && { overallRate: perSecond }),
   });
   // Its own histogram knows whole milliseconds only.

@@ -2,18 +2,22 @@
  * `npm run bench`: all suites; `npm run bench -- http`: the named ones; `--rounds 5 --seconds 10` for more certainty.
  * `npm run bench -- faults failover`: what several nodes survive, by name only; `--minutes 5 --every 20 --database postgres://…`.
  * `npm run bench -- scale`: scopes of a million items, by name only; `--items 100000` for less.
+ * `npm run bench -- compare`: the same work for this service and for others, by name only. They are installed by `-- compare --install`, into
+ * node_modules/.cache; what is not there is left out and named. Python is needed for some of them, and for nothing else.
  * Talks to 127.0.0.1 only, and cleans up after itself.
  */
 import { parseArgs } from 'node:util';
 import { runBackup } from './backup.ts';
+import { runCompare } from './compare/main.ts';
 import { runContext } from './context.ts';
 import { runDashboard } from './dashboard.ts';
 import { runFastPass } from './fast-pass.ts';
 import { runFailoverSuite, runFaultsSuite } from './faults/main.ts';
-import { type Effort, runHttp } from './http.ts';
+import { runHttp } from './http.ts';
 import { runMemory } from './memory.ts';
 import { runMessages } from './messages.ts';
 import { runNeighbours } from './neighbours.ts';
+import type { Effort } from './rounds.ts';
 import { runScale } from './scale.ts';
 import { runIndexing, runSearch } from './search.ts';
 import { runStart } from './start.ts';
@@ -39,6 +43,7 @@ const byNameOnly: typeof suites = {
   scale: () => runScale({ items: Number(values.items) }),
   faults: () => runFaultsSuite(faultEffort()),
   failover: () => runFailoverSuite(faultEffort()),
+  compare: (given) => runCompare({ ...given, install: values.install }),
 };
 
 const { values, positionals: names } = parseArgs({
@@ -52,6 +57,7 @@ const { values, positionals: names } = parseArgs({
     seed: { type: 'string', default: '1' },
     database: { type: 'string' },
     items: { type: 'string', default: '1000000' },
+    install: { type: 'boolean', default: false },
   },
 });
 const all = { ...suites, ...byNameOnly };
@@ -60,6 +66,9 @@ if (unknown.length > 0) {
   console.error(`No such suite: ${unknown.join(', ')}. There is: ${Object.keys(all).join(', ')}.`);
   process.exit(2);
 }
+// What runs and what is on disk goes at exit.
+for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15, SIGHUP: 1 }))
+  process.once(signal, () => process.exit(128 + number));
 console.log(machineLine());
 const effort = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
 const chosen = names.length === 0 ? Object.keys(suites) : Object.keys(all).filter((name) => names.includes(name));

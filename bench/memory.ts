@@ -1,29 +1,27 @@
 /** The suite `memory`: what the built-in extractor finds and misses, whether it keeps up, and what writers feel of it. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extractFromMessage } from '@commonplace/english/extract';
-import type { Effort } from './http.ts';
+import { cpuSecondsOf } from './cpu.ts';
 import { type Case, judge, precisionOf, readCases, recallOf } from './labelled.ts';
 import type { Load } from './load.ts';
-import { CONNECTIONS, type Measure, median } from './measure.ts';
-import { type Helper, Processes } from './processes.ts';
+import { CONNECTIONS, type Measure } from './measure.ts';
+import { NO_EMBEDDER } from './message-work.ts';
+import { Processes } from './processes.ts';
+import { reportRates, reportRatios } from './rates.ts';
+import { type Effort, loadCase, measureSides } from './rounds.ts';
 import { call, type Service, startService } from './service.ts';
 import { heading, row } from './table.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const PACE_PER_SECOND = 500;
 const PACED_SECONDS = 20;
-/** Nobody listens there: nothing but extraction works behind the writes. */
-const NO_EMBEDDER = { COMMONPLACE_EMBEDDINGS_URL: 'http://127.0.0.1:9/v1' };
 
 export async function runMemory(effort: Effort): Promise<void> {
-  await using folders = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'commonplace-bench-'));
-  folders.defer(() => rm(folder, { recursive: true, force: true }));
+  await using folder = await temporaryFolder();
   const development = await readCases('development');
   await quality(development);
-  await keepingUp(folder, development);
-  await writing(folder, development, effort);
+  await keepingUp(folder.path, development);
+  await writing(folder.path, development, effort);
 }
 
 async function quality(development: readonly Case[]): Promise<void> {
@@ -63,6 +61,7 @@ async function keepingUp(folder: string, cases: readonly Case[]): Promise<void> 
   const service = await startService(processes, { COMMONPLACE_DATA_DIR: join(folder, 'pace') });
   const sessions = await newSessions(service, true);
   const requests = requestsTo(sessions, cases);
+  const before = cpuSecondsOf(service.pid) ?? Number.NaN;
   const measured = await generator.ask({
     url: service.url,
     headers: headersOf(service),
@@ -73,45 +72,31 @@ async function keepingUp(folder: string, cases: readonly Case[]): Promise<void> 
   const behind = await pending(service, sessions);
   const start = performance.now();
   while ((await pending(service, sessions)) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  const cpuMicros = (((cpuSecondsOf(service.pid) ?? Number.NaN) - before) * 1e6) / (measured.perSecond * measured.seconds);
   heading(`memory: ${PACE_PER_SECOND} user messages a second for ${PACED_SECONDS} s, in ${sessions.length} sessions`, ['', '']);
   row(['written a second', measured.perSecond.toFixed(0)]);
+  row(['CPU µs for a message, until all were looked at', cpuMicros.toFixed(0)]);
   row(['p99 of a write, ms', measured.p99Ms.toFixed(1)]);
   row(['not yet looked at when it ended', String(behind)]);
   row(['until all were looked at, s', ((performance.now() - start) / 1000).toFixed(1)]);
 }
 
 /** As fast as it goes, with extraction and without, in turns. */
-async function writing(folder: string, cases: readonly Case[], { rounds, seconds }: Effort): Promise<void> {
-  heading(`memory: writes with extraction behind them, ${CONNECTIONS} connections, median of ${rounds} rounds of ${seconds} s`, [
-    '',
-    'per second',
-    'p50 ms',
-    'p99 ms',
-  ]);
-  const measures = { with: [] as Measure[], without: [] as Measure[] };
-  for (let round = 0; round < rounds; round++) {
-    for (const which of ['without', 'with'] as const) {
-      await using processes = new Processes();
-      const generator: Helper<Load, Measure> = await processes.helper<Load, Measure>('load.ts');
-      const service = await startService(processes, { COMMONPLACE_DATA_DIR: join(folder, `${which}-${round}`), ...NO_EMBEDDER });
-      const load = {
-        url: service.url,
-        headers: headersOf(service),
-        requests: requestsTo(await newSessions(service, which === 'with'), cases),
-      };
-      await generator.ask({ ...load, seconds: 2 });
-      measures[which].push(await generator.ask({ ...load, seconds }));
-    }
-  }
-  const middle = (which: 'with' | 'without', of: keyof Measure) => median(measures[which].map((measure) => measure[of]));
-  for (const which of ['without', 'with'] as const)
-    row([
-      `${which} extraction`,
-      middle(which, 'perSecond').toFixed(0),
-      middle(which, 'p50Ms').toFixed(2),
-      middle(which, 'p99Ms').toFixed(2),
-    ]);
-  row(['with / without (aim 0.90)', (middle('with', 'perSecond') / middle('without', 'perSecond')).toFixed(2), '', '']);
+async function writing(folder: string, cases: readonly Case[], effort: Effort): Promise<void> {
+  await using processes = new Processes();
+  const generator = await processes.helper<Load, Measure>('load.ts');
+  let count = 0;
+  const sides = ['without extraction', 'with extraction'].map((name) => ({
+    open: async (running: Processes) => {
+      const service = await startService(running, { COMMONPLACE_DATA_DIR: join(folder, `writing-${count++}`), ...NO_EMBEDDER });
+      const sessions = await newSessions(service, name === 'with extraction');
+      return [loadCase(generator, name, service, requestsTo(sessions, cases))];
+    },
+  }));
+  const rounds = await measureSides(sides, effort);
+  const title = `memory: writes with extraction behind them, ${CONNECTIONS} callers at once, median of ${effort.rounds} rounds of ${effort.seconds} s`;
+  reportRates(title, rounds);
+  reportRatios(rounds, [{ of: 'with extraction', to: 'without extraction', aim: 0.9 }]);
 }
 
 function requestsTo(sessions: readonly string[], cases: readonly Case[]): Load['requests'] {

@@ -14,6 +14,12 @@ export interface Helper<Request, Reply> {
   ask(request: Request): Promise<Reply>;
 }
 
+/** Of all runs: none outlives this process, also when it is interrupted. Their data is temporary, so that nothing is lost by ending them hard. */
+const alive = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
 export class Processes implements AsyncDisposable {
   readonly #children = new Set<ChildProcess>();
   readonly #checks: (() => Promise<void>)[] = [];
@@ -70,7 +76,11 @@ export class Processes implements AsyncDisposable {
 
   #keep(child: ChildProcess): ChildProcess {
     this.#children.add(child);
-    child.once('exit', () => this.#children.delete(child));
+    alive.add(child);
+    child.once('exit', () => {
+      this.#children.delete(child);
+      alive.delete(child);
+    });
     return child;
   }
 }
