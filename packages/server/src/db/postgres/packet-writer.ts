@@ -84,7 +84,7 @@ export class PacketWriter {
       this.#int32(param.byteLength);
       this.#copy(param);
     } else {
-      const text = typeof param === 'string' ? param : String(param);
+      const text = typeof param === 'string' ? param : textOf(param);
       this.#reserve(4 + text.length * MOST_BYTES_OF_UNIT);
       const start = this.#at;
       const written = this.#bytes.write(text, start + 4);
@@ -138,5 +138,10 @@ export class PacketWriter {
 }
 
 function isBytes(param: Param): param is Uint8Array {
-  return typeof param === 'object' && param !== null;
+  return param instanceof Uint8Array;
+}
+
+function textOf(param: number | boolean): string {
+  if (typeof param !== 'number' && typeof param !== 'boolean') throw new TypeError(`A parameter can't be ${typeof param}`);
+  return String(param);
 }
