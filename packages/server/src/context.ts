@@ -20,8 +20,8 @@ export interface Context {
   readonly quotas: Quotas;
   readonly searcher: Searcher;
   readonly deferredJobs: DeferredJobs;
-  /** Which agents extract memories. */
-  readonly pipelines: { isOn(agent: { workspaceId: string; agentId: string }): boolean | Promise<boolean> };
+  /** Which agents extract memories. Asked of `db` where it is not known: who is in a transaction has a connection already. */
+  readonly pipelines: { isOn(agent: { workspaceId: string; agentId: string }, db: Queryable): boolean | Promise<boolean> };
   /** Fills in a version of a prompt: the latest one unless another is named, and nothing where it has none in use. */
   readonly prompts: {
     render(

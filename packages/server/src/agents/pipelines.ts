@@ -1,6 +1,6 @@
 /** Which agents extract memories: asked with every message, so it is kept, and forgotten on every node when an agent changes. */
 import type { Agent } from '@commonplace/contract/agents';
-import type { Database } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
 import { invalidate } from '../db/invalidation.ts';
 import { shape } from '../db/shape.ts';
 import { type Sql, sql } from '../db/sql.ts';
@@ -30,15 +30,18 @@ export class MemoryPipelines {
     });
   }
 
-  /** Answers without a promise when it is known. */
-  isOn({ workspaceId, agentId }: { workspaceId: string; agentId: string }): boolean | Promise<boolean> {
+  /**
+   * Answers without a promise when it is known, and asks `db` otherwise: a transaction has a connection already, and would wait for a
+   * second one that others have who wait like it.
+   */
+  isOn({ workspaceId, agentId }: { workspaceId: string; agentId: string }, db: Queryable): boolean | Promise<boolean> {
     const kept = this.#db.trustsBroadcasts() ? this.#kept.get(agentId) : undefined;
-    return kept ?? this.#lookUp(workspaceId, agentId);
+    return kept ?? this.#lookUp(db, workspaceId, agentId);
   }
 
-  async #lookUp(workspaceId: string, agentId: string): Promise<boolean> {
+  async #lookUp(db: Queryable, workspaceId: string, agentId: string): Promise<boolean> {
     const generation = this.#generation;
-    const agent = await this.#db.maybeOne(sql<Pick<Agent, 'configs'>>`
+    const agent = await db.maybeOne(sql<Pick<Agent, 'configs'>>`
       select ${configured} from agents where workspace_id = ${workspaceId} and id = ${agentId}`);
     if (!agent) return false;
     const isOn = agent.configs.memoryPipeline;

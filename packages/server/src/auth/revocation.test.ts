@@ -132,7 +132,7 @@ if (onPostgres)
   test('an agent that extracts memories from now on does so on every node', async () => {
     const agent = await api.newAgent();
     const place = { workspaceId: agent.workspace.id, agentId: agent.id };
-    expect(await nodeB?.app.context.pipelines.isOn(place)).toBe(false);
+    expect(await nodeB?.app.context.pipelines.isOn(place, api.db)).toBe(false);
     expect((await agent.runtime.put(agent.url, { configs: { memoryPipeline: true } })).status).toBe(200);
-    expect(await nodeB?.app.context.pipelines.isOn(place)).toBe(true);
+    expect(await nodeB?.app.context.pipelines.isOn(place, api.db)).toBe(true);
   });

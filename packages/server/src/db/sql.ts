@@ -49,15 +49,24 @@ export class Sql<Row = unknown> {
   readonly guard: (() => Error) | undefined;
   /** Whether its rows come in binary form. */
   readonly isBinary: boolean;
+  /** Names the row that it changes, where batches that begin with it are many. */
+  readonly changedRow: string | undefined;
   declare readonly row: Row;
   #rendered: { [engine in EngineName]?: string } = {};
   #params: Param[] | undefined;
 
-  constructor(pieces: readonly Piece[], decoders?: ReadonlyMap<string, Decoder>, guard?: () => Error, isBinary = false) {
+  constructor(
+    pieces: readonly Piece[],
+    decoders?: ReadonlyMap<string, Decoder>,
+    guard?: () => Error,
+    isBinary = false,
+    changedRow?: string,
+  ) {
     this.pieces = pieces;
     this.decoders = decoders;
     this.guard = guard;
     this.isBinary = isBinary;
+    this.changedRow = changedRow;
   }
 
   text(engine: EngineName): string {
@@ -78,12 +87,20 @@ export class Sql<Row = unknown> {
 
   /** In a batch or a transaction: no row means this error, and nothing of the unit is kept. */
   orElse(makeError: () => Error): GuardedSql<Row> {
-    return new Sql<Row>(this.pieces, this.decoders, makeError, this.isBinary) as GuardedSql<Row>;
+    return new Sql<Row>(this.pieces, this.decoders, makeError, this.isBinary, this.changedRow) as GuardedSql<Row>;
   }
 
   /** For many bytes: PostgreSQL's driver reads text otherwise. The columns are whole numbers and bytes. */
   inBinary(): Sql<Row> {
-    return new Sql<Row>(this.pieces, this.decoders, this.guard, true);
+    return new Sql<Row>(this.pieces, this.decoders, this.guard, true, this.changedRow);
+  }
+
+  /**
+   * At the beginning of a batch: which row it changes, of which workspace. Batches of one row would wait for each other; PostgreSQL is sent
+   * those that wait together, as one transaction. The embedded engine does so with all.
+   */
+  changing(row: string): Sql<Row> {
+    return new Sql<Row>(this.pieces, this.decoders, this.guard, this.isBinary, row);
   }
 }
 

@@ -151,7 +151,7 @@ export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
     summary: 'See how far the extraction of memories is',
     access: usersAndKeys('CAN_LIST_SESSION_MEMORIES'),
     answers: { status: 200, body: ExtractionStatus },
-    handle: async ({ db, params }) => extractionStatus(db, params, await pipelines.isOn(params)),
+    handle: async ({ db, params }) => extractionStatus(db, params, await pipelines.isOn(params, db)),
   });
   api.route({
     method: 'GET',

@@ -4,6 +4,7 @@ import { Ids, Page } from '@commonplace/contract/wire';
 import { requireAgent } from '../agents/store.ts';
 import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
 import type { Api } from '../http/api.ts';
 import { extractionJob } from '../memories/store/extraction-queue.ts';
 import { requireSession } from '../sessions/store.ts';
@@ -16,8 +17,8 @@ const messagesPath = '/workspaces/:workspaceId/agents/:agentId/sessions/:session
 export function messageRoutes(api: Api, { searcher, deferredJobs, pipelines }: Context): void {
   api.tag('Messages', 'What was said in a session, in the order of time.');
   /** Whether the agent extracts; then it does so soon. */
-  const extracting = async (place: { workspaceId: string; agentId: string }): Promise<boolean> => {
-    const isOn = await pipelines.isOn(place);
+  const extracting = async (db: Queryable, place: { workspaceId: string; agentId: string }): Promise<boolean> => {
+    const isOn = await pipelines.isOn(place, db);
     if (isOn) deferredJobs.defer(extractionJob(place.workspaceId));
     return isOn;
   };
@@ -33,7 +34,7 @@ export function messageRoutes(api: Api, { searcher, deferredJobs, pipelines }: C
     stores: () => ({ messages: 1 }),
     answers: { status: 201, body: Message },
     handle: async ({ db, params, body, nowMs }) => {
-      const [message] = await createMessages(db, params, [body], await extracting(params), nowMs);
+      const [message] = await createMessages(db, params, [body], await extracting(db, params), nowMs);
       return message as Message;
     },
   });
@@ -49,7 +50,7 @@ export function messageRoutes(api: Api, { searcher, deferredJobs, pipelines }: C
     stores: ({ body }) => ({ messages: body.messages.length }),
     answers: { status: 201, body: CreatedMessages },
     handle: async ({ db, params, body, nowMs }) => ({
-      messages: await createMessages(db, params, body.messages, await extracting(params), nowMs),
+      messages: await createMessages(db, params, body.messages, await extracting(db, params), nowMs),
     }),
   });
   api.route({
@@ -121,7 +122,7 @@ export function messageRoutes(api: Api, { searcher, deferredJobs, pipelines }: C
     body: MessageChanges,
     stores: async ({ db, params, body }) => ({ bytes: -(await measureMessage(db, params, params.messageId, body)) }),
     answers: { status: 200, body: Message },
-    handle: async ({ db, params, body, nowMs }) => updateMessage(db, params, params.messageId, body, await extracting(params), nowMs),
+    handle: async ({ db, params, body, nowMs }) => updateMessage(db, params, params.messageId, body, await extracting(db, params), nowMs),
   });
   api.route({
     method: 'DELETE',

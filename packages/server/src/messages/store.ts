@@ -89,7 +89,6 @@ function prepareMessages({ place, written, extracts }: Draft, nowMs: number) {
 
 /** Oldest first. */
 export async function listMessages(db: Queryable, place: SessionPlace, page: Page): Promise<Listed<Message>> {
-  const total = await requireMessageCount(db, place);
   const messages = sql`from messages where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId}`;
   return listPage(db, page, {
     rows: sql<Message>`select ${columns} ${messages}`,
@@ -100,7 +99,7 @@ export async function listMessages(db: Queryable, place: SessionPlace, page: Pag
     keyOf: ({ id }) => id,
     longColumns: ['content', 'meta'],
     isIndexed: true,
-    total: async () => total,
+    total: () => requireMessageCount(db, place),
   });
 }
 

@@ -1,9 +1,9 @@
 /** The hosts of a database URL, of which connections go to the one that takes writes: after a fail-over it is another. */
 import type pg from 'pg';
 import { DatabaseUnusable } from '../errors.ts';
-import { BinaryClient } from './binary-rows.ts';
 import { isUnreachable } from './failures.ts';
 import { type Host, readHostList } from './host-list.ts';
+import { PacketClient } from './packet-client.ts';
 
 /** What libpq calls the host that takes writes. The service writes, so that it is also what is meant where nothing is said. */
 const WRITABLE = ['any', 'primary', 'read-write'];
@@ -25,7 +25,7 @@ export class Hosts {
   readonly url: string;
   readonly #hosts: readonly Host[];
   /** What the pool and others make connections with. */
-  readonly Client: typeof pg.Client;
+  readonly Client: typeof PacketClient;
   readonly #hostOf = new WeakMap<object, Host>();
   #current = 0;
 
@@ -39,7 +39,7 @@ export class Hosts {
         `target_session_attrs=${list.wanted} in the database URL asks for a host that takes no writes. Set it to read-write, or leave it out.`,
       );
     }
-    this.Client = this.#hosts.length === 0 ? BinaryClient : clientOf(this);
+    this.Client = this.#hosts.length === 0 ? PacketClient : clientOf(this);
   }
 
   get count(): number {
@@ -86,8 +86,8 @@ function mayBeAnother(error: unknown): boolean {
   return error instanceof TakesNoWrites || isUnreachable(error);
 }
 
-function clientOf(hosts: Hosts): typeof pg.Client {
-  return class extends BinaryClient {
+function clientOf(hosts: Hosts): typeof PacketClient {
+  return class extends PacketClient {
     constructor(config?: string | pg.ClientConfig) {
       const given = typeof config === 'object' ? config : undefined;
       const timeoutMs = given?.connectionTimeoutMillis;

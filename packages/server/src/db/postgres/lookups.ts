@@ -1,11 +1,12 @@
 /** Look-ups by key: those of one turn of the event loop share a connection and a packet, which saves this process about 40 % of their time. */
-import type pg from 'pg';
 import { BoundedLaneQueue } from '../../lanes/bounded-lane-queue.ts';
 import { currentLane, runInServiceLane } from '../../lanes/current-lane.ts';
 import { DatabaseUnavailable } from '../errors.ts';
 import type { Sql } from '../sql.ts';
 import { breaksConnection } from './failures.ts';
-import { type Result, type StatementNames, send, together } from './statements.ts';
+import type { PacketClient } from './packet-client.ts';
+import { type Result, sendPacket } from './packets.ts';
+import { type StatementNames, stepOf, together } from './statements.ts';
 
 /** Who shares a packet waits for whoever is before them in it. A pooler that gives its session away after the first answer takes one at a time. */
 export const MAX_TOGETHER = 32;
@@ -18,21 +19,23 @@ interface Lookup {
   reject(error: unknown): void;
 }
 
-type WithClient = (work: (client: pg.PoolClient) => Promise<void>) => Promise<void>;
+type WithClient = (work: (client: PacketClient) => Promise<void>) => Promise<void>;
 
 export class Lookups {
   readonly #withClient: WithClient;
   readonly #names: StatementNames;
   readonly #maxTogether: number;
+  readonly #sendsApart: () => boolean;
   readonly #waiting = new BoundedLaneQueue<Lookup>({ maxItems: MAX_WAITING, maxItemsOfLane: MAX_WAITING_OF_LANE });
   /** Packets that have no connection yet; what goes into each is settled when it has one. */
   #unsent = 0;
   #scheduled = false;
 
-  constructor(withClient: WithClient, names: StatementNames, maxTogether: number) {
+  constructor(withClient: WithClient, names: StatementNames, maxTogether: number, sendsApart: () => boolean) {
     this.#withClient = withClient;
     this.#names = names;
     this.#maxTogether = maxTogether;
+    this.#sendsApart = sendsApart;
   }
 
   get waiting(): number {
@@ -69,7 +72,7 @@ export class Lookups {
     try {
       await this.#withClient(async (client) => {
         lookups = this.#takePacket();
-        await this.#send(client, lookups);
+        await (this.#sendsApart() ? this.#sendApart(client, lookups) : this.#send(client, lookups));
       });
     } catch (error) {
       for (const { reject } of lookups ?? this.#takePacket()) reject(error);
@@ -83,14 +86,35 @@ export class Lookups {
     return lookups;
   }
 
-  async #send(client: pg.PoolClient, lookups: readonly Lookup[]): Promise<void> {
+  /** One that fails takes no other with it: those behind it, which were not looked at, go again. */
+  async #send(client: PacketClient, lookups: readonly Lookup[]): Promise<void> {
+    let next = 0;
+    while (next < lookups.length) {
+      const sent = lookups.slice(next);
+      const { results, failure } = await sendPacket(
+        client,
+        sent.map(({ statement }) => stepOf(statement, this.#names)),
+      );
+      for (const [index, result] of results.entries()) sent[index]?.resolve(result);
+      next += results.length;
+      if (failure === undefined) return;
+      if (breaksConnection(failure)) {
+        for (const { reject } of lookups.slice(next)) reject(failure);
+        throw failure;
+      }
+      lookups[next++]?.reject(failure);
+    }
+  }
+
+  /** Each as a transaction of its own, still in one packet. */
+  async #sendApart(client: PacketClient, lookups: readonly Lookup[]): Promise<void> {
     let broken: unknown;
-    const refuse = (lookup: Lookup) => (error: unknown) => {
-      if (breaksConnection(error)) broken ??= error;
-      lookup.reject(error);
-    };
-    const sent = together(client, () => lookups.map(({ statement }) => send(client, statement, this.#names)));
-    await Promise.all(sent.map((answer, index) => answer.then(lookups[index]?.resolve, refuse(lookups[index] as Lookup))));
+    const sent = together(client, () => lookups.map(({ statement }) => sendPacket(client, [stepOf(statement, this.#names)])));
+    for (const [index, { results, failure }] of (await Promise.all(sent)).entries()) {
+      if (failure === undefined) lookups[index]?.resolve(results[0] as Result);
+      else lookups[index]?.reject(failure);
+      if (breaksConnection(failure)) broken ??= failure;
+    }
     if (broken !== undefined) throw broken;
   }
 }

@@ -1,12 +1,11 @@
 /** Sends statements by the extended protocol, prepared under a name where that pays. */
 import { hash } from 'node:crypto';
-import type pg from 'pg';
 import type { BatchRows, Queryable } from '../database.ts';
 import { takeTurnIfLarge } from '../large-results.ts';
 import { decodeRows } from '../shape.ts';
 import type { Sql } from '../sql.ts';
-
-export type Result = pg.QueryResult<Record<string, unknown>>;
+import type { PacketClient } from './packet-client.ts';
+import { type Result, type Step, sendPacket } from './packets.ts';
 
 const MAX_NAMES = 500;
 const MAX_CANDIDATES = 2_000;
@@ -50,15 +49,34 @@ export class StatementNames {
   }
 }
 
-export function send(client: pg.ClientBase, statement: Sql, names: StatementNames): Promise<Result> {
+export function stepOf(statement: Sql, names: StatementNames): Step {
   const text = statement.text('postgres');
-  const name = names.nameOf(text);
-  const query = { text, values: statement.params, binary: statement.isBinary };
-  return client.query(name === undefined ? query : { name, ...query });
+  return { name: names.nameOf(text), text, params: statement.params, isBinary: statement.isBinary };
+}
+
+export async function send(client: PacketClient, statement: Sql, names: StatementNames): Promise<Result> {
+  const { results, failure } = await sendPacket(client, [stepOf(statement, names)]);
+  if (failure !== undefined) throw failure;
+  return results[0] as Result;
+}
+
+const MAX_TEXTS = 500;
+
+/** What a text alone decides is worked out once. */
+export function byText<T>(workOut: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined || known.has(text)) return found as T;
+    const value = workOut(text);
+    if (known.size >= MAX_TEXTS) known.clear();
+    known.set(text, value);
+    return value;
+  };
 }
 
 /** Everything that `start` sends leaves in one packet; the client is in pipeline mode and waits for no answer in between. */
-export function together<T>(client: pg.PoolClient, start: () => T): T {
+export function together<T>(client: PacketClient, start: () => T): T {
   const { stream } = client.connection;
   stream.cork();
   try {
@@ -103,15 +121,18 @@ export abstract class Statements implements Queryable {
   }
 
   async run(statement: Sql): Promise<number> {
-    return (await this.execute(statement)).rowCount ?? 0;
+    return (await this.execute(statement)).rowCount;
   }
 }
 
 /** A statement that may wait for a lock would hold up those that share its connection. */
 export function locksNothing(statement: Sql): boolean {
-  return onlyReads(statement) && !/\bfor (no key |key )?share\b/i.test(statement.text('postgres'));
+  return statement.reads && locksNothingByText(statement.text('postgres'));
 }
 
 export function onlyReads(statement: Sql): boolean {
-  return statement.reads && !/\b(insert|update|delete|merge)\b/i.test(statement.text('postgres'));
+  return statement.reads && !CHANGES.test(statement.text('postgres'));
 }
+
+const CHANGES = /\b(insert|update|delete|merge)\b/i;
+const locksNothingByText = byText((text) => !CHANGES.test(text) && !/\bfor (no key |key )?share\b/i.test(text));

@@ -5,32 +5,70 @@ import { DatabaseUnavailable } from '../errors.ts';
 import { decodeRows } from '../shape.ts';
 import type { Sql } from '../sql.ts';
 import { lostConnection, lostTheRace, stalePlan, translate } from './failures.ts';
-import { missedGuard, type Result, type StatementNames, Statements, send, together } from './statements.ts';
+import { guardedText, missed } from './guards.ts';
+import type { PacketClient } from './packet-client.ts';
+import { type Result, type Step, sendPacket } from './packets.ts';
+import type { Progress, Rows } from './row-groups.ts';
+import { missedGuard, type StatementNames, Statements, send, stepOf, together } from './statements.ts';
 import { changesPlainTable, spansPlainTable, twoPhaseMark } from './two-phase.ts';
 
+/** One transaction in one packet: its commit travels along, since the server itself looks at the guards. */
+export async function runPacket(
+  client: PacketClient,
+  names: StatementNames,
+  statements: readonly Sql[],
+  progress: Progress,
+): Promise<Rows> {
+  const { results, failure } = await sendPacket(
+    client,
+    statements.map((statement) => guardedStep(statement, names)),
+  );
+  if (failure !== undefined) {
+    const failed = statements[results.length];
+    progress.failedAt = failed && results.length;
+    throw failed?.guard && missed(failure) ? failed.guard() : failure;
+  }
+  return statements.map((statement, index) => (returnsNothing(statement) ? [] : decodeRows(statement, (results[index] as Result).rows)));
+}
+
+function guardedStep(statement: Sql, names: StatementNames): Step {
+  const text = statement.guard && guardedText(statement.text('postgres'))?.text;
+  return text === undefined
+    ? stepOf(statement, names)
+    : { name: names.nameOf(text), text, params: statement.params, isBinary: statement.isBinary };
+}
+
+function returnsNothing(statement: Sql): boolean {
+  return statement.guard !== undefined && guardedText(statement.text('postgres'))?.hasRows === false;
+}
+
 /** The first failure in the order of the statements: the real cause, before the "transaction is aborted" of those after it. */
-function firstFailure(statements: readonly Sql[], outcomes: readonly PromiseSettledResult<Result>[]): unknown {
+function firstFailure(statements: readonly Sql[], outcomes: readonly PromiseSettledResult<Result>[], progress?: Progress): unknown {
   for (const [index, outcome] of outcomes.entries()) {
-    if (outcome.status === 'rejected') return outcome.reason;
-    const missed = missedGuard(statements[index] as Sql, outcome.value);
-    if (missed) return missed;
+    const failure = outcome.status === 'rejected' ? outcome.reason : missedGuard(statements[index] as Sql, outcome.value);
+    if (failure === undefined) continue;
+    if (progress) progress.failedAt = index;
+    return failure;
   }
   return undefined;
 }
 
-const rowsOf = <Statements extends readonly Sql[]>(statements: Statements, outcomes: readonly PromiseSettledResult<Result>[]) =>
-  statements.map((statement, index) =>
-    decodeRows(statement, (outcomes[index] as PromiseFulfilledResult<Result>).value.rows),
-  ) as BatchRows<Statements>;
+function rowsOf(statements: readonly Sql[], outcomes: readonly PromiseSettledResult<Result>[]): Rows {
+  return statements.map((statement, index) => decodeRows(statement, (outcomes[index] as PromiseFulfilledResult<Result>).value.rows));
+}
 
-/** All statements or none. Without guards the COMMIT travels along: on an aborted transaction the server makes it a ROLLBACK. */
-export async function runBatch<Statements extends readonly Sql[]>(
-  client: pg.PoolClient,
+/**
+ * All statements or none, for where a transaction has to begin and end by its own words. Without guards the COMMIT travels along: on an
+ * aborted transaction the server makes it a ROLLBACK.
+ */
+export async function runBatch(
+  client: PacketClient,
   names: StatementNames,
   begin: string,
   isDistributed: boolean,
-  statements: Statements,
-): Promise<BatchRows<Statements>> {
+  statements: readonly Sql[],
+  progress: Progress,
+): Promise<Rows> {
   const guarded = statements.some((statement) => statement.guard);
   const isMarked = isDistributed && spansPlainTable(statements);
   const [begun, sent, committed] = together(client, () => [
@@ -43,7 +81,7 @@ export async function runBatch<Statements extends readonly Sql[]>(
     Promise.allSettled(sent),
     Promise.allSettled([committed]),
   ]);
-  const failure = beginning.status === 'rejected' ? beginning.reason : firstFailure(statements, outcomes);
+  const failure = beginning.status === 'rejected' ? beginning.reason : firstFailure(statements, outcomes, progress);
   if (failure !== undefined) {
     // A lost connection after an early failure changes nothing: the server rolls back by itself.
     if (guarded) await client.query('rollback').catch(() => undefined);
@@ -54,11 +92,11 @@ export async function runBatch<Statements extends readonly Sql[]>(
   return rowsOf(statements, outcomes);
 }
 
-async function beginMarked(client: pg.PoolClient, names: StatementNames, begin: string): Promise<void> {
+async function beginMarked(client: PacketClient, names: StatementNames, begin: string): Promise<void> {
   await Promise.all([client.query(begin), send(client, twoPhaseMark, names)]);
 }
 
-async function commitOrThrow(client: pg.PoolClient, failure?: unknown): Promise<void> {
+async function commitOrThrow(client: PacketClient, failure?: unknown): Promise<void> {
   let done: pg.QueryResult;
   try {
     done = await client.query('commit');
@@ -75,13 +113,13 @@ class OpenTransaction extends Statements implements Transaction {
   failure: unknown;
   /** Statements without an answer yet. */
   inFlight = 0;
-  #client: pg.PoolClient;
+  #client: PacketClient;
   #names: StatementNames;
   #isDistributed: boolean;
   #isMarked = false;
   #ended: Error | undefined;
 
-  constructor(client: pg.PoolClient, names: StatementNames, isDistributed: boolean) {
+  constructor(client: PacketClient, names: StatementNames, isDistributed: boolean) {
     super();
     this.#client = client;
     this.#names = names;
@@ -130,7 +168,7 @@ class OpenTransaction extends Statements implements Transaction {
       const outcomes = await Promise.allSettled(sent);
       const failure = firstFailure(statements, outcomes);
       if (failure !== undefined) throw failure;
-      return rowsOf(statements, outcomes);
+      return rowsOf(statements, outcomes) as BatchRows<Statements>;
     });
   }
 }
@@ -142,7 +180,7 @@ function undone(error: unknown): boolean {
 
 /** One run of a transaction's work. Throws the driver's own error where the caller may try again, else what the work threw. */
 export async function runTransaction<T>(
-  client: pg.PoolClient,
+  client: PacketClient,
   names: StatementNames,
   begin: string,
   isDistributed: boolean,

@@ -24,10 +24,13 @@ export class OutOfOrder extends Error {}
 /** For a batch of its own: nothing is written where the order would be broken, or where there is no session. */
 export function countMessagesInOrder(place: SessionPlace, written: WrittenMessages): Sql {
   const { count, bytes, activityAtMs, firstId, lastId } = written;
-  if (firstId === undefined) return countMessages(place, written);
+  const row = `${place.workspaceId} ${place.sessionId}`;
+  if (firstId === undefined) return countMessages(place, written).changing(row);
   return sql`
     update sessions set ${counting(count, bytes)}, last_activity_at = ${timestamp(activityAtMs)}, newest_message_id = ${lastId}
-    where ${isSession(place)} and (newest_message_id is null or newest_message_id < ${firstId})`.orElse(() => new OutOfOrder());
+    where ${isSession(place)} and (newest_message_id is null or newest_message_id < ${firstId})`
+    .changing(row)
+    .orElse(() => new OutOfOrder());
 }
 
 /** For a transaction, which a refusal would end: answers with the newest, which is another than the last where the order is broken. */
