@@ -170,8 +170,11 @@ test('another node serves a neighbour while this one is flooded, and the same te
     return there(neighbour);
   });
   expect(statuses).toEqual(new Set([200]));
-  // A page may be large, and takes sixteen places.
-  expect((await flood).statuses).toEqual({ 200: 8 + 1_024, 429: 3_000 - 8 - 1_024 });
+  // A page may be large, and takes sixteen places. Who comes when the first are answered takes theirs.
+  const { 200: served = 0, 429: refused = 0 } = (await flood).statuses;
+  expect(served).toBeGreaterThanOrEqual(8 + 1_024);
+  expect(refused).toBeGreaterThan(0);
+  expect(served + refused).toBe(3_000);
 });
 
 test('whoever hangs up frees their places', async () => {
