@@ -31,13 +31,31 @@ class BoundRows {
   text(engine: EngineName, first: number): string {
     const { width } = this;
     const height = this.params.length / width;
-    if (engine === 'sqlite')
-      return Array(height)
-        .fill(`(${Array(width).fill('?').join(', ')})`)
-        .join(', ');
-    const row = (at: number) => `(${Array.from({ length: width }, (_, column) => `$${at + column}`).join(', ')})`;
-    return Array.from({ length: height }, (_, index) => row(first + index * width)).join(', ');
+    const from = engine === 'sqlite' ? 0 : first;
+    const key = `${from} ${width} ${height}`;
+    const known = placeholders.get(key);
+    if (known !== undefined) return known;
+    const text = from === 0 ? unnumberedRows(width, height) : numberedRows(from, width, height);
+    if (placeholders.size >= MOST_PLACEHOLDERS) placeholders.clear();
+    if (text.length <= LONGEST_PLACEHOLDERS) placeholders.set(key, text);
+    return text;
   }
+}
+
+/** Texts of rows, which are written with the same numbers of rows and columns all day. */
+const placeholders = new Map<string, string>();
+const MOST_PLACEHOLDERS = 500;
+const LONGEST_PLACEHOLDERS = 10_000;
+
+function unnumberedRows(width: number, height: number): string {
+  return Array(height)
+    .fill(`(${Array(width).fill('?').join(', ')})`)
+    .join(', ');
+}
+
+function numberedRows(first: number, width: number, height: number): string {
+  const row = (at: number) => `(${Array.from({ length: width }, (_, column) => `$${at + column}`).join(', ')})`;
+  return Array.from({ length: height }, (_, index) => row(first + index * width)).join(', ');
 }
 
 /** A statement or a part of one. `Row` is what each of its rows looks like once decoded. */
