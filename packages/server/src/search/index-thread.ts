@@ -34,6 +34,7 @@ const placed = (scope: ScopeIndex, hits: readonly Hit[]): PlacedHit[] =>
 
 const ranked = (scope: ScopeIndex, search: PagedSearch, vectors: Vectors): SearchAnswer => ({
   hits: placed(scope, scope.hitsOf(search.rank(vectors), search.query)),
+  ...sizeOf(scope),
 });
 
 /** Once the pages of words are there. */
@@ -166,7 +167,7 @@ const answering: Answering = {
     const scope = scopes.get(request.scope);
     if (!scope) return undefined;
     yield* scope.prepare(request.query.text);
-    if (!scope.isPaged) return { hits: placed(scope, scope.search(request.query)) };
+    if (!scope.isPaged) return { hits: placed(scope, scope.search(request.query)), ...sizeOf(scope) };
     const search = scope.beginSearch(request.query, wordPages);
     const pages = search.pagesToRead();
     if (pages.length === 0) return proposed(scope, request.scope, search);

@@ -5,7 +5,8 @@ import type { Log } from '../logging.ts';
 import type { ArgumentsOf } from '../threads/protocol.ts';
 import { RestartingThread } from '../threads/restarting-thread.ts';
 import { moduleBeside } from '../threads/thread-file.ts';
-import type { Answers, IndexQuestions, Request } from './protocol.ts';
+import { Descriptions } from './descriptions.ts';
+import type { Answers, Description, IndexQuestions, Request, ScopeSize } from './protocol.ts';
 import { ScopeMemory } from './scope-memory.ts';
 import { PAGE_ITEMS } from './scope-source.ts';
 import { MOST_ITEMS } from './segments/segment.ts';
@@ -74,6 +75,7 @@ export class SearchIndexes {
   /** How many of them are for scopes that are not large. */
   readonly #ordinary: number;
   readonly #memory: ScopeMemory;
+  readonly #descriptions = new Descriptions();
   readonly limits: ScopeLimits;
   #prestarts = false;
 
@@ -120,12 +122,24 @@ export class SearchIndexes {
     const { op, scope } = request as { readonly op: Op; readonly scope: string };
     const found = this.#threadOf(scope);
     const args = [request] as ArgumentsOf<IndexQuestions, Op>;
+    this.#descriptions.noteQuestion({ op, scope });
     const answered = found.thread.askTransferring(transferred, op, ...args) as Promise<Answers[Op]>;
     if (op === 'drop') this.#memory.forget(scope);
     const answer = await answered;
     if (this.#prestarts) void this.#startAll();
-    if (hasBytes(answer)) this.#makeRoom(scope, answer.bytes, found);
+    if (hasSize(answer)) {
+      this.#makeRoom(scope, answer.bytes, found);
+      this.#descriptions.noteSize(scope, answer);
+    }
     return answer;
+  }
+
+  /** By what is known of it where nothing changed it since: each question to a thread waits for the searches before it. */
+  async describe(scope: string, vectorlessLimit: number): Promise<Description | undefined> {
+    const known = this.#descriptions.find(scope);
+    if (!known) return this.#descriptions.keep(scope, () => this.ask<'describe'>({ op: 'describe', scope, vectorlessLimit }));
+    this.#makeRoom(scope, known.bytes, this.#threadOf(scope));
+    return known;
   }
 
   /** One after the other; one that can't be started says so when it is needed. */
@@ -182,8 +196,8 @@ function defaultThreads(): number {
   return Math.min(MOST_THREADS, Math.max(LEAST_THREADS, availableParallelism()));
 }
 
-function hasBytes(answer: unknown): answer is { bytes: number } {
-  return typeof answer === 'object' && answer !== null && 'bytes' in answer && typeof answer.bytes === 'number';
+function hasSize(answer: unknown): answer is ScopeSize {
+  return typeof answer === 'object' && answer !== null && 'bytes' in answer && 'size' in answer;
 }
 
 /** FNV-1a: the same scope falls to the same thread, for as long as there are as many. */

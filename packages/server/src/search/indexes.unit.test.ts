@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { SearchIndexes, scopeName } from './indexes.ts';
 import type { VersionedItem } from './protocol.ts';
 
@@ -114,4 +114,24 @@ test('while one workspace loads on a thread, the search of another on it is answ
   await Promise.all([...loads, search]);
   // It waited for a slice of the load, and not for the first of four.
   expect(answered[0]).toBe('search');
+});
+
+test('a scope that has not changed is described without asking its thread', async () => {
+  const indexes = new SearchIndexes(pino({ level: 'silent' }), { threads: 1 });
+  onTestFinished(() => indexes.close());
+  const started = once(process, 'worker');
+  await indexes.ask<'open'>({ op: 'open', scope: 'a#1', workspaceId: 'w', profile: 'messages' });
+  const [thread] = (await started) as [Worker];
+  const asked = vi.spyOn(thread, 'postMessage');
+  await indexes.ask<'upsert'>({ op: 'upsert', scope: 'a#1', items: items(0, 3) });
+  expect(await indexes.describe('a#1', 64)).toMatchObject({ size: 3 });
+  await indexes.ask<'search'>({ op: 'search', scope: 'a#1', query: { text: 'words', limit: 10 } });
+  expect(await indexes.describe('a#1', 64)).toMatchObject({ size: 3, vectorlessCount: 0 });
+  expect(asked.mock.calls.map(([[, op]]) => op)).toEqual(['upsert', 'describe', 'search']);
+  // Asked at once behind a change, it sees that.
+  const changed = indexes.ask<'upsert'>({ op: 'upsert', scope: 'a#1', items: items(3, 2) });
+  expect(await indexes.describe('a#1', 64)).toMatchObject({ size: 5 });
+  await changed;
+  await indexes.ask<'drop'>({ op: 'drop', scope: 'a#1' });
+  expect(await indexes.describe('a#1', 64)).toBeUndefined();
 });

@@ -94,8 +94,8 @@ export interface NeededForSearch {
   readonly vectors: readonly PlacedId[];
 }
 
-/** `unusable`: what is at rest can't be used, and why. */
-export type SearchAnswer = { readonly hits: PlacedHit[] } | NeededForSearch | { readonly unusable: string };
+/** `unusable`: what is at rest can't be used, and why. A search may read words into memory: the size is that after it. */
+export type SearchAnswer = ({ readonly hits: PlacedHit[] } & ScopeSize) | NeededForSearch | { readonly unusable: string };
 
 /** `undefined` where the scope is not held: it was never loaded, or had to make room. */
 export interface Answers {

@@ -141,7 +141,7 @@ export class Searcher {
       this.#scopes.forget(source, name);
       throw new ScopeLost();
     };
-    const scope = held(await this.indexes.ask<'describe'>({ op: 'describe', scope: name, vectorlessLimit: EMBEDDED_FIRST }));
+    const scope = held(await this.indexes.describe(name, EMBEDDED_FIRST));
     this.#scopes.noteSize(source, name, scope);
     if (scope.size === 0) return [];
     const embedder = this.models.embedderOf(source);

@@ -64,3 +64,26 @@ test('sessions with some labels have an index of their own where they are few, a
   await search({ region: 'eu' });
   expect(keys.at(-1)).not.toBe(whole);
 });
+
+test('the texts behind hits are read at once, and large ones as far as the answer has room for them', async ({ api }) => {
+  const session = await api.newSession(await api.newAgent());
+  const post = async (content: string) => made(await session.runtime.post(`${session.url}/messages`, { role: 'user', content })).id;
+  const search = async (limit: number) => {
+    const read = vi.spyOn(api.db, 'query');
+    const { body } = await session.runtime.post(`${session.url}/messages/search`, { query: 'kettle', limit });
+    const reads = read.mock.calls.filter(([call]) => (call as Sql).text('sqlite').includes('octet_length(i.content) as bytes'));
+    read.mockRestore();
+    return { reads: reads.length, results: body.results as { id: string; text: string }[] };
+  };
+  const small = await Promise.all(['a kettle', 'the kettle whistles'].map(post));
+  const first = await search(10);
+  expect(first.reads).toBe(1);
+  expect(first.results.map(({ id }) => id).sort()).toEqual(small.toSorted());
+  const large = `kettle ${'é'.repeat(499_000)}`;
+  for (let count = 0; count < 9; count++) await post(large);
+  const second = await search(20);
+  expect(second.reads).toBe(2);
+  expect(second.results.filter(({ text }) => text === large)).toHaveLength(8);
+  expect(new Set(second.results.map(({ text }) => text)).size).toBe(3);
+  expect((await search(2)).reads).toBe(1);
+});

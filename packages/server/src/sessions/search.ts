@@ -1,5 +1,5 @@
 /** What the messages and the memories of sessions have in common when they are searched. */
-import { countFitting } from '../answer-size.ts';
+import { countFitting, LARGEST_ANSWER_BYTES } from '../answer-size.ts';
 import type { Queryable } from '../db/database.ts';
 import { join, list, raw, type Sql, sql } from '../db/sql.ts';
 import type { EmbeddedItems } from '../search/embedded-items.ts';
@@ -232,12 +232,26 @@ export async function searchSessions<Row extends { id: string; version: number }
     );
     return sql`from ${raw(searchable.table)} i where i.workspace_id = ${scope.workspaceId} and (${join(bySession, ' or ')})`;
   };
-  // No more is read than makes an answer.
-  const sizes = await db.query(sql<{ id: string; bytes: number }>`select i.id, octet_length(i.content) as bytes ${behind(hits)}`);
-  const bytesOf = new Map(sizes.map(({ id, bytes }) => [id, Number(bytes)]));
-  const best = hits.slice(0, countFitting(hits.map(({ id }) => bytesOf.get(id) ?? 0)));
-  const found = await db.query(sql<Row>`select i.id, i.version, i.content, ${raw(searchable.columns)} ${behind(best)}`);
+  // No more is read than makes an answer: texts that are not large at once, and of the others those that there is room for.
+  const largest = Math.floor(LARGEST_ANSWER_BYTES / hits.length);
+  const selected = (content: Sql) => sql`select i.id, i.version, octet_length(i.content) as bytes, ${content}, ${raw(searchable.columns)}`;
+  type Found = Row & { bytes: number; content: string | null };
+  const found = await db.query(
+    sql<Found>`${selected(sql`case when octet_length(i.content) <= ${largest} then i.content end as content`)} ${behind(hits)}`,
+  );
   const rows = new Map(found.map((row) => [row.id, row]));
+  const best = hits.slice(0, countFitting(hits.map(({ id }) => Number(rows.get(id)?.bytes ?? 0))));
+  const unread = best.filter(({ id }) => rows.get(id)?.content === null);
+  if (unread.length > 0) {
+    const large = await db.query(sql<Found>`${selected(sql`i.content`)} ${behind(unread)}`);
+    const readNow = new Map(large.map((row) => [row.id, row]));
+    // What is gone by now is no answer any more.
+    for (const { id } of unread) {
+      const row = readNow.get(id);
+      if (row) rows.set(id, row);
+      else rows.delete(id);
+    }
+  }
   return best.flatMap((hit) => {
     const row = rows.get(hit.id);
     return row ? [{ hit, row }] : [];

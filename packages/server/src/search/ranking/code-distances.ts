@@ -75,7 +75,7 @@ export class CodeDistances {
     const [mean, rest] = [this.#meanSimilarity, 1 - this.#meanSimilarity];
     for (const slot of slots) {
       const distance = this.at(slot);
-      out[slot] = distance === this.#absent ? 0 : mean + rest * Math.cos(((Math.PI / 2) * distance) / this.#meanDistance);
+      out[slot] = distance === this.#absent ? Number.NaN : mean + rest * Math.cos(((Math.PI / 2) * distance) / this.#meanDistance);
     }
   }
 }

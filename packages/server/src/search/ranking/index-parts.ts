@@ -42,9 +42,9 @@ export function newParts(profile: Profile): IndexParts {
 /** Without its vector; `place`: of what went, if it takes the place of that. */
 export function addItem(parts: IndexParts, profile: Profile, item: IndexItem, fingerprint: number, place?: ChainPlace): number {
   const { id, order, thread, version = 0, text, prefix = '', tags, time, end } = item;
-  const { counts, length } = countTerms({ prefix, text, time }, profile);
+  const { terms, weights, length } = countTerms({ prefix, text, time }, profile);
   const slot = parts.items.add({ id, order, thread, version, time, end, fingerprint, length }, place);
-  for (const [term, weight] of counts) parts.words.add(term, slot, weight);
+  for (let i = 0; i < terms.length; i++) parts.words.addTerm(terms[i] as number, slot, weights[terms[i] as number] as number);
   for (const tag of new Set(tags)) parts.tags.add(tag, slot, 1);
   if (profile.hasSpeakers) parts.speakers.add(slot, parts.items.threadNumber(slot), text);
   parts.passages?.noteAdded(parts.items, slot);

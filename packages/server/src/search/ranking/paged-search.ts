@@ -118,7 +118,16 @@ export class PagedSearch {
 }
 
 /** `before[slot]`: what a slot was called when its words were judged. */
-function wordsAt({ score, ownScore, rareShare, ...rest }: JudgedWords, before: ReadonlyMap<number, number>): JudgedWords {
+function wordsAt({ scoreEach, ownScore, rareShare, ...rest }: JudgedWords, before: ReadonlyMap<number, number>): JudgedWords {
   const of = (judged: (slot: number) => number) => (slot: number) => judged(before.get(slot) ?? NONE);
-  return { ...rest, score: of(score), ownScore: of(ownScore), rareShare: of(rareShare) };
+  return {
+    ...rest,
+    scoreEach: (slots, out) =>
+      scoreEach(
+        Uint32Array.from(slots, (slot) => before.get(slot) ?? NONE),
+        out,
+      ),
+    ownScore: of(ownScore),
+    rareShare: of(rareShare),
+  };
 }

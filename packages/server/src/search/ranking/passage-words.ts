@@ -37,29 +37,30 @@ export function scorePassages(
   const always = k1 * (1 - b);
   const byLength = (k1 * b * items.size) / (totalLength || 1);
   const scored = new SlotList('passages', items.slotCount);
-  const { scores } = scored;
+  const { scores, marks } = scored;
   const counts = zeroed('uint32', 'counts', items.slotCount);
-  const counted = unclean('uint32', 'counted', items.slotCount);
+  const touched = unclean('uint32', 'counted', items.slotCount);
   for (const { entries, value } of lists) {
     let countedSlots = 0;
-    const add = (slot: number, count: number) => {
-      if (wanted[slot] === 0) return;
-      if (counts[slot] === 0) counted[countedSlots++] = slot;
-      counts[slot] = (counts[slot] as number) + count;
-    };
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i] as number;
       const slot = entry >>> WEIGHT_BITS;
       if (sources[slot] === 0) continue;
       const count = entry & MOST_WEIGHT;
-      add(slot, count);
-      for (let step = 0, at = before[slot] as number; step < wordReach && at !== NONE; step++, at = before[at] as number) add(at, count);
-      for (let step = 0, at = after[slot] as number; step < wordReach && at !== NONE; step++, at = after[at] as number) add(at, count);
+      // From the first that it belongs to on to the last: who comes before one comes after the other.
+      let [at, left] = [slot, wordReach + 1];
+      for (let step = 0; step < wordReach && before[at] !== NONE; step++, left++) at = before[at] as number;
+      for (; left > 0 && at !== NONE; left--, at = after[at] as number) {
+        if (wanted[at] === 0) continue;
+        const counted = counts[at] as number;
+        if (counted === 0) touched[countedSlots++] = at;
+        counts[at] = counted + count;
+      }
     }
     const most = value * (k1 + 1);
     for (let i = 0; i < countedSlots; i++) {
-      const slot = counted[i] as number;
-      scored.add(slot);
+      const slot = touched[i] as number;
+      if (marks[slot] === 0) scored.add(slot);
       const count = counts[slot] as number;
       scores[slot] = (scores[slot] as number) + (most * count) / (count + always + byLength * (lengths[slot] as number));
       counts[slot] = 0;

@@ -3,6 +3,7 @@
 import type { Steps } from '../slices.ts';
 import { grown, reserved } from './arrays.ts';
 import { StoredLists, type TermPages } from './stored-lists.ts';
+import { vocabulary } from './tokens.ts';
 
 /** An entry is slot × 256 + weight. */
 export const WEIGHT_BITS = 8;
@@ -13,7 +14,11 @@ const NO_ENTRIES = new Uint32Array(0);
 /** What a term takes beside its entries: its string, its place in the map, start and count. */
 const TERM_BYTES = 96;
 
+let lastNumber = 0;
+
 export class Postings {
+  /** No other has it. */
+  readonly #number = ++lastNumber;
   #ids = new Map<string, number>();
   #starts = new Uint32Array(16);
   #counts = new Uint32Array(16);
@@ -97,7 +102,21 @@ export class Postings {
   }
 
   add(term: string, slot: number, weight: number): void {
-    const id = this.#idOf(term);
+    this.#addEntry(this.#idOf(term), term, slot, weight);
+  }
+
+  /** `term`: its number in the vocabulary. */
+  addTerm(term: number, slot: number, weight: number): void {
+    const text = vocabulary.textOf(term);
+    let id = vocabulary.idOf(term, this.#number);
+    if (id === undefined) {
+      id = this.#idOf(text);
+      vocabulary.setId(term, this.#number, id);
+    }
+    this.#addEntry(id, text, slot, weight);
+  }
+
+  #addEntry(id: number, term: string, slot: number, weight: number): void {
     if ((this.#taken[id] as number) < this.#stored.length) {
       this.#searched += this.#stored.length;
       this.#complete(term);

@@ -101,26 +101,26 @@ export function rank(parts: RankParts, proposal: Proposal, limit: number, read: 
   return rankBy(parts, proposal, limit, query && vectors.similarities(query, size, slots, read));
 }
 
-/** `similarities`: by slot, at least of the candidates and their neighbours. */
+/** `similarities`: by slot, NaN without a vector, at least of the candidates and their neighbours. */
 function rankBy(parts: RankParts, { candidates, words, query }: Proposal, limit: number, similarities: Float64Array | undefined): Ranked[] {
-  const { profile, items, vectors, passages } = parts;
+  const { profile, items, passages } = parts;
   const similar = query && similarities && vectorPart(parts, query, candidates, similarities);
 
   const share = similar ? profile.vectorShare : 0;
   const confidence = (1 - share) * words.coverage + (similar ? share * Math.max(0, Math.min(1, similar.best)) : 0);
-  const shareOf = (slot: number) => (vectors.has(slot) ? share : 0);
-  const fusedAt = (i: number) => {
-    const slot = candidates[i] as number;
-    const vectorShare = shareOf(slot);
-    const vectorScore = similar && vectorShare > 0 ? vectorShare * (similar.scores[i] as number) : 0;
-    return (1 - vectorShare) * words.score(slot) + vectorScore;
-  };
+  const shareOf = (slot: number) => (share > 0 && similarities && !Number.isNaN(similarities[slot]) ? share : 0);
   // What has the one rare word that is asked for comes before what is only about the common ones beside it.
   const scale = confidence / (1 + words.mostRareShare);
   const scores = unclean('float64', 'scores', candidates.length);
+  words.scoreEach(candidates, scores);
   for (let i = 0; i < candidates.length; i++) {
+    const slot = candidates[i] as number;
+    const vectorShare = shareOf(slot);
+    const ofVector = similar && vectorShare > 0 ? vectorShare * (similar.scores[i] as number) : 0;
+    const fused = (1 - vectorShare) * (scores[i] as number) + ofVector;
+    const rareShare = words.mostRareShare > 0 ? words.rareShare(slot) : 0;
     // Scores within an answer are relative to the best of each signal; scaled by how good that is in itself, a hopeless question gets low ones.
-    scores[i] = Math.min(1, scale * (fusedAt(i) + words.rareShare(candidates[i] as number)));
+    scores[i] = Math.min(1, scale * (fused + rareShare));
   }
 
   const least = Math.max(nthLargest(scores, limit), Number.MIN_VALUE);

@@ -102,11 +102,11 @@ export class ScopeVectors {
     return (paged * this.#paged.meanSimilarity(query) + ofHeld) / (paged + held);
   }
 
-  /** By slot, 0 where there is no vector; of some slots only, or of all. Those at rest are `read`. Lent until the next call. */
+  /** By slot, NaN where there is no vector; of some slots only, or of all. Those at rest are `read`. Lent until the next call. */
   similarities(query: VectorQuery, size: number, slots: Uint32Array | undefined, read: ReadVectors): Float64Array {
     const similarities = unclean('float64', 'similarities', size);
-    if (slots) for (const slot of slots) similarities[slot] = 0;
-    else similarities.fill(0);
+    if (slots) for (const slot of slots) similarities[slot] = this.has(slot) ? 0 : Number.NaN;
+    else similarities.fill(Number.NaN);
     const base = this.#paged.slots;
     if (base === 0) {
       this.#held.similarities(query, similarities, slots);
@@ -128,7 +128,7 @@ export class ScopeVectors {
     return similarities;
   }
 
-  /** About how similar some slots are. Lent as `similarities` are. */
+  /** About how similar some slots are, NaN where there is no vector. Lent as `similarities` are. */
   estimates(size: number, slots: Uint32Array, distances: CodeDistances): Float64Array {
     const estimates = unclean('float64', 'similarities', size);
     distances.estimate(slots, estimates);

@@ -1,39 +1,9 @@
 /** Text to lexical terms, in every language. Never throws; the same text always gives the same terms. */
 
-import { stem } from './stemming.ts';
-
-/** Longer words (encoded data, mostly) are cut, so that one text can't fill the memory with its terms. */
-const LONGEST_TERM = 48;
-
-const ASCII_ONLY = /^[\0-\x7f]*$/;
-/** Words, and words joined by signs: names of code (a_b, a.b), dates, times, versions, contractions; C++ and C#. */
-const ASCII_WORD = /[A-Za-z0-9]+(?:(?:_+|['.\-/:,])[A-Za-z0-9]+)*(?:\+\+|#(?![A-Za-z0-9]))?/g;
-const ANY_WORD =
-  /[\p{L}\p{N}\p{M}]+(?:(?:_+|['’.\-/:,])[\p{L}\p{N}\p{M}]+)*(?:\+\+|#(?![\p{L}\p{N}]))?|\p{RI}\p{RI}|\p{Extended_Pictographic}/gu;
-
-const PLAIN_WORD = /^[a-z]+$/;
-const CONTRACTION = /['’](?:s|m|d|re|ve|ll)$/;
-const CASE_CHANGE = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
-const GROUPED_NUMBER = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
-const ORDINAL = /^(\d+)(?:st|nd|rd|th)$/;
-/** Scripts that put no spaces between words, and Korean, whose words carry endings. */
-const UNSPACED =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]+/gu;
-const HAS_UNSPACED = new RegExp(UNSPACED.source, 'u');
-const HAN = /\p{scx=Han}/u;
-/** A sign with the marks that belong to it. */
-const CLUSTER = /\P{M}\p{M}*/gu;
-
-/**
- * Accents, Arabic and Hebrew points, and signs without width. The breve of й makes another letter and stays;
- * the vowel signs of other scripts are letters too.
- */
-const FOLDED_MARKS =
-  /(?<![иИ])\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c7\u0640\u064b-\u065f\u0670\u00ad\u200b-\u200f\u2060\ufeff]|[\ufe00-\ufe0f]/gu;
-const UNDECOMPOSED = new Map(
-  'ß ss,ẞ SS,æ ae,Æ AE,œ oe,Œ OE,ø o,Ø O,ł l,Ł L,đ d,Đ D,ı i,ς σ'.split(',').map((pair) => pair.split(' ') as [string, string]),
-);
-const UNDECOMPOSED_LETTER = /[ßẞæÆœŒøØłŁđĐıς]/gu;
+import { grown } from './arrays.ts';
+import { TextUnits } from './text-units.ts';
+import { FIRST_HASH, LONGEST_KNOWN, nextHash, UNKNOWN, Vocabulary } from './vocabulary.ts';
+import { addWord, splitWords, termOf } from './word-terms.ts';
 
 /** What is indexed of one text: about 300 kB of English, 25,000 Chinese signs. What follows is stored, and not found by its words. */
 export const MOST_TERMS = 50_000;
@@ -44,34 +14,119 @@ const PIECE_CHARACTERS = 16_384;
 const LONGEST_LOOK_BACK = 256;
 const BETWEEN_WORDS = [/\s(?=\S*$)/, /[^\p{L}\p{N}\p{M}](?=[\p{L}\p{N}\p{M}]*$)/u];
 
-/** Most words of a text were seen before: what became of them is kept, and all forgotten when it grows too large. */
-const KEPT_WORDS = 50_000;
-const termsOfWord = new Map<string, readonly string[]>();
+const SPACE = 0x20;
+const ASCII_END = 0x80;
+const UNDERSCORE = 0x5f;
+const PLUS = 0x2b;
+const HASH_SIGN = 0x23;
+/** What an ASCII character may be in a word. */
+const LETTER = 1;
+const JOINER = 2;
+const kinds = new Uint8Array(ASCII_END);
+for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') kinds[letter.charCodeAt(0)] = LETTER;
+for (const joiner of "_'.-/:,") kinds[joiner.charCodeAt(0)] = JOINER;
+
+/** What this thread has read lately. */
+export const vocabulary = new Vocabulary();
 
 /** In the order of the text, with repetitions; the first `most` of them. */
 export function termsOf(text: string, most = MOST_TERMS): string[] {
-  const terms: string[] = [];
-  for (let start = 0; start < text.length && terms.length < most; ) {
-    const end = pieceEnd(text, start);
-    addTerms(text.slice(start, end), terms, most);
-    start = end;
-  }
-  if (terms.length > most) terms.length = most;
-  return terms;
+  vocabulary.forgetIfFull();
+  return Array.from(readTerms(text, most), (term) => vocabulary.textOf(term));
 }
 
-function addTerms(piece: string, terms: string[], most: number): void {
-  const words = ASCII_ONLY.test(piece) ? piece.match(ASCII_WORD) : folded(piece).match(ANY_WORD);
-  for (const word of words ?? []) {
-    let found = termsOfWord.get(word);
-    if (!found) {
-      found = wordTerms(word);
-      if (termsOfWord.size >= KEPT_WORDS) termsOfWord.clear();
-      if (word.length <= LONGEST_TERM) termsOfWord.set(word, found);
-    }
-    for (const term of found) terms.push(term);
-    if (terms.length >= most) return;
+/** The characters of the piece that is read, and the terms of the text so far. */
+const written = new TextUnits(PIECE_CHARACTERS + 1);
+const { units } = written;
+let terms = new Uint32Array(4 * LONGEST_KNOWN);
+let termCount = 0;
+
+/** As `termsOf`, by their numbers in the vocabulary; lent until the next call. */
+export function readTerms(text: string, most = MOST_TERMS): Uint32Array {
+  termCount = 0;
+  for (let start = 0; start < text.length && termCount < most; ) {
+    const end = pieceEnd(text, start);
+    readPiece(start === 0 && end === text.length ? text : text.slice(start, end), most);
+    start = end;
   }
+  return terms.subarray(0, Math.min(termCount, most));
+}
+
+/** What stands between two spaces does not depend on what stands beyond them: unfolding and joining of signs end there. */
+function readPiece(piece: string, most: number): void {
+  written.write(piece);
+  const end = piece.length;
+  for (let at = 0; at < end && termCount < most; ) {
+    const start = at;
+    let bits = 0;
+    for (; at < end && (units[at] as number) > SPACE; at++) bits |= units[at] as number;
+    if (start === at) at++;
+    else if (bits < ASCII_END) readAscii(piece, start, at);
+    else readStretch(piece, start, at);
+  }
+}
+
+/** Letters and digits, also those joined by a sign or by underscores; `++` or `#` may follow, as in C++ and C#. */
+function readAscii(piece: string, from: number, end: number): void {
+  for (let at = from; at < end; ) {
+    if (kinds[units[at] as number] !== LETTER) {
+      at++;
+      continue;
+    }
+    const start = at;
+    let hash = FIRST_HASH;
+    for (;;) {
+      for (; at < end && kinds[units[at] as number] === LETTER; at++) hash = nextHash(hash, units[at] as number);
+      const next = endOfJoiner(at, end);
+      if (next === at) break;
+      for (; at < next; at++) hash = nextHash(hash, units[at] as number);
+    }
+    for (const last = endOfSuffix(at, end); at < last; at++) hash = nextHash(hash, units[at] as number);
+    if (!addKnown(start, at, hash)) addNew([piece.slice(start, at)], start, at, hash);
+  }
+}
+
+/** The same place where none is that a letter follows. */
+function endOfJoiner(start: number, end: number): number {
+  if (start >= end || kinds[units[start] as number] !== JOINER) return start;
+  let at = start + 1;
+  if (units[start] === UNDERSCORE) while (at < end && units[at] === UNDERSCORE) at++;
+  return at < end && kinds[units[at] as number] === LETTER ? at : start;
+}
+
+function endOfSuffix(at: number, end: number): number {
+  if (at >= end) return at;
+  if (units[at] === PLUS) return at + 1 < end && units[at + 1] === PLUS ? at + 2 : at;
+  const isLast = at + 1 === end || kinds[units[at + 1] as number] !== LETTER;
+  return units[at] === HASH_SIGN && isLast ? at + 1 : at;
+}
+
+/** In any script. */
+function readStretch(piece: string, start: number, end: number): void {
+  let hash = FIRST_HASH;
+  if (end - start <= LONGEST_KNOWN) {
+    for (let at = start; at < end; at++) hash = nextHash(hash, units[at] as number);
+    if (addKnown(start, end, hash)) return;
+  }
+  addNew(splitWords(piece.slice(start, end)), start, end, hash);
+}
+
+function addKnown(start: number, end: number, hash: number): boolean {
+  terms = grown(terms, termCount + LONGEST_KNOWN);
+  const count = vocabulary.copyTerms(units, start, end, hash, terms, termCount);
+  if (count === UNKNOWN) return false;
+  termCount = count;
+  return true;
+}
+
+function addNew(words: readonly string[], start: number, end: number, hash: number): void {
+  const made: string[] = [];
+  for (const word of words) addWord(word, made);
+  const numbers = made.map((term) => vocabulary.numberOf(term));
+  vocabulary.keep(units, start, end, hash, numbers);
+  terms = grown(terms, termCount + numbers.length);
+  terms.set(numbers, termCount);
+  termCount += numbers.length;
 }
 
 /** Behind a space where there is one near, else between words, and never within a character. */
@@ -85,73 +140,6 @@ function pieceEnd(text: string, start: number): number {
     if (at >= 0) return from + at + 1;
   }
   return text.codePointAt(end - 1) === text.charCodeAt(end - 1) ? end : end + 1;
-}
-
-function wordTerms(word: string): string[] {
-  const terms: string[] = [];
-  addWord(word, terms);
-  return terms;
-}
-
-/** One spelling for what readers take as the same: width, ligatures, accents. */
-function folded(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(FOLDED_MARKS, '')
-    .normalize('NFC')
-    .replace(UNDECOMPOSED_LETTER, (letter) => UNDECOMPOSED.get(letter) as string);
-}
-
-function addWord(word: string, terms: string[]): void {
-  const lower = word.toLowerCase();
-  if (PLAIN_WORD.test(lower)) {
-    addPart(word, lower, terms);
-  } else if (HAS_UNSPACED.test(lower)) {
-    addUnspaced(lower, terms);
-  } else if (GROUPED_NUMBER.test(lower)) {
-    terms.push(lower.replaceAll(',', ''));
-  } else {
-    addCompound(word, terms);
-  }
-}
-
-/** A whole that is a name of its own (a_b, a.b.c, 2024-05-01, c++) is kept beside its parts. */
-function addCompound(word: string, terms: string[]): void {
-  const bare = word.replace(CONTRACTION, '');
-  const parts = bare.split(/[^\p{L}\p{N}\p{M}]+/u).filter((part) => part !== '');
-  if (parts.length === 0) terms.push(bare);
-  const lower = bare.toLowerCase();
-  const isName = parts.length > 1 ? /[_.]|\d[-/:]|[-/:]\d/.test(lower) && !lower.includes(',') : /[+#]$/.test(lower);
-  if (isName && lower.length <= LONGEST_TERM) terms.push(lower);
-  for (const part of parts) addPart(part, part.toLowerCase(), terms);
-}
-
-function addPart(part: string, lower: string, terms: string[]): void {
-  const ordinal = ORDINAL.exec(lower);
-  terms.push(ordinal ? (ordinal[1] as string) : termOf(lower));
-  if (part === lower || part.length > LONGEST_TERM) return;
-  const humps = part.split(CASE_CHANGE);
-  if (humps.length > 1) for (const hump of humps) terms.push(termOf(hump.toLowerCase()));
-}
-
-function termOf(lower: string): string {
-  const short = lower.length > LONGEST_TERM ? lower.slice(0, LONGEST_TERM) : lower;
-  return PLAIN_WORD.test(short) ? stem(short) : short;
-}
-
-/** Pairs of neighbouring signs: no dictionary, and a query is cut as the text was. Single Chinese signs are words too. */
-function addUnspaced(lower: string, terms: string[]): void {
-  let end = 0;
-  for (const match of lower.matchAll(UNSPACED)) {
-    if (match.index > end) addWord(lower.slice(end, match.index), terms);
-    end = match.index + match[0].length;
-    const signs = match[0].match(CLUSTER) ?? [match[0]];
-    for (const [at, sign] of signs.entries()) {
-      if (signs.length === 1 || HAN.test(sign)) terms.push(sign);
-      if (at > 0) terms.push(`${signs[at - 1]}${sign}`);
-    }
-  }
-  if (end < lower.length) addWord(lower.slice(end), terms);
 }
 
 const MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];

@@ -15,7 +15,7 @@ export interface VectorPart {
   ownScore(slot: number): number;
 }
 
-/** `similarities`: by slot, at least of the candidates and their neighbours. */
+/** `similarities`: by slot, NaN without a vector, at least of the candidates and their neighbours. */
 export function vectorPart(
   { vectors, passages, profile }: RankParts,
   query: VectorQuery,
@@ -27,22 +27,23 @@ export function vectorPart(
   const floor = (vectors.meanSimilarity(query) * vectors.count) / (vectors.count + FLOOR_ITEMS);
   const scores = zeroed('float64', 'vectors', candidates.length);
   let [best, most] = [-1, floor];
+  const [before, after] = [passages?.before, passages?.after];
   for (let i = 0; i < candidates.length; i++) {
     const slot = candidates[i] as number;
-    if (!vectors.has(slot)) continue;
     const own = similarities[slot] as number;
+    if (Number.isNaN(own)) continue;
     let mixed = own;
-    if (passages) {
+    if (before && after) {
       let sum = own;
       let count = 1;
-      const before = passages.before[slot] as number;
-      const after = passages.after[slot] as number;
-      if (before !== NONE && vectors.has(before)) {
-        sum += similarities[before] as number;
+      const previous = before[slot] as number;
+      const next = after[slot] as number;
+      if (previous !== NONE && !Number.isNaN(similarities[previous])) {
+        sum += similarities[previous] as number;
         count++;
       }
-      if (after !== NONE && vectors.has(after)) {
-        sum += similarities[after] as number;
+      if (next !== NONE && !Number.isNaN(similarities[next])) {
+        sum += similarities[next] as number;
         count++;
       }
       mixed = (1 - share) * own + (share * sum) / count;
@@ -53,5 +54,9 @@ export function vectorPart(
   }
   const factor = most > floor ? 1 / (most - floor) : 0;
   for (let i = 0; i < scores.length; i++) scores[i] = Math.max(0, ((scores[i] as number) - floor) * factor);
-  return { scores, best, ownScore: (slot) => Math.max(0, (1 - share) * ((similarities[slot] as number) - floor) * factor) };
+  const ownScore = (slot: number) => {
+    const own = similarities[slot] as number;
+    return own > floor ? (1 - share) * (own - floor) * factor : 0;
+  };
+  return { scores, best, ownScore };
 }

@@ -176,7 +176,7 @@ export class Vectors {
     return this.#sums.mean(components, scale, this.#count);
   }
 
-  /** Into `out` by slot, 0 where there is no vector; of some slots only, or of all. */
+  /** Into `out` by slot, where there is a vector; of some slots only, or of all. */
   similarities({ components, scale }: VectorQuery, out: Float64Array, slots?: Uint32Array): void {
     const scales = this.#scales;
     if (slots) {
@@ -191,8 +191,10 @@ export class Vectors {
       const rows = Math.min(out.length, this.#rowCount);
       const dots = unclean('int32', 'dots', rows);
       multiply(this.#rows, this.#stride, rows, components, dots);
-      // An empty slot has the scale 0.
-      for (let slot = 0; slot < rows; slot++) out[slot] = (dots[slot] as number) * (scales[slot] as number) * scale;
+      for (let slot = 0; slot < rows; slot++) {
+        const own = scales[slot] as number;
+        if (own > 0) out[slot] = (dots[slot] as number) * own * scale;
+      }
     }
   }
 

@@ -7,8 +7,8 @@ import type { WordScores } from './words.ts';
 export interface JudgedWords {
   /** How much of the question's words the best item or passage has, 0 to 1. */
   readonly coverage: number;
-  /** 0 to 1. */
-  score(slot: number): number;
+  /** Of each of some slots, 0 to 1, into `out`. */
+  scoreEach(slots: Uint32Array, out: Float64Array): void;
   /** What the item's own words add to it. */
   ownScore(slot: number): number;
   /** How much of the question the item's rare words are, 0 to 1; 0 where that is too little to decide anything. */
@@ -19,11 +19,15 @@ export interface JudgedWords {
 
 /** Of some slots, in memory of its own. */
 export function wordsOf(slots: Uint32Array, { coverage, mostRareShare, ...words }: JudgedWords): JudgedWords {
-  const of = new Map(Array.from(slots, (slot) => [slot, [words.score(slot), words.ownScore(slot), words.rareShare(slot)] as const]));
+  const scores = new Float64Array(slots.length);
+  words.scoreEach(slots, scores);
+  const of = new Map(Array.from(slots, (slot, i) => [slot, [scores[i] as number, words.ownScore(slot), words.rareShare(slot)] as const]));
   return {
     coverage,
     mostRareShare,
-    score: (slot) => of.get(slot)?.[0] ?? 0,
+    scoreEach: (some, out) => {
+      for (const [i, slot] of some.entries()) out[i] = of.get(slot)?.[0] ?? 0;
+    },
     ownScore: (slot) => of.get(slot)?.[1] ?? 0,
     rareShare: (slot) => of.get(slot)?.[2] ?? 0,
   };
@@ -37,12 +41,11 @@ export function wordPart(
   eligible: Uint8Array,
   profile: Profile,
 ): JudgedWords {
-  const mostOwn = largest(candidates, (slot) => own[slot] as number);
-  const mostPassage = passages ? largest(candidates, (slot) => passages[slot] as number) : mostOwn;
+  const mostOwn = largest(candidates, own);
+  const mostPassage = passages ? largest(candidates, passages) : mostOwn;
   const ownFactor = passages ? (1 - profile.neighbourWordShare) / (mostOwn || 1) : 1;
   const passageFactor = profile.neighbourWordShare / (mostPassage || 1);
-  const raw = (slot: number) => ownFactor * (own[slot] as number) + (passages ? passageFactor * (passages[slot] as number) : 0);
-  const most = passages ? largest(candidates, raw) : mostOwn;
+  const most = passages ? largestSum(candidates, own, ownFactor, passages, passageFactor) : mostOwn;
   const coverage = ideal > 0 ? Math.min(1, Math.max(mostOwn, mostPassage) / ideal) : 0;
   // An item is the best by words for having one of them that says nothing: then words say little.
   const factor = (isFound ? 1 : coverage) / (most || 1);
@@ -50,15 +53,34 @@ export function wordPart(
   for (const [slot, value] of rare) if (eligible[slot] === 1 && value >= ideal * RARE_WORDS_DECIDE) rareShares.set(slot, value / ideal);
   return {
     coverage,
-    score: (slot) => factor * raw(slot),
+    scoreEach: (slots, out) => {
+      for (let i = 0; i < slots.length; i++) {
+        const slot = slots[i] as number;
+        const ofPassage = passages ? passageFactor * (passages[slot] as number) : 0;
+        out[i] = factor * (ownFactor * (own[slot] as number) + ofPassage);
+      }
+    },
     ownScore: (slot) => factor * ownFactor * (own[slot] as number),
     rareShare: (slot) => rareShares.get(slot) ?? 0,
     mostRareShare: Math.max(0, ...rareShares.values()),
   };
 }
 
-function largest(slots: Uint32Array, value: (slot: number) => number): number {
+function largest(slots: Uint32Array, values: Float32Array): number {
   let found = 0;
-  for (let i = 0; i < slots.length; i++) found = Math.max(found, value(slots[i] as number));
+  for (let i = 0; i < slots.length; i++) {
+    const value = values[slots[i] as number] as number;
+    if (value > found) found = value;
+  }
+  return found;
+}
+
+function largestSum(slots: Uint32Array, some: Float32Array, factor: number, others: Float32Array, otherFactor: number): number {
+  let found = 0;
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i] as number;
+    const value = factor * (some[slot] as number) + otherFactor * (others[slot] as number);
+    if (value > found) found = value;
+  }
   return found;
 }

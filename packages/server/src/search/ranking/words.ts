@@ -154,7 +154,7 @@ function countThere(entries: Uint32Array, items: Items): number {
 /** `only`: to those who are marked. */
 function addOwn(own: SlotList, { entries, value }: ScoredList, items: Items, { k1, b }: Profile, only: Uint8Array | undefined): void {
   const { lengths } = items;
-  const { scores } = own;
+  const { scores, marks } = own;
   const always = k1 * (1 - b);
   const byLength = (k1 * b * items.size) / (items.totalLength || 1);
   const most = value * (k1 + 1);
@@ -162,8 +162,9 @@ function addOwn(own: SlotList, { entries, value }: ScoredList, items: Items, { k
     const entry = entries[i] as number;
     const slot = entry >>> WEIGHT_BITS;
     const count = entry & MOST_WEIGHT;
-    if (only === undefined) own.add(slot);
-    else if (only[slot] === 0) continue;
+    if (only !== undefined) {
+      if (only[slot] === 0) continue;
+    } else if (marks[slot] === 0) own.add(slot);
     scores[slot] = (scores[slot] as number) + (most * count) / (count + always + byLength * (lengths[slot] as number));
   }
 }

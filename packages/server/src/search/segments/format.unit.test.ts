@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { profiles } from '../ranking/profiles.ts';
 import { countTerms } from '../ranking/term-counts.ts';
+import { vocabulary } from '../ranking/tokens.ts';
 import { SEGMENT_FORMAT } from './pages.ts';
 
 const TEXT = `Ann's zebras weren't running to Zürich's 日本語 school; C++ costs $3.50, e-mail bob@example.com (naïve cafés)
@@ -13,8 +14,10 @@ const TERMS: Readonly<Record<number, string>> = {
 };
 
 test('terms that are made in another way have another number of the format', () => {
-  const { counts, length } = countTerms({ prefix: 'user', text: TEXT, time: Date.UTC(2023, 4, 8) }, profiles.messages);
-  const terms = [...counts].map(([term, weight]) => (weight === 1 ? term : `${term}:${weight}`)).sort();
+  const { terms: counted, weights, length } = countTerms({ prefix: 'user', text: TEXT, time: Date.UTC(2023, 4, 8) }, profiles.messages);
+  const terms = Array.from(counted, (term) => [vocabulary.textOf(term), weights[term]] as const)
+    .map(([text, weight]) => (weight === 1 ? text : `${text}:${weight}`))
+    .sort();
   expect(terms).toEqual(TERMS[SEGMENT_FORMAT]?.split(/\s+/).sort());
   expect(length).toBe(47);
 });
