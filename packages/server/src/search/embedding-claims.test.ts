@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { made, type TestApi, type TestSession } from '../../test/api.ts';
 import { openWithEndpoint, restart } from '../../test/embeddings-endpoint.ts';
 import { CLAIM_MS, claimItems } from './embedding-claims.ts';
-import { storeQueuedVector } from './vectors.ts';
+import { type QueuedItem, settleQueued } from './vectors.ts';
 
 const isShared = inject('engine') === 'postgres';
 
@@ -51,7 +51,8 @@ test('a message that is edited while a node embeds it is free for any node, and 
   const [claimed] = await claimItems(api.db, session.agent.workspace.id, 8, api.clock.nowMs());
   api.clock.advance(1_000);
   expect((await session.runtime.put(`${session.url}/messages/${id}`, { content: 'A samovar hissed.' })).status).toBe(200);
-  expect(await storeQueuedVector(api.db, claimed as NonNullable<typeof claimed>, 'narrow', new Uint8Array(32))).toBe(false);
+  const settled = { vectors: [{ item: claimed as QueuedItem, vector: new Uint8Array(32) }], refused: [], gone: [] };
+  expect(await settleQueued(api.db, session.agent.workspace.id, settled, 'narrow', api.clock.nowMs())).toEqual(new Set());
   await api.app.indexing.drain();
   expect(endpoint.seen).toEqual(['A samovar hissed.']);
   expect(await api.countRows('embedding_queue', session.agent.workspace.id)).toBe(0);

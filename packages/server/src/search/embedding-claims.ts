@@ -1,7 +1,7 @@
 /** Which node embeds which of the queued texts: a claim that lapses, so that none is embedded twice and none waits for a node that died. */
 import { timestamp } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
-import { raw, rows, sql } from '../db/sql.ts';
+import { nothing, raw, rows, sql } from '../db/sql.ts';
 import { FIRST_WORKSPACE_ID, waitingWorkspaces } from '../db/waiting-workspaces.ts';
 import type { QueuedItem } from './vectors.ts';
 
@@ -26,11 +26,30 @@ export async function queuedWorkspaces(db: Database, afterWorkspaceId: string | 
 const selected = raw(`workspace_id as "workspaceId", kind, scope_id as "scopeId", item_id as "itemId", created_at as "queuedAt"`);
 const inOrder = raw('order by workspace_id, kind, scope_id, item_id');
 
-/** The first of a workspace's texts that no other node has claimed. The embedded engine has one process, which claims nothing. */
-export async function claimItems(db: Queryable, workspaceId: string, most: number, nowMs: number): Promise<ClaimedItem[]> {
+/** Items from the first to the last of those that are under way. */
+export interface ItemSpan {
+  readonly first: QueuedItem;
+  readonly last: QueuedItem;
+}
+
+/**
+ * The first of a workspace's texts that no other node has claimed. The embedded engine has one process, which claims nothing, and passes over
+ * what it has `underWay`.
+ */
+export async function claimItems(
+  db: Queryable,
+  workspaceId: string,
+  most: number,
+  nowMs: number,
+  underWay?: ItemSpan,
+): Promise<ClaimedItem[]> {
   if (db.engine === 'sqlite') {
+    const place = ({ kind, scopeId, itemId }: QueuedItem) => rows([[kind, scopeId, itemId]]);
+    const outside = underWay
+      ? sql`and ((kind, scope_id, item_id) < ${place(underWay.first)} or (kind, scope_id, item_id) > ${place(underWay.last)})`
+      : nothing;
     return db.query(sql<ClaimedItem>`
-      select ${selected}, null as "claimedUntil" from embedding_queue where workspace_id = ${workspaceId} ${inOrder} limit ${most}`);
+      select ${selected}, null as "claimedUntil" from embedding_queue where workspace_id = ${workspaceId} ${outside} ${inOrder} limit ${most}`);
   }
   const claimed = await db.query(sql<ClaimedItem>`
     update embedding_queue set claimed_until = ${timestamp(nowMs + CLAIM_MS)}
@@ -39,8 +58,10 @@ export async function claimItems(db: Queryable, workspaceId: string, most: numbe
       where workspace_id = ${workspaceId} and (claimed_until is null or claimed_until <= ${timestamp(nowMs)})
       ${inOrder} limit ${most} for update skip locked)
     returning ${selected}, claimed_until as "claimedUntil"`);
-  return claimed.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  return claimed.sort(compareItems);
 }
+
+export const compareItems = (a: QueuedItem, b: QueuedItem): number => (placeOf(a) < placeOf(b) ? -1 : 1);
 
 const placeOf = ({ kind, scopeId, itemId }: QueuedItem) => `${kind} ${scopeId} ${itemId}`;
 

@@ -1,12 +1,21 @@
-/** A model behind an OpenAI-compatible endpoint: batches, a few requests at once, tries with a limit in time. */
+/** A model behind an OpenAI-compatible endpoint: batches as large as it takes well, a few requests at once, tries with a limit in time. */
 import { SERVICE_LANE } from '../../lanes/current-lane.ts';
 import type { Log } from '../../logging.ts';
 import { RemoteClient } from '../../remote/client.ts';
 import type { Endpoint } from '../../remote/endpoint.ts';
-import type { RemoteAnswer } from '../../remote/post.ts';
+import { type RemoteAnswer, TryFailed } from '../../remote/post.ts';
 import { Slots } from '../../remote/slots.ts';
-import { type Embedder, EmbedderUnavailable, EmbedderUnusable, type EmbedOptions, type Priority, RefusedText } from './embedder.ts';
-import { embeddings, readVectors } from './endpoint.ts';
+import { BatchSize } from './batch-size.ts';
+import {
+  type Embedder,
+  type EmbedderCapacity,
+  EmbedderUnavailable,
+  EmbedderUnusable,
+  type EmbedOptions,
+  type Priority,
+  RefusedText,
+} from './embedder.ts';
+import { AnswerReader, embeddings } from './endpoint.ts';
 
 export interface RemoteOptions extends Endpoint {
   readonly log?: Log | undefined;
@@ -21,12 +30,16 @@ export interface RemoteLimits {
   readonly totalMs: Readonly<Record<Priority, number>>;
   /** The longest wait before the second try; it doubles with each one after. */
   readonly firstBackoffMs: number;
+  /** Of these, one is for queries alone. */
   readonly maxRequests: number;
   /** Batches that may wait for a free request; more are refused. */
   readonly maxWaiting: number;
   readonly maxBatchTexts: number;
+  /** Below what endpoints allow in tokens (300,000 in a request to OpenAI), whatever the language. */
   readonly maxBatchCharacters: number;
   readonly maxTextCharacters: number;
+  /** Of an answer, as far as it can be told from those before it. */
+  readonly maxAnswerBytes: number;
   /** Failed tries in a row, after which nobody tries for `pauseMs`. */
   readonly breakAfter: number;
   readonly pauseMs: number;
@@ -37,14 +50,19 @@ const defaultLimits: RemoteLimits = {
   maxTries: { query: 2, background: 4 },
   totalMs: { query: 12_000, background: 60_000 },
   firstBackoffMs: 250,
-  maxRequests: 4,
+  maxRequests: 5,
   maxWaiting: 1_000,
-  maxBatchTexts: 64,
+  maxBatchTexts: 512,
   maxBatchCharacters: 200_000,
   maxTextCharacters: 8_000,
+  maxAnswerBytes: 4 * 1024 * 1024,
   breakAfter: 4,
   pauseMs: 5_000,
 };
+
+const RESERVED_FOR_QUERIES = 1;
+/** Calls whose texts are read or whose vectors are stored, while the others are under way. */
+const CALLS_ASIDE = 2;
 
 interface Asked {
   readonly priority: Priority;
@@ -58,7 +76,13 @@ export class RemoteEmbedder implements Embedder {
   readonly #limits: RemoteLimits;
   readonly #slots: Slots;
   readonly #client: RemoteClient;
+  readonly #answers: AnswerReader;
+  readonly #batchSize: BatchSize;
   readonly #closing = new AbortController();
+  /** A tenth of the work to read; who does not know it answers numbers all the same, or refuses. */
+  #encoding: 'base64' | 'float' = 'base64';
+  #isEncodingKnown = false;
+  #answerBytesOfText = 0;
   #dimensions = 0;
   #textsTotal = 0;
   #refusalsTotal = 0;
@@ -70,7 +94,9 @@ export class RemoteEmbedder implements Embedder {
       log?.warn({ model: this.model, err }, 'The embeddings endpoint keeps failing; search goes on by words');
     this.#client = new RemoteClient({ service: embeddings, endpoint: { url, model, apiKey }, timeoutMs, breakAfter, pauseMs, onPause });
     const refusal = () => new EmbedderUnavailable('Too many texts wait for their vectors; try again shortly.');
-    this.#slots = new Slots(maxRequests, maxWaiting, refusal);
+    this.#slots = new Slots(maxRequests, maxWaiting, refusal, RESERVED_FOR_QUERIES);
+    this.#batchSize = new BatchSize(this.#limits.maxBatchTexts);
+    this.#answers = new AnswerReader(log);
     this.#requestedModel = model;
     // The host alone, without what may be secret: it is stored with every vector.
     this.model = `${model}@${new URL(url).host}`;
@@ -78,6 +104,17 @@ export class RemoteEmbedder implements Embedder {
 
   get dimensions(): number {
     return this.#dimensions;
+  }
+
+  get capacity(): EmbedderCapacity {
+    const requests = Math.max(1, this.#limits.maxRequests - RESERVED_FOR_QUERIES);
+    return { texts: this.#batchTexts, calls: requests + CALLS_ASIDE, isLocal: false };
+  }
+
+  get #batchTexts(): number {
+    const { maxAnswerBytes } = this.#limits;
+    const readable = this.#answerBytesOfText === 0 ? Number.POSITIVE_INFINITY : Math.floor(maxAnswerBytes / this.#answerBytesOfText);
+    return Math.max(1, Math.min(this.#batchSize.texts, readable));
   }
 
   async embed(
@@ -106,6 +143,7 @@ export class RemoteEmbedder implements Embedder {
     return {
       requests: this.#slots.taken,
       waiting_batches: this.#slots.waiting,
+      batch_texts: this.#batchTexts,
       texts_total: this.#textsTotal,
       refusals_total: this.#refusalsTotal,
       ...this.#client.gauges(),
@@ -114,10 +152,12 @@ export class RemoteEmbedder implements Embedder {
 
   async close(): Promise<void> {
     this.#closing.abort(new EmbedderUnavailable('The embedder is closed.'));
+    await this.#answers.close();
   }
 
   #batches(texts: readonly string[]): string[][] {
-    const { maxBatchTexts, maxBatchCharacters, maxTextCharacters } = this.#limits;
+    const { maxBatchCharacters, maxTextCharacters } = this.#limits;
+    const maxBatchTexts = this.#batchTexts;
     const batches: string[][] = [];
     let batch: string[] = [];
     let characters = 0;
@@ -137,11 +177,12 @@ export class RemoteEmbedder implements Embedder {
 
   /** Where a batch is refused, halves of it are asked for until the texts stand alone that the endpoint does not take. */
   async #embedBatch(texts: readonly string[], asked: Asked): Promise<(Float32Array | RefusedText)[]> {
+    const encoding = this.#encoding;
     const answer = await this.#ask(texts, asked);
     if (!(answer instanceof RefusedText)) return answer;
     // One that takes no text at all is at fault itself.
     await this.#requireAnswer(asked);
-    return this.#embedHalves(texts, answer, asked);
+    return encoding === this.#encoding ? this.#embedHalves(texts, answer, asked) : this.#embedBatch(texts, asked);
   }
 
   async #embedHalves(texts: readonly string[], refused: RefusedText, asked: Asked): Promise<(Float32Array | RefusedText)[]> {
@@ -152,33 +193,60 @@ export class RemoteEmbedder implements Embedder {
       const answer = await this.#ask(half, asked);
       found.push(...(answer instanceof RefusedText ? await this.#embedHalves(half, answer, asked) : answer));
     }
+    if (!found.some((vector) => vector instanceof RefusedText)) this.#batchSize.noteRefusal(texts.length);
     return found;
   }
 
+  /** What it may refuse is the encoding, as long as it has answered in none. */
   async #requireAnswer(asked: Asked): Promise<void> {
-    const answer = await this.#ask(['ready'], asked);
+    let answer = await this.#ask(['ready'], asked);
+    if (answer instanceof RefusedText && this.#changeEncoding()) answer = await this.#ask(['ready'], asked);
     if (answer instanceof RefusedText) throw new EmbedderUnusable(answer.reason);
+  }
+
+  #changeEncoding(): boolean {
+    if (this.#isEncodingKnown) return false;
+    this.#encoding = this.#encoding === 'base64' ? 'float' : 'base64';
+    return true;
   }
 
   async #ask(texts: readonly string[], { priority, lane, signal }: Asked): Promise<Float32Array[] | RefusedText> {
     const { maxTries, totalMs, firstBackoffMs } = this.#limits;
-    const read = ({ status, body }: RemoteAnswer) => {
+    let sent = { encoding: this.#encoding, atMs: 0 };
+    const makeBody = () => {
+      sent = { encoding: this.#encoding, atMs: performance.now() };
+      return { model: this.#requestedModel, input: texts, encoding_format: sent.encoding };
+    };
+    const read = async ({ status, body }: RemoteAnswer) => {
       if (status >= 400) return new RefusedText(`The embeddings endpoint answered ${status}.`);
-      const vectors = readVectors(body, texts.length);
+      const tookMs = performance.now() - sent.atMs;
+      const vectors = await this.#answers.read(body, texts.length);
       this.#holdDimensions(vectors);
+      if (!this.#isEncodingKnown) this.#encoding = sent.encoding;
+      this.#isEncodingKnown = true;
+      this.#answerBytesOfText = Math.ceil(body.byteLength / texts.length);
+      this.#batchSize.noteAnswer(texts.length, tookMs);
       return vectors;
     };
-    const body = { model: this.#requestedModel, input: texts, encoding_format: 'float' };
-    const answer = await this.#client.ask(body, read, {
+    const answer = await this.#client.ask(makeBody, read, {
       maxTries: maxTries[priority],
       totalMs: totalMs[priority],
       firstBackoffMs,
       signal,
       takeSlot: () => this.#slots.take(signal, { urgent: priority === 'query', lane }),
+      onFailedTry: (error) => this.#noteFailedTry(texts.length, error),
     });
     if (answer instanceof RefusedText) this.#refusalsTotal++;
     else this.#textsTotal += texts.length;
     return answer;
+  }
+
+  #noteFailedTry(texts: number, error: unknown): void {
+    const status = error instanceof TryFailed ? error.status : undefined;
+    // Too often is not too much.
+    if (status === 429) return;
+    this.#batchSize.noteFailure(texts);
+    if (status !== undefined && status >= 500) this.#changeEncoding();
   }
 
   #holdDimensions(vectors: readonly Float32Array[]): void {
