@@ -1,10 +1,10 @@
 /** Groups of items that are being embedded and stored at a time: how many, whose, and what failed. */
-import { compareItems, type ItemSpan } from './embedding-claims.ts';
+import { endsOf } from './embedding-claims.ts';
 import type { QueuedItem } from './vectors.ts';
 
 interface Group {
   readonly workspaceId: string;
-  readonly items: readonly QueuedItem[];
+  readonly ends: readonly QueuedItem[];
   readonly done: Promise<void>;
 }
 
@@ -20,21 +20,18 @@ export class GroupsUnderWay {
     return this.#of(workspaceId).length;
   }
 
-  /** Around all items of a workspace that are under way, if any are. */
-  spanOf(workspaceId: string): ItemSpan | undefined {
-    const items = this.#of(workspaceId).flatMap((group) => [group.items.at(0), group.items.at(-1)].filter((item) => item !== undefined));
-    const [first, last] = [items.toSorted(compareItems).at(0), items.toSorted(compareItems).at(-1)];
-    return first && last && { first, last };
+  /** Of each group of a workspace the first and the last item. */
+  endsOf(workspaceId: string): QueuedItem[] {
+    return this.#of(workspaceId).flatMap(({ ends }) => ends);
   }
 
-  /** `items` are in order. */
   add(workspaceId: string, items: readonly QueuedItem[], work: Promise<void>): void {
     const done = work
       .catch((error: unknown) => {
         this.#failure ??= { error };
       })
       .finally(() => this.#groups.delete(group));
-    const group: Group = { workspaceId, items, done };
+    const group: Group = { workspaceId, ends: endsOf(items), done };
     this.#groups.add(group);
   }
 

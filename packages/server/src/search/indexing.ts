@@ -5,9 +5,9 @@ import type { Database } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { Busyness } from '../jobs/busyness.ts';
 import type { EmbeddedItems } from './embedded-items.ts';
-import { queuedWorkspaces, releaseItems } from './embedding-claims.ts';
+import { type ClaimedItem, queuedWorkspaces, releaseItems } from './embedding-claims.ts';
 import { GroupsUnderWay } from './groups-under-way.ts';
-import { embedGroup, gatherGroup, type ItemGroup } from './item-groups.ts';
+import { embedGroup, gatherGroup } from './item-groups.ts';
 import { modelState } from './model-switch.ts';
 import type { NewMessages } from './new-messages.ts';
 import type { Searcher } from './searcher.ts';
@@ -25,7 +25,7 @@ export class BackgroundIndexing {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #newMessages: NewMessages;
-  readonly #items: ReadonlyMap<string, EmbeddedItems>;
+  readonly #items: readonly EmbeddedItems[];
   readonly #groups = new GroupsUnderWay();
   readonly #busyness = new Busyness();
   readonly #stopping = new AbortController();
@@ -36,7 +36,7 @@ export class BackgroundIndexing {
 
   constructor(db: Database, searcher: Searcher, clock: Clock, log: Logger, newMessages: NewMessages, items: readonly EmbeddedItems[]) {
     this.#newMessages = newMessages;
-    this.#items = new Map(items.map((one) => [one.kind, one]));
+    this.#items = items;
     this.#db = db;
     this.#searcher = searcher;
     this.#clock = clock;
@@ -139,22 +139,22 @@ export class BackgroundIndexing {
   }
 
   async #begin(workspaceId: string, most: number): Promise<number> {
-    const span = this.#groups.spanOf(workspaceId);
-    const group = await gatherGroup(this.#db, this.#items, workspaceId, most, this.#clock.nowMs(), span);
-    if (group.items.length > 0) this.#groups.add(workspaceId, group.items, this.#embed(group));
-    return group.items.length;
+    const underWay = this.#groups.endsOf(workspaceId);
+    const items = await gatherGroup(this.#db, this.#items, { workspaceId, most, nowMs: this.#clock.nowMs(), underWay });
+    if (items.length > 0) this.#groups.add(workspaceId, items, this.#embed(items));
+    return items.length;
   }
 
   /** What this node claimed and did not get done is left to all again. */
-  async #embed(group: ItemGroup): Promise<void> {
+  async #embed(items: readonly ClaimedItem[]): Promise<void> {
     const { embedder } = this.#searcher;
     try {
-      const { stored, refused } = await embedGroup(this.#db, embedder, group, () => this.#clock.nowMs(), this.#stopping.signal);
+      const { stored, refused } = await embedGroup(this.#db, embedder, items, () => this.#clock.nowMs(), this.#stopping.signal);
       this.#stored += stored;
       for (const { item, reason } of refused)
         this.#log.warn({ workspaceId: item.workspaceId, kind: item.kind, item: item.itemId, reason }, 'a text was refused');
     } catch (error) {
-      await releaseItems(this.#db, group.items).catch(() => undefined);
+      await releaseItems(this.#db, items).catch(() => undefined);
       throw error;
     }
   }

@@ -79,80 +79,20 @@ export async function readVectors(
 /** A list of values has the type of its texts on PostgreSQL. */
 const wantedScope = perEngine({ sqlite: 'wanted.scope_id', postgres: 'cast(wanted.scope_id as uuid)' });
 
-/** What came of some items of a workspace. */
-export interface SettledItems {
-  readonly vectors: readonly { readonly item: QueuedItem; readonly vector: Uint8Array }[];
-  /** Set aside alone: found by their words until they are edited or the model changes. */
-  readonly refused: readonly { readonly item: QueuedItem; readonly reason: string }[];
-  /** Their texts are no more. */
-  readonly gone: readonly QueuedItem[];
-}
-
-/**
- * Takes items of a workspace off the queue with what came of them, in one step. Those that were edited or deleted since they were queued are left
- * as they are: what was made is of a text that is no more. Gives the ids of the others.
- */
-export async function settleQueued(
-  db: Queryable,
-  workspaceId: string,
-  settled: SettledItems,
-  model: string,
-  nowMs: number,
-): Promise<Set<string>> {
-  const { vectors, refused, gone } = settled;
-  const items = [...vectors, ...refused].map(({ item }) => item).concat(gone);
-  if (items.length === 0) return new Set();
-  const waiting = (made: Sql) => sql`
-    from (values ${made}) made cross join embedding_queue q
-    where q.workspace_id = ${workspaceId} and q.kind = made.column1 and q.scope_id = made.column2 and q.item_id = made.column3
-      and q.created_at = made.column4`;
-  const key = ({ kind, scopeId, itemId, queuedAt }: QueuedItem) => [kind, scopeId, itemId, queuedAt];
-  const place = sql`select q.workspace_id, q.kind, q.scope_id, cast(q.item_id as text), ${asText(model)}`;
-  const statements: Sql[] = [];
-  // Whoever edits one of them comes before or after all of this.
-  if (db.engine === 'postgres')
-    statements.push(sql`select q.item_id ${waiting(typed(items.map(key)))} order by q.kind, q.scope_id, q.item_id for update of q`);
-  if (vectors.length > 0) {
-    const made = vectors.map(({ item, vector }) => [...key(item), vector]);
-    statements.push(sql`
-      insert into vectors (workspace_id, kind, scope_id, item_id, model, vector) ${place}, made.column5 ${waiting(typed(made, 'bytea'))}
-      ${orReplaceVector}`);
-  }
-  if (refused.length > 0) {
-    const made = refused.map(({ item, reason }) => [...key(item), reason]);
-    statements.push(sql`
-      insert into refused_texts (workspace_id, kind, scope_id, item_id, model, reason, created_at)
-      ${place}, made.column5, ${asTime(timestamp(nowMs))} ${waiting(typed(made, 'text'))} ${orReplaceRefusal}`);
-  }
-  const [deleted] = (
-    await db.batch([
-      ...statements,
-      sql<{ itemId: string }>`
-        delete from embedding_queue where workspace_id = ${workspaceId}
-          and (kind, scope_id, item_id, created_at) in (values ${typed(items.map(key))}) returning item_id as "itemId"`,
-    ])
-  ).slice(-1) as [{ itemId: string }[]];
-  return new Set(deleted.map(({ itemId }) => itemId));
-}
-
-/** A list of values has no types of its own on PostgreSQL: a row of nulls, which nothing equals, brings them. */
-function typed(values: readonly (readonly Param[])[], fifth?: 'bytea' | 'text'): Sql {
-  const nulls = `null::text, null::uuid, null::uuid, null::timestamptz${fifth ? `, null::${fifth}` : ''}`;
-  return sql`${perEngine({ sqlite: '', postgres: `(${nulls}), ` })}${rows(values)}`;
-}
-
-const asText = (text: string) => sql`${text}${perEngine({ sqlite: '', postgres: '::text' })}`;
-const asTime = (time: string) => sql`${time}${perEngine({ sqlite: '', postgres: '::timestamptz' })}`;
-
-const orReplaceVector = raw('on conflict (workspace_id, kind, scope_id, item_id, model) do update set vector = excluded.vector');
-const orReplaceRefusal = raw(
+/** Behind an insertion. */
+export const orReplaceVector = raw('on conflict (workspace_id, kind, scope_id, item_id, model) do update set vector = excluded.vector');
+export const orReplaceRefusal = raw(
   'on conflict (workspace_id, kind, scope_id, item_id, model) do update set reason = excluded.reason, created_at = excluded.created_at',
 );
 
 export function upsertVectors(scope: VectorScope, made: readonly { itemId: string; vector: Uint8Array }[], model: string): Sql {
   const values = made.map(({ itemId, vector }) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, model, vector]);
-  return sql`
-    insert into vectors (workspace_id, kind, scope_id, item_id, model, vector) values ${rows(values)} ${orReplaceVector}`;
+  return insertVectors(values);
+}
+
+/** By the columns of the table, in their order. */
+export function insertVectors(values: readonly (readonly Param[])[]): Sql {
+  return sql`insert into vectors (workspace_id, kind, scope_id, item_id, model, vector) values ${rows(values)} ${orReplaceVector}`;
 }
 
 export interface Refusal {
@@ -162,10 +102,14 @@ export interface Refusal {
 
 export function insertRefusals(scope: VectorScope, refused: readonly Refusal[], model: string, nowMs: number): Sql {
   const now = timestamp(nowMs);
-  const values = refused.map(({ itemId, reason }) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, model, reason, now]);
+  return insertRefusedTexts(
+    refused.map(({ itemId, reason }) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, model, reason, now]),
+  );
+}
+
+export function insertRefusedTexts(values: readonly (readonly Param[])[]): Sql {
   return sql`
-    insert into refused_texts (workspace_id, kind, scope_id, item_id, model, reason, created_at) values ${rows(values)}
-    ${orReplaceRefusal}`;
+    insert into refused_texts (workspace_id, kind, scope_id, item_id, model, reason, created_at) values ${rows(values)} ${orReplaceRefusal}`;
 }
 
 const MOST_COUNTED = 100_000;

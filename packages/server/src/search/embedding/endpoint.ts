@@ -31,11 +31,14 @@ export class AnswerReader {
     this.#threads = new ThreadPool({ name: 'embedding-answers', module, log, warnAfterMs: 2_000 });
   }
 
-  /** One vector a text, in their order. Throws `EmbedderUnusable` where another try would not help. */
-  async read(body: Uint8Array, count: number): Promise<Float32Array[]> {
+  /**
+   * One vector a text, in their order. Throws `EmbedderUnusable` where another try would not help. Where some may be kept, they are copies: one
+   * that is kept would keep the others.
+   */
+  async read(body: Uint8Array, count: number, mayBeKept: boolean): Promise<Float32Array[]> {
     const answer = body.byteLength < LARGE_BYTES ? readAnswer(body, count) : await this.#threads.run('readAnswer', body, count);
     if ('problem' in answer) throw errorOf(answer);
-    return separate(answer, count);
+    return separate(answer, count, mayBeKept);
   }
 
   close(): Promise<void> {
@@ -48,7 +51,7 @@ function errorOf({ problem, message }: AnswerProblem): Error {
   return new (problem === 'unusual' ? EmbedderUnavailable : EmbedderUnusable)(`${embeddings.name} answered ${message}.`);
 }
 
-/** Copies, so that none that is kept keeps the others. */
-function separate({ vectors, dimensions }: AnsweredVectors, count: number): Float32Array[] {
-  return Array.from({ length: count }, (_, index) => vectors.slice(index * dimensions, (index + 1) * dimensions));
+function separate({ vectors, dimensions }: AnsweredVectors, count: number, asCopies: boolean): Float32Array[] {
+  const part = asCopies ? vectors.slice.bind(vectors) : vectors.subarray.bind(vectors);
+  return Array.from({ length: count }, (_, index) => part(index * dimensions, (index + 1) * dimensions));
 }

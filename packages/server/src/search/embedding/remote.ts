@@ -220,7 +220,7 @@ export class RemoteEmbedder implements Embedder {
     const read = async ({ status, body }: RemoteAnswer) => {
       if (status >= 400) return new RefusedText(`The embeddings endpoint answered ${status}.`);
       const tookMs = performance.now() - sent.atMs;
-      const vectors = await this.#answers.read(body, texts.length);
+      const vectors = await this.#answers.read(body, texts.length, priority === 'query');
       this.#holdDimensions(vectors);
       if (!this.#isEncodingKnown) this.#encoding = sent.encoding;
       this.#isEncodingKnown = true;
