@@ -43,8 +43,8 @@ interface Indexed {
   readonly cpuMicros: number | undefined;
 }
 
-/** Messages that wait when the service starts, from the first vectors on. */
-async function rateOf(environment: Readonly<Record<string, string>>, count: number): Promise<Indexed> {
+/** Messages that wait when the service starts, from the first tenth of the vectors on: until then threads start, and sizes are learned. */
+async function rateOf(environment: Readonly<Record<string, string>>, count: number, lookEveryMs: number): Promise<Indexed> {
   const apiKey = await fillSessions(environment, Math.ceil(count / MESSAGES_OF_SESSION), Math.min(count, MESSAGES_OF_SESSION));
   await using processes = new Processes();
   const service = { ...(await startService(processes, environment)), apiKey };
@@ -52,13 +52,13 @@ async function rateOf(environment: Readonly<Record<string, string>>, count: numb
   for (;;) {
     const { done, waiting } = await progressOf(service);
     const [atMs, cpu] = [performance.now(), cpuSecondsOf(service.pid)];
-    if (done > 0) first ??= { done, atMs, cpu };
+    if (done > count / 10) first ??= { done, atMs, cpu };
     if (waiting === 0 && first) {
       const texts = done - first.done;
       const cpuMicros = cpu === undefined || first.cpu === undefined ? undefined : ((cpu - first.cpu) / texts) * 1e6;
       return { perSecond: texts / ((atMs - first.atMs) / 1000), cpuMicros };
     }
-    await pause(100);
+    await pause(lookEveryMs);
   }
 }
 
@@ -83,7 +83,7 @@ async function throughEndpoint(folder: string, postgres: Postgres | undefined): 
     await using processes = new Processes();
     const endpoint = await standIn(processes, dimensions);
     for (const [name, environment] of await places(folder, `endpoint-${dimensions}`, postgres)) {
-      const { perSecond, cpuMicros } = await rateOf({ ...environment, ...endpoint }, REMOTE_MESSAGES);
+      const { perSecond, cpuMicros } = await rateOf({ ...environment, ...endpoint }, REMOTE_MESSAGES, 100);
       row([`${name}, ${dimensions} dimensions`, inWords(perSecond), cpuMicros?.toFixed(0) ?? '–']);
     }
   }
@@ -96,7 +96,7 @@ async function byLocalModel(folder: string, rounds: number): Promise<void> {
   const indexed: Indexed[] = [];
   for (let round = 0; round < rounds; round++) {
     bare.push(await bareRate(texts));
-    indexed.push(await rateOf({ COMMONPLACE_DATA_DIR: join(folder, `local-${round}`) }, LOCAL_MESSAGES));
+    indexed.push(await rateOf({ COMMONPLACE_DATA_DIR: join(folder, `local-${round}`) }, LOCAL_MESSAGES, 500));
   }
   heading(`indexing: ${inWords(LOCAL_MESSAGES)} messages by the model inside the process, median of ${rounds} rounds`, ['', '']);
   row(['the bare model, messages a second', median(bare).toFixed(1)]);
