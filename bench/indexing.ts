@@ -9,7 +9,7 @@ import type { StandInSettings } from './embeddings-stand-in.ts';
 import { fillSessions, importSessions } from './filled-sessions.ts';
 import type { Effort } from './http.ts';
 import type { Load } from './load.ts';
-import { type Measure, median } from './measure.ts';
+import { CONNECTIONS, type Measure, median } from './measure.ts';
 import { openPostgresServer, type Postgres } from './postgres.ts';
 import { type Helper, Processes } from './processes.ts';
 import { markdown, places, sessionOf, upload } from './search.ts';
@@ -158,19 +158,20 @@ async function writersBesideEndpoint(folder: string, postgres: Postgres | undefi
     const apiKey = await fillSessions({ ...environment, ...endpoint }, 200, MESSAGES_OF_SESSION);
     await using running = new Processes();
     const service = { ...(await startService(running, { ...environment, ...endpoint })), apiKey };
-    const [messages] = await importSessions(service, 1, 0);
-    const busy = await writeFor(generator, service, messages as string, 8);
+    const sessions = await importSessions(service, CONNECTIONS, 0);
+    const busy = await writeFor(generator, service, sessions, 8);
     const { waiting } = await progressOf(service);
     while ((await progressOf(service)).waiting > 0) await pause(200);
-    const quiet = await writeFor(generator, service, messages as string, 8);
+    const quiet = await writeFor(generator, service, sessions, 8);
     row([`${name}, alone`, quiet.p50Ms.toFixed(2), quiet.p99Ms.toFixed(2)]);
     row([`${name}, beside it${waiting > 0 ? '' : ' (which ended before)'}`, busy.p50Ms.toFixed(2), busy.p99Ms.toFixed(2)]);
   }
 }
 
-function writeFor(generator: Helper<Load, Measure>, service: Service, messages: string, seconds: number): Promise<Measure> {
+function writeFor(generator: Helper<Load, Measure>, service: Service, sessions: readonly string[], seconds: number): Promise<Measure> {
   const headers = { 'x-api-key': service.apiKey, 'content-type': 'application/json' };
-  const requests = [{ method: 'POST' as const, path: messages, body: JSON.stringify({ role: 'assistant', content: sentence(7) }) }];
+  const body = JSON.stringify({ role: 'assistant', content: sentence(7) });
+  const requests = sessions.map((path) => ({ method: 'POST' as const, path, body }));
   return generator.ask({ url: service.url, headers, requests, seconds, perSecond: 500 });
 }
 

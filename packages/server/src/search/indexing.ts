@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
-import { Busyness } from '../jobs/busyness.ts';
+import { BUSY_FROM, Busyness } from '../jobs/busyness.ts';
 import type { EmbeddedItems } from './embedded-items.ts';
 import { type ClaimedItem, queuedWorkspaces, releaseItems } from './embedding-claims.ts';
 import { GroupsUnderWay } from './groups-under-way.ts';
@@ -18,6 +18,9 @@ const IDLE_MS = 500;
 const REST = 9;
 const LONGEST_REST_MS = 1_000;
 const AFTER_FAILURE_MS = 5_000;
+/** An endpoint takes little of this process, and that only where it is fast: while the event loop is all but full, no more than this a second. */
+const FULL_FROM = 0.75;
+const MOST_A_SECOND_WHEN_FULL = 2_500;
 
 export class BackgroundIndexing {
   readonly #db: Database;
@@ -103,7 +106,9 @@ export class BackgroundIndexing {
    */
   async #round(isConsiderate: boolean): Promise<number> {
     const { isLocal } = this.#searcher.embedder.capacity;
-    const isBusy = isConsiderate && isLocal && this.#busyness.isBusy();
+    const utilization = isConsiderate ? this.#busyness.utilization() : 0;
+    const isBusy = isLocal && utilization > BUSY_FROM;
+    const isPaced = !isLocal && utilization > FULL_FROM;
     if (!isBusy) await this.#newMessages.distribute();
     // Another process may have adopted another model: the queue is for those that have it.
     if ((await modelState(this.#db))?.model !== this.#searcher.embedder.model) return 0;
@@ -114,7 +119,9 @@ export class BackgroundIndexing {
     this.#afterWorkspaceId = undefined;
     let count = 0;
     for (const workspaceId of workspaces) {
-      count += isBusy ? await this.#embedOne(workspaceId) : await this.#beginGroup(workspaceId);
+      const begun = isBusy ? await this.#embedOne(workspaceId) : await this.#beginGroup(workspaceId);
+      if (isPaced && begun > 0) await this.#pause((begun * 1_000) / MOST_A_SECOND_WHEN_FULL);
+      count += begun;
       this.#afterWorkspaceId = workspaceId;
     }
     return count;
