@@ -37,20 +37,21 @@ export class GroupsUnderWay {
 
   /** Resolves when fewer than so many are under way. Where one has failed, waits for all of them, and throws what it failed with. */
   async waitForRoom(most: number): Promise<void> {
-    while (this.#groups.size >= most && !this.#failure) await this.#next();
+    while (this.#groups.size >= most && !this.#failure) await this.waitForOne();
     if (this.#failure) await this.settle();
+  }
+
+  /** Until one more is done, or has failed. At once where none is under way. */
+  async waitForOne(): Promise<void> {
+    if (this.#groups.size > 0) await Promise.race([...this.#groups].map(({ done }) => done));
   }
 
   /** Waits for all of them, and throws what the first that failed did. */
   async settle(): Promise<void> {
-    while (this.#groups.size > 0) await this.#next();
+    while (this.#groups.size > 0) await this.waitForOne();
     const failure = this.#failure;
     this.#failure = undefined;
     if (failure) throw failure.error;
-  }
-
-  async #next(): Promise<void> {
-    await Promise.race([...this.#groups].map(({ done }) => done));
   }
 
   #of(workspaceId: string): Group[] {

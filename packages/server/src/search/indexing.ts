@@ -78,25 +78,25 @@ export class BackgroundIndexing {
 
   /** Everything that waits, for tests: no sleeping. */
   async drain(): Promise<void> {
-    while ((await this.#round(false)) > 0 || this.#groups.size > 0) await this.#groups.waitForRoom(Math.max(1, this.#groups.size));
+    for (let isMore = true; isMore; ) {
+      while ((await this.#round(false)) > 0);
+      isMore = this.#groups.size > 0;
+      await this.#groups.waitForOne();
+    }
     await this.#groups.settle();
   }
 
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      let pauseMs = IDLE_MS;
       try {
-        if ((await this.#round(true)) > 0) pauseMs = 0;
-        else if (this.#groups.size > 0) {
-          await this.#groups.waitForRoom(this.#groups.size);
-          pauseMs = 0;
-        }
+        // What comes meanwhile need not wait for what is under way.
+        if ((await this.#round(true)) === 0)
+          await Promise.race([this.#pause(IDLE_MS), ...(this.#groups.size > 0 ? [this.#groups.waitForOne()] : [])]);
       } catch (error) {
         if (this.#stopping.signal.aborted) break;
         this.#log.warn({ err: error }, 'some items could not be embedded; they are found by their words meanwhile');
-        pauseMs = AFTER_FAILURE_MS;
+        await this.#pause(AFTER_FAILURE_MS);
       }
-      if (pauseMs > 0) await this.#pause(pauseMs);
     }
     await this.#groups.settle().catch(() => undefined);
   }
@@ -105,6 +105,7 @@ export class BackgroundIndexing {
    * Begins with a group of each workspace in turn, as far as there is room for them, and does not wait for their end. How many items there were.
    */
   async #round(isConsiderate: boolean): Promise<number> {
+    await this.#groups.waitForRoom(Number.POSITIVE_INFINITY);
     const { isLocal } = this.#searcher.embedder.capacity;
     const utilization = isConsiderate ? this.#busyness.utilization() : 0;
     const isBusy = isLocal && utilization > BUSY_FROM;
@@ -119,10 +120,10 @@ export class BackgroundIndexing {
     this.#afterWorkspaceId = undefined;
     let count = 0;
     for (const workspaceId of workspaces) {
+      this.#afterWorkspaceId = workspaceId;
       const begun = isBusy ? await this.#embedOne(workspaceId) : await this.#beginGroup(workspaceId);
       if (isPaced && begun > 0) await this.#pause((begun * 1_000) / MOST_A_SECOND_WHEN_FULL);
       count += begun;
-      this.#afterWorkspaceId = workspaceId;
     }
     return count;
   }

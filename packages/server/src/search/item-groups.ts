@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import type { EmbeddedItems } from './embedded-items.ts';
 import { type Embedder, RefusedText } from './embedding/embedder.ts';
 import { quantize } from './embedding/quantize.ts';
-import { type ClaimedItem, claimItems } from './embedding-claims.ts';
+import { type ClaimedItem, claimItems, releaseItems } from './embedding-claims.ts';
 import { type SettledItems, settleQueued } from './settling.ts';
 import type { QueuedItem } from './vectors.ts';
 
@@ -20,12 +20,17 @@ export async function gatherGroup(
 ): Promise<ClaimedItem[]> {
   const items: ClaimedItem[] = [];
   let characters = 0;
-  while (items.length < most && characters < MOST_CHARACTERS) {
-    const limit = Math.min(ITEMS_AT_ONCE, most - items.length);
-    const some = await claimItems(db, { workspaceId, most: limit, nowMs, sources, underWay: [...underWay, ...items] });
-    for (const { text } of some) characters += text?.length ?? 0;
-    items.push(...some);
-    if (some.length < limit) break;
+  try {
+    while (items.length < most && characters < MOST_CHARACTERS) {
+      const limit = Math.min(ITEMS_AT_ONCE, most - items.length);
+      const some = await claimItems(db, { workspaceId, most: limit, nowMs, sources, underWay: [...underWay, ...items] });
+      for (const { text } of some) characters += text?.length ?? 0;
+      items.push(...some);
+      if (some.length < limit) break;
+    }
+  } catch (error) {
+    await releaseItems(db, items).catch(() => undefined);
+    throw error;
   }
   return items;
 }

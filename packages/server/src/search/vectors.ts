@@ -21,7 +21,7 @@ export interface VectorScope {
   readonly scopeId: string;
 }
 
-/** The statement that goes with writing or editing items. Whoever embeds the text before the edit has claimed nothing any more. */
+/** The statement that goes with writing items. Whoever embeds the text before the edit has claimed nothing any more. */
 export function enqueueEmbedding(scope: VectorScope, itemIds: readonly string[], nowMs: number): Sql {
   const now = timestamp(nowMs);
   const values = itemIds.map((itemId) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, now]);
@@ -30,15 +30,23 @@ export function enqueueEmbedding(scope: VectorScope, itemIds: readonly string[],
     on conflict (workspace_id, kind, scope_id, item_id) do update set created_at = excluded.created_at, claimed_until = null`;
 }
 
-/** The statements that go with editing or deleting items: no vector outlives the text it was made from, and no refusal. */
+/**
+ * The statements that go with editing or deleting items: no vector outlives the text it was made from, and no refusal. The queue comes first: whoever
+ * stores a vector takes the item off it, and is done before its vectors are looked for, or finds it changed.
+ */
 export function deleteVectors({ workspaceId, kind, scopeId }: VectorScope, itemIds: readonly string[], isGone: boolean): Sql[] {
-  const tables = ['vectors', 'refused_texts', ...(isGone ? ['embedding_queue'] : [])];
+  const tables = [...(isGone ? ['embedding_queue'] : []), 'vectors', 'refused_texts'];
   const deletions = tables.map(
     (table) => sql`
       delete from ${raw(table)}
       where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id in ${list(itemIds)}`,
   );
   return [...deletions, noteChangedItems({ workspaceId, kind, scopeId }, itemIds)];
+}
+
+/** The statements that go with editing items. */
+export function embedAnew(scope: VectorScope, itemIds: readonly string[], nowMs: number): Sql[] {
+  return [enqueueEmbedding(scope, itemIds, nowMs), ...deleteVectors(scope, itemIds, false)];
 }
 
 /** New messages, as items of a kind. */

@@ -2,24 +2,29 @@
 
 /** What nearly all take. */
 const FIRST_TEXTS = 32;
-/** Full batches that are answered sooner may grow; those that are answered later shrink, so that nobody waits long for a place. */
-const FAST_MS = 500;
-const SLOW_MS = 2_000;
 /** Full batches in a row before a size is tried again that did not work; twice as many the next time. */
 const FIRST_PATIENCE = 16;
 const MOST_PATIENCE = 1_024;
 
+export interface BatchLimits {
+  readonly maxBatchTexts: number;
+  /** Where full batches are answered sooner, they grow. */
+  readonly fastMs: number;
+  /** Where they are answered later, they shrink, so that nobody waits long for a place. */
+  readonly slowMs: number;
+}
+
 export class BatchSize {
-  readonly #most: number;
+  readonly #limits: BatchLimits;
   #texts: number;
   /** The smallest size that did not work. */
   #tooMany = Number.POSITIVE_INFINITY;
   #patience = FIRST_PATIENCE;
   #answeredInRow = 0;
 
-  constructor(most: number) {
-    this.#most = most;
-    this.#texts = Math.min(FIRST_TEXTS, most);
+  constructor(limits: BatchLimits) {
+    this.#limits = limits;
+    this.#texts = Math.min(FIRST_TEXTS, limits.maxBatchTexts);
   }
 
   get texts(): number {
@@ -29,8 +34,9 @@ export class BatchSize {
   noteAnswer(texts: number, tookMs: number): void {
     // Less than a full one says nothing of how a full one would do.
     if (texts < this.#texts) return;
-    if (tookMs > SLOW_MS) this.#shrink(texts, Math.floor(texts / 2));
-    else if (tookMs <= FAST_MS) this.#grow();
+    if (texts >= this.#tooMany) this.#tooMany = Number.POSITIVE_INFINITY;
+    if (tookMs > this.#limits.slowMs) this.#shrink(texts, Math.floor(texts / 2));
+    else if (tookMs <= this.#limits.fastMs) this.#grow();
   }
 
   /** No text in it was at fault: there were too many of them. Half as many were taken. */
@@ -53,7 +59,7 @@ export class BatchSize {
 
   #grow(): void {
     this.#answeredInRow++;
-    const next = Math.min(this.#most, this.#texts * 2);
+    const next = Math.min(this.#limits.maxBatchTexts, this.#texts * 2);
     if (next >= this.#tooMany) {
       if (this.#answeredInRow < this.#patience) return;
       this.#tooMany = Number.POSITIVE_INFINITY;

@@ -39,7 +39,7 @@ const MAX_GROUP_CHARACTERS = 8_000;
 /** Groups that a thread may have: one under way, and enough behind it to bridge a busy event loop. */
 const MAX_GROUPS = { query: 4, background: 2 } as const;
 /** The threads have all of their groups, and their next ones behind them, while what they made is stored. */
-const CAPACITY = { texts: 32, calls: 3, isLocal: true } as const;
+const CAPACITY = { texts: 32, calls: 4, isLocal: true } as const;
 const MAX_FAILURES = 2;
 /** A model that can't be loaded is not tried again at once. */
 const UNUSABLE_MS = 30_000;

@@ -5,7 +5,7 @@ import { RemoteClient } from '../../remote/client.ts';
 import type { Endpoint } from '../../remote/endpoint.ts';
 import { type RemoteAnswer, TryFailed } from '../../remote/post.ts';
 import { Slots } from '../../remote/slots.ts';
-import { BatchSize } from './batch-size.ts';
+import { type BatchLimits, BatchSize } from './batch-size.ts';
 import {
   type Embedder,
   type EmbedderCapacity,
@@ -22,7 +22,7 @@ export interface RemoteOptions extends Endpoint {
   readonly limits?: Partial<RemoteLimits> | undefined;
 }
 
-export interface RemoteLimits {
+export interface RemoteLimits extends BatchLimits {
   /** For one try. */
   readonly timeoutMs: number;
   readonly maxTries: Readonly<Record<Priority, number>>;
@@ -34,7 +34,6 @@ export interface RemoteLimits {
   readonly maxRequests: number;
   /** Batches that may wait for a free request; more are refused. */
   readonly maxWaiting: number;
-  readonly maxBatchTexts: number;
   /** Below what endpoints allow in tokens (300,000 in a request to OpenAI), whatever the language. */
   readonly maxBatchCharacters: number;
   readonly maxTextCharacters: number;
@@ -53,6 +52,8 @@ const defaultLimits: RemoteLimits = {
   maxRequests: 5,
   maxWaiting: 1_000,
   maxBatchTexts: 512,
+  fastMs: 500,
+  slowMs: 2_000,
   maxBatchCharacters: 200_000,
   maxTextCharacters: 8_000,
   maxAnswerBytes: 4 * 1024 * 1024,
@@ -63,6 +64,18 @@ const defaultLimits: RemoteLimits = {
 const RESERVED_FOR_QUERIES = 1;
 /** Calls whose texts are read or whose vectors are stored, while the others are under way. */
 const CALLS_ASIDE = 2;
+
+type Encoding = 'base64' | 'float';
+
+class Refusal {
+  readonly reason: string;
+  /** That was asked for. */
+  readonly encoding: Encoding;
+  constructor(reason: string, encoding: Encoding) {
+    this.reason = reason;
+    this.encoding = encoding;
+  }
+}
 
 interface Asked {
   readonly priority: Priority;
@@ -80,7 +93,7 @@ export class RemoteEmbedder implements Embedder {
   readonly #batchSize: BatchSize;
   readonly #closing = new AbortController();
   /** A tenth of the work to read; who does not know it answers numbers all the same, or refuses. */
-  #encoding: 'base64' | 'float' = 'base64';
+  #encoding: Encoding = 'base64';
   #isEncodingKnown = false;
   #answerBytesOfText = 0;
   #dimensions = 0;
@@ -95,7 +108,7 @@ export class RemoteEmbedder implements Embedder {
     this.#client = new RemoteClient({ service: embeddings, endpoint: { url, model, apiKey }, timeoutMs, breakAfter, pauseMs, onPause });
     const refusal = () => new EmbedderUnavailable('Too many texts wait for their vectors; try again shortly.');
     this.#slots = new Slots(maxRequests, maxWaiting, refusal, RESERVED_FOR_QUERIES);
-    this.#batchSize = new BatchSize(this.#limits.maxBatchTexts);
+    this.#batchSize = new BatchSize(this.#limits);
     this.#answers = new AnswerReader(log);
     this.#requestedModel = model;
     // The host alone, without what may be secret: it is stored with every vector.
@@ -177,40 +190,38 @@ export class RemoteEmbedder implements Embedder {
 
   /** Where a batch is refused, halves of it are asked for until the texts stand alone that the endpoint does not take. */
   async #embedBatch(texts: readonly string[], asked: Asked): Promise<(Float32Array | RefusedText)[]> {
-    const encoding = this.#encoding;
     const answer = await this.#ask(texts, asked);
-    if (!(answer instanceof RefusedText)) return answer;
+    if (!(answer instanceof Refusal)) return answer;
     // One that takes no text at all is at fault itself.
     await this.#requireAnswer(asked);
-    return encoding === this.#encoding ? this.#embedHalves(texts, answer, asked) : this.#embedBatch(texts, asked);
+    return answer.encoding === this.#encoding ? this.#embedHalves(texts, answer, asked) : this.#embedBatch(texts, asked);
   }
 
-  async #embedHalves(texts: readonly string[], refused: RefusedText, asked: Asked): Promise<(Float32Array | RefusedText)[]> {
-    if (texts.length === 1) return [refused];
+  async #embedHalves(texts: readonly string[], refusal: Refusal, asked: Asked): Promise<(Float32Array | RefusedText)[]> {
+    if (texts.length === 1) return [new RefusedText(refusal.reason)];
     const middle = Math.ceil(texts.length / 2);
     const found: (Float32Array | RefusedText)[] = [];
     for (const half of [texts.slice(0, middle), texts.slice(middle)]) {
       const answer = await this.#ask(half, asked);
-      found.push(...(answer instanceof RefusedText ? await this.#embedHalves(half, answer, asked) : answer));
+      found.push(...(answer instanceof Refusal ? await this.#embedHalves(half, answer, asked) : answer));
     }
     if (!found.some((vector) => vector instanceof RefusedText)) this.#batchSize.noteRefusal(texts.length);
     return found;
   }
 
-  /** What it may refuse is the encoding, as long as it has answered in none. */
   async #requireAnswer(asked: Asked): Promise<void> {
     let answer = await this.#ask(['ready'], asked);
-    if (answer instanceof RefusedText && this.#changeEncoding()) answer = await this.#ask(['ready'], asked);
-    if (answer instanceof RefusedText) throw new EmbedderUnusable(answer.reason);
+    if (answer instanceof Refusal && this.#leaveEncoding(answer.encoding)) answer = await this.#ask(['ready'], asked);
+    if (answer instanceof Refusal) throw new EmbedderUnusable(answer.reason);
   }
 
-  #changeEncoding(): boolean {
-    if (this.#isEncodingKnown) return false;
-    this.#encoding = this.#encoding === 'base64' ? 'float' : 'base64';
-    return true;
+  /** It may be the encoding that is at fault, as long as there was no answer in any. Whether there is another one to try. */
+  #leaveEncoding(encoding: Encoding): boolean {
+    if (!this.#isEncodingKnown && this.#encoding === encoding) this.#encoding = encoding === 'base64' ? 'float' : 'base64';
+    return this.#encoding !== encoding;
   }
 
-  async #ask(texts: readonly string[], { priority, lane, signal }: Asked): Promise<Float32Array[] | RefusedText> {
+  async #ask(texts: readonly string[], { priority, lane, signal }: Asked): Promise<Float32Array[] | Refusal> {
     const { maxTries, totalMs, firstBackoffMs } = this.#limits;
     let sent = { encoding: this.#encoding, atMs: 0 };
     const makeBody = () => {
@@ -218,7 +229,7 @@ export class RemoteEmbedder implements Embedder {
       return { model: this.#requestedModel, input: texts, encoding_format: sent.encoding };
     };
     const read = async ({ status, body }: RemoteAnswer) => {
-      if (status >= 400) return new RefusedText(`The embeddings endpoint answered ${status}.`);
+      if (status >= 400) return new Refusal(`The embeddings endpoint answered ${status}.`, sent.encoding);
       const tookMs = performance.now() - sent.atMs;
       const vectors = await this.#answers.read(body, texts.length, priority === 'query');
       this.#holdDimensions(vectors);
@@ -228,25 +239,22 @@ export class RemoteEmbedder implements Embedder {
       this.#batchSize.noteAnswer(texts.length, tookMs);
       return vectors;
     };
-    const answer = await this.#client.ask(makeBody, read, {
+    const answer = await this.#client.ask<Float32Array[] | Refusal>(makeBody, read, {
       maxTries: maxTries[priority],
       totalMs: totalMs[priority],
       firstBackoffMs,
       signal,
       takeSlot: () => this.#slots.take(signal, { urgent: priority === 'query', lane }),
-      onFailedTry: (error) => this.#noteFailedTry(texts.length, error),
+      onFailedTry: (error) => {
+        const status = error instanceof TryFailed ? error.status : undefined;
+        // Too often is not too much.
+        if (status !== 429) this.#batchSize.noteFailure(texts.length);
+        if (status !== undefined && status >= 500) this.#leaveEncoding(sent.encoding);
+      },
     });
-    if (answer instanceof RefusedText) this.#refusalsTotal++;
+    if (answer instanceof Refusal) this.#refusalsTotal++;
     else this.#textsTotal += texts.length;
     return answer;
-  }
-
-  #noteFailedTry(texts: number, error: unknown): void {
-    const status = error instanceof TryFailed ? error.status : undefined;
-    // Too often is not too much.
-    if (status === 429) return;
-    this.#batchSize.noteFailure(texts);
-    if (status !== undefined && status >= 500) this.#changeEncoding();
   }
 
   #holdDimensions(vectors: readonly Float32Array[]): void {
