@@ -14,12 +14,13 @@ import { runDashboard } from './dashboard.ts';
 import { runFastPass } from './fast-pass.ts';
 import { runFailoverSuite, runFaultsSuite } from './faults/main.ts';
 import { runHttp } from './http.ts';
+import { runIndexing } from './indexing.ts';
 import { runMemory } from './memory.ts';
 import { runMessages } from './messages.ts';
 import { runNeighbours } from './neighbours.ts';
 import type { Effort } from './rounds.ts';
 import { runScale } from './scale.ts';
-import { runIndexing, runSearch } from './search.ts';
+import { runSearch } from './search.ts';
 import { runStart } from './start.ts';
 import { machineLine } from './table.ts';
 

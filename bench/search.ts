@@ -1,10 +1,9 @@
-/** The suite `search`: quality on collections that are given, speed by size, and what indexing costs. */
+/** The suite `search`: quality on collections that are given, and speed by size. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEmbedder } from '../packages/server/src/search/embedding/create.ts';
-import { measureQuality, pause, untilEmbedded } from './collections.ts';
-import type { Load } from './load.ts';
+import { measureQuality, untilEmbedded } from './collections.ts';
 import { type Measure, measureOf } from './measure.ts';
 import { openPostgresServer, type Postgres } from './postgres.ts';
 import { Processes } from './processes.ts';
@@ -15,8 +14,6 @@ import { chunkText, fillWorkspaces, questions, sentence } from './texts.ts';
 const SEARCHES = 200;
 const MESSAGE_COUNTS = [1_000, 10_000] as const;
 const CHUNK_COUNTS = [10_000, 100_000] as const;
-const MARKDOWN_BYTES = 2_000_000;
-const INDEXED_BYTES = 400_000;
 
 export interface SearchOptions {
   /** A folder with `documents.json` and `conversations.json`. */
@@ -31,13 +28,6 @@ export async function runSearch({ data }: SearchOptions): Promise<void> {
   if (data === undefined) console.log('\nQuality is left out: name a folder with collections by --data.');
   else await quality(folder, data, postgres);
   await speed(folder, postgres);
-}
-
-export async function runIndexing(): Promise<void> {
-  await using folders = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'commonplace-bench-'));
-  folders.defer(() => rm(folder, { recursive: true, force: true }));
-  await indexing(folder);
 }
 
 async function quality(folder: string, data: string, postgres: Postgres | undefined): Promise<void> {
@@ -102,58 +92,6 @@ export async function sessionOf(service: Service, count: number): Promise<string
   }
   await untilEmbedded(service);
   return messages;
-}
-
-/** A large document while others write: how fast it is indexed, and what the writers feel of it. */
-async function indexing(folder: string): Promise<void> {
-  await using processes = new Processes();
-  const generator = await processes.helper<Load, Measure>('load.ts');
-  const service = await startService(processes, { COMMONPLACE_DATA_DIR: join(folder, 'indexing') });
-  const messages = await sessionOf(service, 100);
-  const workspace = messages.split('/agents/')[0] as string;
-  const bare = await bareRate();
-  const rate = await indexingRate(service, workspace);
-  heading('search: indexing', ['', '']);
-  row(['the bare model, chunks a second', bare.toFixed(1)]);
-  row([`a document of ${INDEXED_BYTES / 1000} kB, chunks a second`, rate.toFixed(1)]);
-  row(['of the bare model (aim 0.90)', (rate / bare).toFixed(2)]);
-  const headers = { 'x-api-key': service.apiKey, 'content-type': 'application/json' };
-  const requests = [{ method: 'POST' as const, path: messages, body: JSON.stringify({ role: 'user', content: sentence(7) }) }];
-  await generator.ask({ url: service.url, headers, requests, seconds: 3 });
-  const quiet = await generator.ask({ url: service.url, headers, requests, seconds: 8 });
-  await upload(service, workspace, markdown(MARKDOWN_BYTES), 'large');
-  const busy = await generator.ask({ url: service.url, headers, requests, seconds: 8 });
-  row(['p99 of writes, only their own indexing behind them, ms', quiet.p99Ms.toFixed(2)]);
-  row(['p99 of writes while a 2 MB document is indexed too, ms', busy.p99Ms.toFixed(2)]);
-  row(['the second / the first (aim 2 at most)', (busy.p99Ms / quiet.p99Ms).toFixed(2)]);
-}
-
-/** The model in a loop, on as many threads. */
-async function bareRate(): Promise<number> {
-  const texts = Array.from({ length: 128 }, (_, index) => chunkText(index));
-  const embedder = createEmbedder({});
-  await embedder.embed(texts);
-  const start = performance.now();
-  await embedder.embed(texts);
-  const rate = texts.length / ((performance.now() - start) / 1000);
-  await embedder.close();
-  return rate;
-}
-
-/** From the first chunks on: until then the job waits to be taken up, and the threads of the model start. */
-async function indexingRate(service: Service, workspace: string): Promise<number> {
-  const id = await upload(service, workspace, markdown(INDEXED_BYTES), 'small');
-  let first: { chunks: number; atMs: number } | undefined;
-  for (;;) {
-    const { status, chunksTotal, chunksIndexed } = await call<{ status: string; chunksTotal: number; chunksIndexed: number }>(
-      service,
-      'GET',
-      `${workspace}/documents/${id}`,
-    );
-    if (chunksIndexed > 0) first ??= { chunks: chunksIndexed, atMs: performance.now() };
-    if (status !== 'processing' && first) return (chunksTotal - first.chunks) / ((performance.now() - first.atMs) / 1000);
-    await pause(20);
-  }
 }
 
 export async function upload(service: Service, workspace: string, text: string, title: string): Promise<string> {

@@ -20,6 +20,10 @@ function vectorOf(text: string, dimensions: number): number[] {
   return vector;
 }
 
+function inBase64(vector: readonly number[]): string {
+  return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
+}
+
 async function newEndpoint() {
   const state = {
     fault: 'none' as Fault,
@@ -28,10 +32,17 @@ async function newEndpoint() {
     failAfterTexts: Number.POSITIVE_INFINITY,
     lastModel: '',
     seen: [] as string[],
+    /** The texts of each request. */
+    requests: [] as string[][],
+    /** None is answered before this is over. */
+    held: Promise.resolve() as Promise<unknown>,
+    /** Requests that were under way at a time. */
+    mostAtOnce: 0,
   };
+  let atOnce = 0;
   const answers: Record<Fault, (response: ServerResponse, texts: string[], dimensions: number) => void> = {
     none: (response, texts, dimensions) => {
-      const data = texts.map((text, index) => ({ index, embedding: vectorOf(text, dimensions) }));
+      const data = texts.map((text, index) => ({ index, embedding: inBase64(vectorOf(text, dimensions)) }));
       response.end(JSON.stringify({ data }));
     },
     slow: (...all) => setTimeout(answers.none, 300, ...all),
@@ -48,7 +59,11 @@ async function newEndpoint() {
     const { input, model } = JSON.parse(body) as { input: string[]; model: string };
     state.asked++;
     state.seen.push(...input);
+    state.requests.push(input);
     state.lastModel = model;
+    state.mostAtOnce = Math.max(state.mostAtOnce, ++atOnce);
+    response.once('close', () => atOnce--);
+    await state.held;
     if (state.texts + input.length > state.failAfterTexts) state.fault = 'refuses';
     if (state.fault === 'none' || state.fault === 'slow') state.texts += input.length;
     answers[state.fault](response, input, model === 'wide' ? 48 : 32);

@@ -31,6 +31,7 @@ export function vectorOf(text: string): Float32Array {
 export const embedder: Embedder = {
   model: MODEL,
   dimensions: 64,
+  capacity: { texts: 8, calls: 1, isLocal: true },
   embed: async (texts) => texts.map(vectorOf),
   ready: async () => {},
   gauges: () => ({}),

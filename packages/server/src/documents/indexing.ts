@@ -29,10 +29,11 @@ import { chunkPrefix } from './search.ts';
 import { DOCUMENTS_IN_PROCESSING, findStalledDocuments } from './stalled-store.ts';
 import { enqueueIndexing, noteFailure, requireContent } from './store.ts';
 
-/** Enough to keep both threads of the model busy. */
+/** Enough to keep both threads of the model busy; an endpoint may take more. */
 export const EMBEDDED_AT_ONCE = 64;
-/** Then others have their turn: a second or two of the model inside the process. */
-export const CHUNKS_IN_A_SLICE = 2 * EMBEDDED_AT_ONCE;
+const CALLS_IN_A_SLICE = 2;
+/** Then others have their turn: a second or two of the model inside the process, or about as long of an endpoint. */
+export const CHUNKS_IN_A_SLICE = CALLS_IN_A_SLICE * EMBEDDED_AT_ONCE;
 /** Cutting more than this on the main thread would be felt by requests. */
 const CUT_ELSEWHERE_FROM = 64 * 1024;
 const MAX_ATTEMPTS = 6;
@@ -116,10 +117,11 @@ async function cutDocument(db: Database, clock: Clock, chunking: ChunkingThreads
 /** A slice of the chunks that have no vector of the model yet; whether it was the last. What was stored is never done again. */
 async function embedSome(db: Database, searcher: Searcher, clock: Clock, text: CutText, signal: AbortSignal): Promise<boolean> {
   const { embedder } = searcher;
-  const chunks = await chunksToEmbed(db, text, embedder.model, CHUNKS_IN_A_SLICE);
+  const atOnce = Math.max(EMBEDDED_AT_ONCE, embedder.capacity.texts);
+  const chunks = await chunksToEmbed(db, text, embedder.model, CALLS_IN_A_SLICE * atOnce);
   const left = chunks[0]?.left ?? 0;
   const embed = async (start: number): Promise<EmbeddedChunks> => {
-    const some = chunks.slice(start, start + EMBEDDED_AT_ONCE);
+    const some = chunks.slice(start, start + atOnce);
     const texts = some.map((chunk) =>
       textToEmbed({ prefix: chunkPrefix({ title: text.title, heading: chunk.heading }), text: chunk.text }),
     );
@@ -132,10 +134,10 @@ async function embedSome(db: Database, searcher: Searcher, clock: Clock, text: C
   };
   // The next ones are under way while some are stored, so that no thread of the model waits for the other, or for the database.
   let next = embed(0);
-  for (let start = 0; start < chunks.length; start += EMBEDDED_AT_ONCE) {
+  for (let start = 0; start < chunks.length; start += atOnce) {
     signal.throwIfAborted();
     const current = next;
-    const end = Math.min(start + EMBEDDED_AT_ONCE, chunks.length);
+    const end = Math.min(start + atOnce, chunks.length);
     if (end < chunks.length) next = embed(end);
     // Whoever waits for it hears of it.
     next.catch(() => undefined);

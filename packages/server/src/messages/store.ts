@@ -11,7 +11,7 @@ import { enqueueExtraction } from '../memories/store/extraction-queue.ts';
 import { forgetMessages, lockPeopleOf } from '../memories/store/forgetting.ts';
 import { measureReplaced } from '../quotas/store.ts';
 import { recordNewMessages } from '../search/new-messages.ts';
-import { deleteVectors, enqueueEmbedding, type VectorScope } from '../search/vectors.ts';
+import { deleteVectors, embedAnew, enqueueEmbedding, type VectorScope } from '../search/vectors.ts';
 import { requireMessageCount, updateSessionCounts } from '../sessions/store/counts.ts';
 import { countMessages, countMessagesInOrder, OutOfOrder, type WrittenMessages } from '../sessions/store/message-order.ts';
 import { type SessionPlace, sessionExists } from '../sessions/store.ts';
@@ -137,8 +137,7 @@ export async function updateMessage(
     const messageBytes = bytesOf([message]) - bytesOf([before]);
     if (messageBytes !== 0) await tx.run(updateSessionCounts(place, { messageBytes }));
     if (message.content === before.content && message.role === before.role) return message;
-    if (message.content !== before.content)
-      await tx.batch([...deleteVectors(vectorScope(place), [messageId], false), enqueueEmbedding(vectorScope(place), [messageId], nowMs)]);
+    if (message.content !== before.content) await tx.batch(embedAnew(vectorScope(place), [messageId], nowMs));
     await forgetMessages(tx, place, [messageId], nowMs);
     if (extracts && message.role === 'user') await tx.run(enqueueExtraction(place, [messageId], nowMs));
     return message;

@@ -20,6 +20,8 @@ export interface AskOptions extends TryLimits {
   readonly signal: AbortSignal;
   /** What each try waits for first; resolves with what gives the place back. */
   readonly takeSlot?: (() => Promise<() => void>) | undefined;
+  /** Hears of each try that the endpoint failed at, and not of those that were given up. */
+  readonly onFailedTry?: ((error: unknown) => void) | undefined;
 }
 
 export class RemoteClient {
@@ -38,19 +40,24 @@ export class RemoteClient {
     return { circuit_open: Number(this.#breaker.open), failed_tries_total: this.#failedTriesTotal };
   }
 
-  /** What `read` makes of the answer. Where it throws, the try has failed. */
-  ask<T>(body: object, read: (answer: RemoteAnswer) => T, options: AskOptions): Promise<T> {
+  /** What `read` makes of the answer. Where it throws, the try has failed. The body is made anew for each try. */
+  ask<T>(makeBody: () => object, read: (answer: RemoteAnswer) => T | Promise<T>, options: AskOptions): Promise<T> {
     return repeatTries(this.#options.service, options, options.signal, async (deadlineMs) => {
       const release = await options.takeSlot?.();
       try {
-        return await this.#try(body, read, deadlineMs, options.signal);
+        return await this.#try(makeBody, read, deadlineMs, options);
       } finally {
         release?.();
       }
     });
   }
 
-  async #try<T>(body: object, read: (answer: RemoteAnswer) => T, deadlineMs: number, signal: AbortSignal): Promise<T> {
+  async #try<T>(
+    makeBody: () => object,
+    read: (answer: RemoteAnswer) => T | Promise<T>,
+    deadlineMs: number,
+    { signal, onFailedTry }: AskOptions,
+  ): Promise<T> {
     const { service, timeoutMs: longestMs, onPause } = this.#options;
     const waitMs = this.#breaker.enter();
     if (waitMs > 0) {
@@ -60,13 +67,14 @@ export class RemoteClient {
     const timeoutMs = Math.max(1, Math.ceil(Math.min(longestMs, deadlineMs - performance.now())));
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      const result = read(await postJson(service, this.#endpoint, body, AbortSignal.any([signal, timeout])));
+      const result = await read(await postJson(service, this.#endpoint, makeBody(), AbortSignal.any([signal, timeout])));
       this.#breaker.succeeded();
       return result;
     } catch (error) {
       // A caller that gave up says nothing about the endpoint, unless it gave up because of the time.
       if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
       this.#failedTriesTotal++;
+      onFailedTry?.(error);
       if (error instanceof TryFailed && error.answered) this.#breaker.succeeded();
       else if (this.#breaker.failed()) onPause(error);
       if (signal.aborted) throw signal.reason;

@@ -3,7 +3,7 @@ import type { Endpoint, Service } from './endpoint.ts';
 
 export interface RemoteAnswer {
   readonly status: number;
-  readonly body: string;
+  readonly body: Buffer;
 }
 
 /** A try that failed; `retryAfterMs` is what the endpoint asked for. */
@@ -11,11 +11,14 @@ export class TryFailed extends Error {
   readonly retryAfterMs: number | undefined;
   /** It did answer, only not with what was asked for: no reason to stop asking. */
   readonly answered: boolean;
-  constructor(message: string, options: { cause?: unknown; retryAfterMs?: number | undefined; answered?: boolean } = {}) {
+  /** Of the answer, where it was a refusal. */
+  readonly status: number | undefined;
+  constructor(message: string, options: { cause?: unknown; retryAfterMs?: number | undefined; answered?: boolean; status?: number } = {}) {
     super(message, { cause: options.cause });
     this.name = 'TryFailed';
     this.retryAfterMs = options.retryAfterMs;
     this.answered = options.answered ?? false;
+    this.status = options.status;
   }
 }
 
@@ -34,14 +37,14 @@ export async function postJson(service: Service, endpoint: Endpoint, body: objec
     await reached(service, signal, Promise.resolve(response.body?.cancel()));
     throw refusal(service, response);
   }
-  const text = await reached(service, signal, readBounded(response, service.maxAnswerBytes));
-  if (text === undefined) throw service.unusable(`${service.name} answered more than ${service.maxAnswerBytes} bytes.`);
-  return { status: response.status, body: text };
+  const answer = await reached(service, signal, readBounded(response, service.maxAnswerBytes));
+  if (answer === undefined) throw service.unusable(`${service.name} answered more than ${service.maxAnswerBytes} bytes.`);
+  return { status: response.status, body: answer };
 }
 
-export function parseJson(service: Service, text: string): unknown {
+export function parseJson(service: Service, body: Buffer): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(body.toString('utf8'));
   } catch (cause) {
     // A parser's message quotes what it read.
     throw new TryFailed(`${service.name} answered with broken JSON`, { cause: new Error((cause as Error).name) });
@@ -60,6 +63,7 @@ async function reached<T>(service: Service, signal: AbortSignal, step: Promise<T
 function refusal({ name, variables, unusable }: Service, { status, headers }: Response): Error {
   if (status === 429 || status === 408 || status >= 500) {
     return new TryFailed(`${name} answered ${status}`, {
+      status,
       retryAfterMs: retryAfterMs(headers.get('retry-after'), Date.parse(headers.get('date') ?? '')),
     });
   }
@@ -80,7 +84,7 @@ export function retryAfterMs(header: string | null, answeredAtMs = Number.NaN): 
 }
 
 /** Nothing where there is more than that. */
-async function readBounded(response: Response, maxBytes: number): Promise<string | undefined> {
+async function readBounded(response: Response, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -88,5 +92,5 @@ async function readBounded(response: Response, maxBytes: number): Promise<string
     if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

@@ -15,15 +15,19 @@ export interface SlotOptions {
 
 export class Slots {
   readonly #size: number;
+  /** Of the places, for those that are not urgent. */
+  readonly #sizeOfOthers: number;
   readonly #maxWaiting: number;
   readonly #refusal: () => Error;
   readonly #urgent = new LaneQueue<Waiter>();
   readonly #others = new LaneQueue<Waiter>();
   #taken = 0;
+  #takenByOthers = 0;
 
-  /** `refusal` makes what is thrown where `maxWaiting` wait already. */
-  constructor(size: number, maxWaiting: number, refusal: () => Error) {
+  /** `refusal` makes what is thrown where `maxWaiting` wait already. `reserved` places are for the urgent alone. */
+  constructor(size: number, maxWaiting: number, refusal: () => Error, reserved = 0) {
     this.#size = size;
+    this.#sizeOfOthers = Math.max(1, size - reserved);
     this.#maxWaiting = maxWaiting;
     this.#refusal = refusal;
   }
@@ -39,9 +43,14 @@ export class Slots {
   /** Resolves with what gives the place back, to be called once. */
   async take(signal: AbortSignal, { urgent = false, lane = SERVICE_LANE }: SlotOptions = {}): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#taken < this.#size) this.#taken++;
+    if (this.#taken < this.#size && (urgent || this.#takenByOthers < this.#sizeOfOthers)) this.#enter(urgent);
     else await this.#wait(urgent ? this.#urgent : this.#others, lane, signal);
-    return () => this.#giveBack();
+    return () => this.#giveBack(urgent);
+  }
+
+  #enter(urgent: boolean): void {
+    this.#taken++;
+    if (!urgent) this.#takenByOthers++;
   }
 
   #wait(queue: LaneQueue<Waiter>, lane: string, signal: AbortSignal): Promise<void> {
@@ -62,10 +71,14 @@ export class Slots {
     });
   }
 
-  /** The place passes from hand to hand; only where nobody waits does it become free. */
-  #giveBack(): void {
-    const next = this.#urgent.shift() ?? this.#others.shift();
-    if (next) next.enter();
-    else this.#taken--;
+  /** Before anybody else can come, the place is that of who waits for it. */
+  #giveBack(urgent: boolean): void {
+    this.#taken--;
+    if (!urgent) this.#takenByOthers--;
+    const next = this.#urgent.shift();
+    const other = next || this.#takenByOthers >= this.#sizeOfOthers ? undefined : this.#others.shift();
+    if (!next && !other) return;
+    this.#enter(next !== undefined);
+    (next ?? other)?.enter();
   }
 }

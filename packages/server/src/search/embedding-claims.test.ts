@@ -3,7 +3,8 @@ import { expect, inject, test } from 'vitest';
 import { made, type TestApi, type TestSession } from '../../test/api.ts';
 import { openWithEndpoint, restart } from '../../test/embeddings-endpoint.ts';
 import { CLAIM_MS, claimItems } from './embedding-claims.ts';
-import { storeQueuedVector } from './vectors.ts';
+import { settleQueued } from './settling.ts';
+import type { QueuedItem } from './vectors.ts';
 
 const isShared = inject('engine') === 'postgres';
 
@@ -34,7 +35,7 @@ test('what a node claimed before it died is embedded by another when the claim h
   const workspaceId = session.agent.workspace.id;
   await write(session, 3);
   await api.app.newMessages.distribute();
-  expect(await claimItems(api.db, workspaceId, 2, api.clock.nowMs())).toHaveLength(2);
+  expect(await claimItems(api.db, { workspaceId, most: 2, nowMs: api.clock.nowMs(), sources: [] })).toHaveLength(2);
   await api.app.indexing.drain();
   expect(endpoint.texts).toBe(isShared ? 1 : 3);
   api.clock.advance(CLAIM_MS);
@@ -48,10 +49,13 @@ test('a message that is edited while a node embeds it is free for any node, and 
   const session = await api.newSession();
   const [id] = await write(session, 1);
   await api.app.newMessages.distribute();
-  const [claimed] = await claimItems(api.db, session.agent.workspace.id, 8, api.clock.nowMs());
+  const { id: workspaceId } = session.agent.workspace;
+  const [claimed] = await claimItems(api.db, { workspaceId, most: 8, nowMs: api.clock.nowMs(), sources: [] });
   api.clock.advance(1_000);
   expect((await session.runtime.put(`${session.url}/messages/${id}`, { content: 'A samovar hissed.' })).status).toBe(200);
-  expect(await storeQueuedVector(api.db, claimed as NonNullable<typeof claimed>, 'narrow', new Uint8Array(32))).toBe(false);
+  const vectors = [{ item: claimed as QueuedItem, vector: new Uint8Array(32) }];
+  const settled = { workspaceId, model: 'narrow', vectors, refused: [], gone: [] };
+  expect(await settleQueued(api.db, settled, api.clock.nowMs())).toEqual(new Set());
   await api.app.indexing.drain();
   expect(endpoint.seen).toEqual(['A samovar hissed.']);
   expect(await api.countRows('embedding_queue', session.agent.workspace.id)).toBe(0);

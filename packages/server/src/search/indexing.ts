@@ -3,23 +3,24 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
-import { list, raw, sql } from '../db/sql.ts';
-import { Busyness } from '../jobs/busyness.ts';
+import { BUSY_FROM, Busyness } from '../jobs/busyness.ts';
 import type { EmbeddedItems } from './embedded-items.ts';
-import { MOST_EMBEDDED_CHARACTERS, RefusedText } from './embedding/embedder.ts';
-import { quantize } from './embedding/quantize.ts';
-import { type ClaimedItem, claimItems, queuedWorkspaces, releaseItems } from './embedding-claims.ts';
+import { type ClaimedItem, queuedWorkspaces, releaseItems } from './embedding-claims.ts';
+import { GroupsUnderWay } from './groups-under-way.ts';
+import { embedGroup, gatherGroup } from './item-groups.ts';
 import { modelState } from './model-switch.ts';
 import type { NewMessages } from './new-messages.ts';
 import type { Searcher } from './searcher.ts';
-import { countQueued, countRefused, type QueuedItem, refuseQueued, storeQueuedVector } from './vectors.ts';
+import { countQueued, countRefused } from './vectors.ts';
 
-const EMBEDDED_AT_ONCE = 8;
 const IDLE_MS = 500;
-/** While the process is busy, one text at a time, and after each a rest this many times as long as it took. */
+/** While the process is busy, a model inside it has one text at a time, and after each a rest this many times as long as it took. */
 const REST = 9;
 const LONGEST_REST_MS = 1_000;
 const AFTER_FAILURE_MS = 5_000;
+/** An endpoint takes little of this process, and that only where it is fast: while the event loop is all but full, no more than this a second. */
+const FULL_FROM = 0.75;
+const MOST_A_SECOND_WHEN_FULL = 2_500;
 
 export class BackgroundIndexing {
   readonly #db: Database;
@@ -27,7 +28,8 @@ export class BackgroundIndexing {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #newMessages: NewMessages;
-  readonly #items: ReadonlyMap<string, EmbeddedItems>;
+  readonly #items: readonly EmbeddedItems[];
+  readonly #groups = new GroupsUnderWay();
   readonly #busyness = new Busyness();
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
@@ -37,7 +39,7 @@ export class BackgroundIndexing {
 
   constructor(db: Database, searcher: Searcher, clock: Clock, log: Logger, newMessages: NewMessages, items: readonly EmbeddedItems[]) {
     this.#newMessages = newMessages;
-    this.#items = new Map(items.map((one) => [one.kind, one]));
+    this.#items = items;
     this.#db = db;
     this.#searcher = searcher;
     this.#clock = clock;
@@ -76,88 +78,93 @@ export class BackgroundIndexing {
 
   /** Everything that waits, for tests: no sleeping. */
   async drain(): Promise<void> {
-    while ((await this.#some(false)) > 0);
+    for (let isMore = true; isMore; ) {
+      while ((await this.#round(false)) > 0);
+      isMore = this.#groups.size > 0;
+      await this.#groups.waitForOne();
+    }
+    await this.#groups.settle();
   }
 
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      let pauseMs = IDLE_MS;
       try {
-        if ((await this.#some(true)) > 0) pauseMs = 0;
+        // What comes meanwhile need not wait for what is under way.
+        if ((await this.#round(true)) === 0)
+          await Promise.race([this.#pause(IDLE_MS), ...(this.#groups.size > 0 ? [this.#groups.waitForOne()] : [])]);
       } catch (error) {
-        if (this.#stopping.signal.aborted) return;
+        if (this.#stopping.signal.aborted) break;
         this.#log.warn({ err: error }, 'some items could not be embedded; they are found by their words meanwhile');
-        pauseMs = AFTER_FAILURE_MS;
+        await this.#pause(AFTER_FAILURE_MS);
       }
-      await this.#pause(pauseMs);
     }
+    await this.#groups.settle().catch(() => undefined);
   }
 
-  /** How many were dealt with. */
-  async #some(isConsiderate: boolean): Promise<number> {
-    const begunBusy = isConsiderate && this.#busyness.isBusy();
-    if (!begunBusy) await this.#newMessages.distribute();
+  /**
+   * Begins with a group of each workspace in turn, as far as there is room for them, and does not wait for their end. How many items there were.
+   */
+  async #round(isConsiderate: boolean): Promise<number> {
+    await this.#groups.waitForRoom(Number.POSITIVE_INFINITY);
+    const { isLocal } = this.#searcher.embedder.capacity;
+    const utilization = isConsiderate ? this.#busyness.utilization() : 0;
+    const isBusy = isLocal && utilization > BUSY_FROM;
+    const isPaced = !isLocal && utilization > FULL_FROM;
+    if (!isBusy) await this.#newMessages.distribute();
     // Another process may have adopted another model: the queue is for those that have it.
     if ((await modelState(this.#db))?.model !== this.#searcher.embedder.model) return 0;
     let workspaces = await queuedWorkspaces(this.#db, this.#afterWorkspaceId);
     // Sorting can wait too, as long as there is other work.
-    if (workspaces.length === 0 && begunBusy && (await this.#newMessages.distributeSome()) > 0)
+    if (workspaces.length === 0 && isBusy && (await this.#newMessages.distributeSome()) > 0)
       workspaces = await queuedWorkspaces(this.#db, undefined);
-    this.#afterWorkspaceId = workspaces.at(-1);
+    this.#afterWorkspaceId = undefined;
     let count = 0;
-    for (const workspaceId of workspaces) count += await this.#someOf(workspaceId, isConsiderate);
+    for (const workspaceId of workspaces) {
+      this.#afterWorkspaceId = workspaceId;
+      const begun = isBusy ? await this.#embedOne(workspaceId) : await this.#beginGroup(workspaceId);
+      if (isPaced && begun > 0) await this.#pause((begun * 1_000) / MOST_A_SECOND_WHEN_FULL);
+      count += begun;
+    }
     return count;
   }
 
-  /** A few of one workspace; how many there were. What this node claimed and did not get done is left to all again. */
-  async #someOf(workspaceId: string, isConsiderate: boolean): Promise<number> {
-    const isBusy = isConsiderate && this.#busyness.isBusy();
-    const begun = performance.now();
-    const items = await claimItems(this.#db, workspaceId, isBusy ? 1 : EMBEDDED_AT_ONCE, this.#clock.nowMs());
+  /** As soon as there is room. No workspace takes up all of it, so that another's first message waits for nothing. */
+  async #beginGroup(workspaceId: string): Promise<number> {
+    const { texts, calls } = this.#searcher.embedder.capacity;
+    await this.#groups.waitForRoom(calls);
+    if (this.#stopping.signal.aborted || this.#groups.sizeOf(workspaceId) >= Math.max(1, calls - 1)) return 0;
+    return this.#begin(workspaceId, texts);
+  }
+
+  async #embedOne(workspaceId: string): Promise<number> {
+    await this.#groups.settle();
+    if (this.#stopping.signal.aborted) return 0;
+    const begunMs = performance.now();
+    const count = await this.#begin(workspaceId, 1);
+    await this.#groups.settle();
+    if (count > 0) await this.#pause(Math.min(LONGEST_REST_MS, REST * (performance.now() - begunMs)));
+    return count;
+  }
+
+  async #begin(workspaceId: string, most: number): Promise<number> {
+    const underWay = this.#groups.endsOf(workspaceId);
+    const items = await gatherGroup(this.#db, this.#items, { workspaceId, most, nowMs: this.#clock.nowMs(), underWay });
+    if (items.length > 0) this.#groups.add(workspaceId, items, this.#embed(items));
+    return items.length;
+  }
+
+  /** What this node claimed and did not get done is left to all again. */
+  async #embed(items: readonly ClaimedItem[]): Promise<void> {
+    const { embedder } = this.#searcher;
     try {
-      await this.#embed(workspaceId, items);
+      const { stored, refused } = await embedGroup(this.#db, embedder, items, () => this.#clock.nowMs(), this.#stopping.signal);
+      this.#stored += stored;
+      for (const { item, reason } of refused)
+        this.#log.warn({ workspaceId: item.workspaceId, kind: item.kind, item: item.itemId, reason }, 'a text was refused');
     } catch (error) {
       await releaseItems(this.#db, items).catch(() => undefined);
       throw error;
     }
-    if (isBusy && items.length > 0) await this.#pause(Math.min(LONGEST_REST_MS, REST * (performance.now() - begun)));
-    return items.length;
-  }
-
-  async #embed(workspaceId: string, items: readonly ClaimedItem[]): Promise<void> {
-    const texts = await this.#textsOf(items);
-    const present = items.filter(({ itemId }) => texts.has(itemId));
-    const gone = items.filter(({ itemId }) => !texts.has(itemId));
-    if (gone.length > 0) await this.#db.batch(gone.map(dequeueItem));
-    if (present.length === 0) return;
-    const vectors = await this.#searcher.embedder.embed(
-      present.map(({ itemId }) => texts.get(itemId) as string),
-      { priority: 'background', lane: workspaceId, signal: this.#stopping.signal },
-    );
-    await Promise.all(present.map((item, index) => this.#settle(item, vectors[index] as Float32Array | RefusedText)));
-  }
-
-  async #settle(item: QueuedItem, vector: Float32Array | RefusedText): Promise<void> {
-    const { model } = this.#searcher.embedder;
-    if (vector instanceof RefusedText) {
-      await refuseQueued(this.#db, item, model, vector.reason, this.#clock.nowMs());
-      this.#log.warn({ workspaceId: item.workspaceId, kind: item.kind, item: item.itemId, reason: vector.reason }, 'a text was refused');
-    } else if (await storeQueuedVector(this.#db, item, model, quantize(vector))) this.#stored++;
-  }
-
-  async #textsOf(items: readonly QueuedItem[]): Promise<Map<string, string>> {
-    const texts = new Map<string, string>();
-    const groups = Map.groupBy(items, ({ workspaceId, kind, scopeId }) => `${workspaceId} ${kind} ${scopeId}`);
-    for (const group of groups.values()) {
-      const { workspaceId, kind, scopeId } = group[0] as QueuedItem;
-      const source = this.#items.get(kind);
-      if (!source) continue;
-      const found = await this.#db.query(sql<{ id: string; content: string }>`
-        select id, substr(${raw(source.textColumn)}, 1, ${MOST_EMBEDDED_CHARACTERS}) as content from ${raw(source.table)}
-        where workspace_id = ${workspaceId} and ${raw(source.scopeColumn)} = ${scopeId} and id in ${list(group.map(({ itemId }) => itemId))}`);
-      for (const { id, content } of found) texts.set(id, content);
-    }
-    return texts;
   }
 
   async #pause(ms: number): Promise<void> {
@@ -171,8 +178,4 @@ export class BackgroundIndexing {
       };
     });
   }
-}
-
-function dequeueItem({ workspaceId, kind, scopeId, itemId }: QueuedItem) {
-  return sql`delete from embedding_queue where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id = ${itemId}`;
 }

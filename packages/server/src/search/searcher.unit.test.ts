@@ -15,6 +15,7 @@ const log = pino({ level: 'silent' });
 class FakeEmbedder implements Embedder {
   readonly model = 'fake';
   readonly dimensions = 32;
+  readonly capacity = { texts: 8, calls: 1, isLocal: true };
   readonly embedded: string[] = [];
   isDown = false;
   /** Texts with this word are not taken. */

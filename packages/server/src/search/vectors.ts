@@ -1,7 +1,7 @@
 /** Vectors at rest, and the queue of what still needs one. */
 import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
-import { list, perEngine, raw, rows, type Sql, sql } from '../db/sql.ts';
+import { list, type Param, perEngine, raw, rows, type Sql, sql } from '../db/sql.ts';
 import type { NewMessageQueue } from './new-messages.ts';
 import { noteChangedItems } from './segments/changed-items.ts';
 
@@ -21,7 +21,7 @@ export interface VectorScope {
   readonly scopeId: string;
 }
 
-/** The statement that goes with writing or editing items. Whoever embeds the text before the edit has claimed nothing any more. */
+/** The statement that goes with writing items. Whoever embeds the text before the edit has claimed nothing any more. */
 export function enqueueEmbedding(scope: VectorScope, itemIds: readonly string[], nowMs: number): Sql {
   const now = timestamp(nowMs);
   const values = itemIds.map((itemId) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, now]);
@@ -30,15 +30,23 @@ export function enqueueEmbedding(scope: VectorScope, itemIds: readonly string[],
     on conflict (workspace_id, kind, scope_id, item_id) do update set created_at = excluded.created_at, claimed_until = null`;
 }
 
-/** The statements that go with editing or deleting items: no vector outlives the text it was made from, and no refusal. */
+/**
+ * The statements that go with editing or deleting items: no vector outlives the text it was made from, and no refusal. The queue comes first: whoever
+ * stores a vector takes the item off it, and is done before its vectors are looked for, or finds it changed.
+ */
 export function deleteVectors({ workspaceId, kind, scopeId }: VectorScope, itemIds: readonly string[], isGone: boolean): Sql[] {
-  const tables = ['vectors', 'refused_texts', ...(isGone ? ['embedding_queue'] : [])];
+  const tables = [...(isGone ? ['embedding_queue'] : []), 'vectors', 'refused_texts'];
   const deletions = tables.map(
     (table) => sql`
       delete from ${raw(table)}
       where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id in ${list(itemIds)}`,
   );
   return [...deletions, noteChangedItems({ workspaceId, kind, scopeId }, itemIds)];
+}
+
+/** The statements that go with editing items. */
+export function embedAnew(scope: VectorScope, itemIds: readonly string[], nowMs: number): Sql[] {
+  return [enqueueEmbedding(scope, itemIds, nowMs), ...deleteVectors(scope, itemIds, false)];
 }
 
 /** New messages, as items of a kind. */
@@ -79,39 +87,20 @@ export async function readVectors(
 /** A list of values has the type of its texts on PostgreSQL. */
 const wantedScope = perEngine({ sqlite: 'wanted.scope_id', postgres: 'cast(wanted.scope_id as uuid)' });
 
-class EditedMeanwhile extends Error {}
-
-/** False when the item was edited or deleted since it was queued: the vector is of a text that is no more. */
-export async function storeQueuedVector(db: Queryable, item: QueuedItem, model: string, vector: Uint8Array): Promise<boolean> {
-  return settleQueued(db, item, upsertVectors(item, [{ itemId: item.itemId, vector }], model));
-}
-
-/** Sets the item aside, and not those behind it: it is found by its words until it is edited or the model changes. False as above. */
-export async function refuseQueued(db: Queryable, item: QueuedItem, model: string, reason: string, nowMs: number): Promise<boolean> {
-  return settleQueued(db, item, insertRefusals(item, [{ itemId: item.itemId, reason }], model, nowMs));
-}
-
-async function settleQueued(db: Queryable, item: QueuedItem, outcome: Sql): Promise<boolean> {
-  const { workspaceId, kind, scopeId, itemId, queuedAt } = item;
-  try {
-    await db.batch([
-      sql`delete from embedding_queue
-          where workspace_id = ${workspaceId} and kind = ${kind} and scope_id = ${scopeId} and item_id = ${itemId}
-            and created_at = ${queuedAt}`.orElse(() => new EditedMeanwhile()),
-      outcome,
-    ]);
-    return true;
-  } catch (error) {
-    if (error instanceof EditedMeanwhile) return false;
-    throw error;
-  }
-}
+/** Behind an insertion. */
+export const orReplaceVector = raw('on conflict (workspace_id, kind, scope_id, item_id, model) do update set vector = excluded.vector');
+export const orReplaceRefusal = raw(
+  'on conflict (workspace_id, kind, scope_id, item_id, model) do update set reason = excluded.reason, created_at = excluded.created_at',
+);
 
 export function upsertVectors(scope: VectorScope, made: readonly { itemId: string; vector: Uint8Array }[], model: string): Sql {
   const values = made.map(({ itemId, vector }) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, model, vector]);
-  return sql`
-    insert into vectors (workspace_id, kind, scope_id, item_id, model, vector) values ${rows(values)}
-    on conflict (workspace_id, kind, scope_id, item_id, model) do update set vector = excluded.vector`;
+  return insertVectors(values);
+}
+
+/** By the columns of the table, in their order. */
+export function insertVectors(values: readonly (readonly Param[])[]): Sql {
+  return sql`insert into vectors (workspace_id, kind, scope_id, item_id, model, vector) values ${rows(values)} ${orReplaceVector}`;
 }
 
 export interface Refusal {
@@ -121,10 +110,14 @@ export interface Refusal {
 
 export function insertRefusals(scope: VectorScope, refused: readonly Refusal[], model: string, nowMs: number): Sql {
   const now = timestamp(nowMs);
-  const values = refused.map(({ itemId, reason }) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, model, reason, now]);
+  return insertRefusedTexts(
+    refused.map(({ itemId, reason }) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, model, reason, now]),
+  );
+}
+
+export function insertRefusedTexts(values: readonly (readonly Param[])[]): Sql {
   return sql`
-    insert into refused_texts (workspace_id, kind, scope_id, item_id, model, reason, created_at) values ${rows(values)}
-    on conflict (workspace_id, kind, scope_id, item_id, model) do update set reason = excluded.reason, created_at = excluded.created_at`;
+    insert into refused_texts (workspace_id, kind, scope_id, item_id, model, reason, created_at) values ${rows(values)} ${orReplaceRefusal}`;
 }
 
 const MOST_COUNTED = 100_000;

@@ -19,9 +19,10 @@ const tables = [
   ['memory_events', 'session_id', 'memory_id, id'],
   ['extraction_queue', 'session_id', 'message_id'],
   ['extraction_states', 'session_id', 'session_id'],
+  // Before the vectors: what is taken off it gets none any more.
+  ['embedding_queue', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id'],
   ['vectors', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id, model'],
   ['refused_texts', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id, model'],
-  ['embedding_queue', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id'],
 ] as const;
 const SESSIONS_AT_ONCE = 100;
 

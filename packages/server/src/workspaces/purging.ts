@@ -24,9 +24,10 @@ const tables = {
   extraction_queue: 'session_id, message_id',
   extraction_states: 'session_id',
   llm_usage: 'day',
+  // Before the vectors: what is taken off it gets none any more.
+  embedding_queue: 'kind, scope_id, item_id',
   vectors: 'kind, scope_id, item_id, model',
   refused_texts: 'kind, scope_id, item_id, model',
-  embedding_queue: 'kind, scope_id, item_id',
   knowledge_revisions: 'workspace_id',
   chunks: 'document_id, position',
   document_contents: 'document_id',

@@ -8,7 +8,7 @@ import { type Listed, listPage } from '../../db/paging.ts';
 import { list, type Sql, sql } from '../../db/sql.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { measureReplaced } from '../../quotas/store.ts';
-import { deleteVectors, enqueueEmbedding } from '../../search/vectors.ts';
+import { embedAnew, enqueueEmbedding } from '../../search/vectors.ts';
 import { requireMessageCount, updateSessionCounts } from '../../sessions/store/counts.ts';
 import { selectedSessions } from '../../sessions/store/selected.ts';
 import { type AgentPlace, type SessionPlace, sessionExists } from '../../sessions/store.ts';
@@ -153,8 +153,7 @@ export async function updateMemory(
       await tx.batch([
         sql`insert into memory_events (workspace_id, session_id, memory_id, id, event, content, created_at)
             values (${place.workspaceId}, ${place.sessionId}, ${memoryId}, ${newId()}, 'edited', ${memory.content}, ${now})`,
-        ...deleteVectors(memoryVectors(place), [memoryId], false),
-        enqueueEmbedding(memoryVectors(place), [memoryId], nowMs),
+        ...embedAnew(memoryVectors(place), [memoryId], nowMs),
       ]);
     await markOverridden(tx, place.workspaceId, [memoryId], false, nowMs);
     return memoryOf(memory);

@@ -8,6 +8,8 @@ export interface Embedder {
   readonly model: string;
   /** Of a remote model known once `ready()` or the first `embed()` has succeeded; 0 before. */
   readonly dimensions: number;
+  /** What it is best given in the background, as far as it is known now. */
+  readonly capacity: EmbedderCapacity;
   /** One vector a text, in the same order, each of length 1; for a text that the model does not take, the reason. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<(Float32Array | RefusedText)[]>;
   /** Resolves once the model can be used, and rejects with what a person can do about it. */
@@ -15,6 +17,15 @@ export interface Embedder {
   gauges(): Record<string, number>;
   /** What still waits is refused. */
   close(): Promise<void>;
+}
+
+export interface EmbedderCapacity {
+  /** Texts in one call. */
+  readonly texts: number;
+  /** Calls at a time that keep it busy. */
+  readonly calls: number;
+  /** Whether it computes on this machine, where requests come first. */
+  readonly isLocal: boolean;
 }
 
 export interface EmbedOptions {

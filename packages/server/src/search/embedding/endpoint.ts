@@ -1,7 +1,12 @@
 /** What an OpenAI-compatible embeddings endpoint is called and answers. Neither the key nor a text ever stands in an error. */
+import { LARGE_BYTES } from '../../lanes/loop-turns.ts';
+import type { Log } from '../../logging.ts';
 import type { Service } from '../../remote/endpoint.ts';
-import { parseJson } from '../../remote/post.ts';
-import { EmbedderUnavailable, EmbedderUnusable, normalize } from './embedder.ts';
+import { TryFailed } from '../../remote/post.ts';
+import { moduleBeside } from '../../threads/thread-file.ts';
+import { ThreadPool } from '../../threads/thread-pool.ts';
+import { type AnsweredVectors, type AnswerProblem, readAnswer } from './answers.ts';
+import { EmbedderUnavailable, EmbedderUnusable } from './embedder.ts';
 
 export const embeddings: Service = {
   name: 'The embeddings endpoint',
@@ -17,28 +22,36 @@ export const embeddings: Service = {
   unavailable: (message, details) => new EmbedderUnavailable(message, details),
 };
 
-/** One vector a text, in their order. Throws `EmbedderUnusable` where another try would not help. */
-export function readVectors(body: string, count: number): Float32Array[] {
-  const answer = parseJson(embeddings, body) as { data?: unknown } | null;
-  const data = answer?.data;
-  if (!Array.isArray(data)) throw new EmbedderUnusable('The embeddings endpoint answered without a list called "data".');
-  if (data.length !== count) throw new EmbedderUnusable(`The embeddings endpoint answered ${data.length} vectors for ${count} texts.`);
-  const vectors: Float32Array[] = [];
-  for (const [position, item] of (data as ({ index?: unknown; embedding?: unknown } | null)[]).entries()) {
-    const index = item?.index ?? position;
-    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || vectors[index]) {
-      throw new EmbedderUnusable('The embeddings endpoint answered vectors whose indexes do not match the texts.');
-    }
-    vectors[index] = readVector(item?.embedding);
+/** Reads answers, the large ones in a thread: as lists of numbers they take a hundred milliseconds. */
+export class AnswerReader {
+  readonly #threads: ThreadPool<typeof import('./answers.ts')>;
+
+  constructor(log: Log | undefined) {
+    const module = moduleBeside(import.meta.url, 'answers');
+    this.#threads = new ThreadPool({ name: 'embedding-answers', module, log, warnAfterMs: 2_000 });
   }
-  return vectors;
+
+  /**
+   * One vector a text, in their order. Throws `EmbedderUnusable` where another try would not help. Where some may be kept, they are copies: one
+   * that is kept would keep the others.
+   */
+  async read(body: Uint8Array, count: number, mayBeKept: boolean): Promise<Float32Array[]> {
+    const answer = body.byteLength < LARGE_BYTES ? readAnswer(body, count) : await this.#threads.run('readAnswer', body, count);
+    if ('problem' in answer) throw errorOf(answer);
+    return separate(answer, count, mayBeKept);
+  }
+
+  close(): Promise<void> {
+    return this.#threads.close();
+  }
 }
 
-function readVector(embedding: unknown): Float32Array {
-  if (!Array.isArray(embedding) || !embedding.every((value) => typeof value === 'number')) {
-    throw new EmbedderUnusable('The embeddings endpoint answered a vector that is not a list of numbers.');
-  }
-  const vector = Float32Array.from(embedding);
-  if (!normalize(vector)) throw new EmbedderUnavailable('The embeddings endpoint answered a vector without a direction.');
-  return vector;
+function errorOf({ problem, message }: AnswerProblem): Error {
+  if (problem === 'broken') return new TryFailed(`${embeddings.name} answered with ${message}`);
+  return new (problem === 'unusual' ? EmbedderUnavailable : EmbedderUnusable)(`${embeddings.name} answered ${message}.`);
+}
+
+function separate({ vectors, dimensions }: AnsweredVectors, count: number, asCopies: boolean): Float32Array[] {
+  const part = asCopies ? vectors.slice.bind(vectors) : vectors.subarray.bind(vectors);
+  return Array.from({ length: count }, (_, index) => part(index * dimensions, (index + 1) * dimensions));
 }

@@ -38,6 +38,8 @@ const MAX_GROUP = { query: 1, background: 16 } as const;
 const MAX_GROUP_CHARACTERS = 8_000;
 /** Groups that a thread may have: one under way, and enough behind it to bridge a busy event loop. */
 const MAX_GROUPS = { query: 4, background: 2 } as const;
+/** The threads have all of their groups, and their next ones behind them, while what they made is stored. */
+const CAPACITY = { texts: 32, calls: 4, isLocal: true } as const;
 const MAX_FAILURES = 2;
 /** A model that can't be loaded is not tried again at once. */
 const UNUSABLE_MS = 30_000;
@@ -54,6 +56,7 @@ interface ThreadSlot {
 export class LocalEmbedder implements Embedder {
   readonly model = LOCAL_MODEL;
   readonly dimensions = LOCAL_DIMENSIONS;
+  readonly capacity = CAPACITY;
   readonly #options: LocalOptions;
   readonly #maxThreads: number;
   readonly #waiting: Record<Priority, TextQueue> = { query: new TextQueue(), background: new TextQueue() };

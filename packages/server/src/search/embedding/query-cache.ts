@@ -1,5 +1,5 @@
 /** An embedder that remembers the vectors of the latest queries, and of those in flight: the same question is asked again and again. */
-import { type Embedder, type EmbedOptions, RefusedText } from './embedder.ts';
+import { type Embedder, type EmbedderCapacity, type EmbedOptions, RefusedText } from './embedder.ts';
 
 const MAX_ENTRIES = 2_000;
 /** Longer texts are not asked twice. */
@@ -28,6 +28,10 @@ export class QueryCache implements Embedder {
 
   get dimensions(): number {
     return this.#inner.dimensions;
+  }
+
+  get capacity(): EmbedderCapacity {
+    return this.#inner.capacity;
   }
 
   async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<Embedded[]> {

@@ -6,6 +6,7 @@ import { QueryCache } from './query-cache.ts';
 class CountingEmbedder implements Embedder {
   readonly model = 'counting';
   readonly dimensions = 1;
+  readonly capacity = { texts: 8, calls: 1, isLocal: true };
   readonly asked: string[][] = [];
   closed = false;
   async embed(texts: readonly string[], _options?: EmbedOptions): Promise<(Float32Array | RefusedText)[]> {

@@ -1,66 +1,13 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { type Answer, openEndpoint as endpoint, good, KEY, silent, status, vectorOf } from '../../../test/embeddings-answers.ts';
 import { createEmbedder } from './create.ts';
 import { EmbedderUnavailable, EmbedderUnusable, RefusedText } from './embedder.ts';
-import { RemoteEmbedder, type RemoteLimits } from './remote.ts';
+import { RemoteEmbedder } from './remote.ts';
 
-interface Asked {
-  readonly path: string | undefined;
-  readonly authorization: string | undefined;
-  readonly body: { model: string; input: string[]; encoding_format: string };
-}
-type Answer = (response: ServerResponse, asked: Asked) => void;
-
-const KEY = 'sk-very-secret';
-const limits: Partial<RemoteLimits> = { timeoutMs: 120_000, firstBackoffMs: 1, breakAfter: 100 };
-
-/** Two dimensions: the length of the text and 1. */
-const vectorOf = (text: string) => [text.length, 1];
-const good: Answer = (response, { body }) =>
-  response.end(JSON.stringify({ data: body.input.map((text, index) => ({ index, embedding: vectorOf(text) })) }));
-const status =
-  (code: number, headers: Record<string, string> = {}): Answer =>
-  (response) =>
-    response.writeHead(code, headers).end('no');
 const data =
   (...items: unknown[]): Answer =>
   (response) =>
     response.end(JSON.stringify({ data: items }));
-const silent: Answer = () => {};
-
-/** An endpoint that answers as the list says, and then well. */
-async function endpoint(answers: Answer[] = [], more: Partial<RemoteLimits> = {}) {
-  const asked: Asked[] = [];
-  const server = createServer(async (request: IncomingMessage, response) => {
-    let text = '';
-    for await (const chunk of request) text += chunk;
-    const seen = { path: request.url, authorization: request.headers.authorization, body: JSON.parse(text) as Asked['body'] };
-    asked.push(seen);
-    (answers.shift() ?? good)(response, seen);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const logged: unknown[] = [];
-  const note = (...line: unknown[]) => logged.push(line);
-  const log = { info: note, warn: note, error: note };
-  const embedder = new RemoteEmbedder({
-    url: `http://127.0.0.1:${port}/v1/`,
-    model: 'small',
-    apiKey: KEY,
-    log,
-    limits: { ...limits, ...more },
-  });
-  const stop = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  onTestFinished(async () => {
-    await embedder.close();
-    if (server.listening) await stop();
-  });
-  return { embedder, asked, logged, port, stop };
-}
 
 test('texts are sent as OpenAI wants them and come back in order, with length 1', async () => {
   const shuffled: Answer = (response, { body }) =>
@@ -72,7 +19,7 @@ test('texts are sent as OpenAI wants them and come back in order, with length 1'
   expect(vectors.map(([first, second]) => Math.round((first as number) / (second as number)))).toEqual([3, 1, 1]);
   for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 6);
   expect(embedder.dimensions).toBe(2);
-  const body = { model: 'small', input: ['abc', ' ', 'x'], encoding_format: 'float' };
+  const body = { model: 'small', input: ['abc', ' ', 'x'], encoding_format: 'base64' };
   expect(asked).toEqual([{ path: '/v1/embeddings', authorization: `Bearer ${KEY}`, body }]);
 });
 
@@ -95,7 +42,7 @@ test('many texts go in batches, bounded by number and by size, a few at once', a
   const vectors = (await embedder.embed(texts)) as Float32Array[];
   const ratios = vectors.map(([first, second]) => Math.round((first as number) / (second as number)));
   expect(ratios).toEqual(texts.map((text) => Math.min(600, text.length)));
-  expect(Math.max(...asked.map(({ body }) => body.input.length))).toBe(64);
+  expect(Math.max(...asked.map(({ body }) => body.input.length))).toBe(32);
   expect(Math.max(...asked.map(({ body }) => body.input.join('').length))).toBeLessThanOrEqual(1_000);
   expect(most).toBe(4);
 });
@@ -128,8 +75,13 @@ test('texts that are all refused cost a bounded number of requests', async () =>
 
 test('an endpoint that takes no text at all is at fault itself, and is not asked for each text', async () => {
   const { embedder, asked } = await endpoint(Array(100).fill(status(400)));
-  await expect(embedder.embed(Array.from({ length: 64 }, String))).rejects.toThrow(EmbedderUnusable);
-  expect(asked).toHaveLength(2);
+  await expect(embedder.embed(Array.from({ length: 32 }, String))).rejects.toThrow(EmbedderUnusable);
+  // The batch, and one text in either encoding.
+  expect(asked.map(({ body }) => [body.input.length, body.encoding_format])).toEqual([
+    [32, 'base64'],
+    [1, 'base64'],
+    [1, 'float'],
+  ]);
   await expect(embedder.ready()).rejects.toThrow('The embeddings endpoint answered 400');
 });
 

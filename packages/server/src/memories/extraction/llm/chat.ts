@@ -87,7 +87,11 @@ export class Chat {
     for (let form = this.#form.get(); ; ) {
       const body = { model: this.#model, messages, stream: false, ...fieldsOf(form) };
       const options = { maxTries, totalMs: deadlineMs - performance.now(), firstBackoffMs, signal };
-      const outcome = await this.#client.ask(body, (answer) => read(answer, spend), options);
+      const outcome = await this.#client.ask(
+        () => body,
+        (answer) => read(answer, spend),
+        options,
+      );
       if ('answer' in outcome) {
         this.#form.learn(form);
         return outcome.answer;
@@ -102,7 +106,7 @@ export class Chat {
 type Outcome = { readonly answer: Answer } | { readonly refusal: string; readonly status: number };
 
 function read({ status, body }: RemoteAnswer, spend: (reported: number | undefined, content: string) => void): Outcome {
-  if (status >= 400) return { refusal: body, status };
+  if (status >= 400) return { refusal: body.toString('utf8'), status };
   const { data } = Completion.safeParse(parseJson(llm, body));
   if (!data) throw new TryFailed(`${llm.name} answered without a list called "choices"`);
   const content = data.choices[0]?.message.content ?? '';
