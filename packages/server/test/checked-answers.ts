@@ -1,4 +1,4 @@
-/** Every answer of every test is held against the contract: what is written as it is must be what the contract says. */
+/** Every answer of every test that is written as it is must be what the contract says. */
 import type { Api } from '../src/http/api.ts';
 
 type Checked = { hasContractKeys?: (answer: unknown) => boolean };
@@ -8,8 +8,7 @@ export function checkAnswers({ routes }: Api): void {
     const { answers, name, hasContractKeys } = route;
     if (!hasContractKeys) continue;
     (route as Checked).hasContractKeys = (answer) => {
-      const isWrittenAsIs = hasContractKeys(answer);
-      if (!isWrittenAsIs) throw new Error(`${name} answers with keys that the contract does not have, or without some that it has`);
+      if (!hasContractKeys(answer)) return false;
       const parsed = answers.body?.safeParse(JSON.parse(JSON.stringify(answer)));
       if (parsed?.error) throw new Error(`${name} answers otherwise than the contract says`, { cause: parsed.error });
       return true;
