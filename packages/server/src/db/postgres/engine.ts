@@ -11,7 +11,7 @@ import { distributeTables, readDistribution } from './citus.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { beginWith, type ConnectionOptions, connectAlone, placeOf, sessionSettings, sharedSessionSettings, silent } from './connections.ts';
 import { MigrationLock } from './exclusive.ts';
-import { lostConnection, lostTheRace, repeating, stalePlan } from './failures.ts';
+import { lostConnection, lostTheRace, repeating, stalePlan, translate } from './failures.ts';
 import { Lookups, MAX_TOGETHER } from './lookups.ts';
 import { Nodes } from './nodes.ts';
 import type { PostgresOptions } from './options.ts';
@@ -125,8 +125,18 @@ export class PostgresDatabase extends Statements implements Database {
     return this.#repeated(statement, () => this.#pool.use((client) => send(client, statement, this.#names)));
   }
 
-  protected override lookUp(statement: Sql): Promise<Result> {
-    return locksNothing(statement) ? this.#repeated(statement, () => this.#lookups.find(statement)) : this.execute(statement);
+  protected override async lookUp(statement: Sql): Promise<Result> {
+    if (!locksNothing(statement)) return this.execute(statement);
+    let result: Result;
+    try {
+      result = await this.#lookups.find(statement);
+    } catch (error) {
+      if (!this.#mayRepeat(error, [statement])) throw translate(error);
+      return this.#repeated(statement, () => this.#lookups.find(statement));
+    }
+    const missed = missedGuard(statement, result);
+    if (missed) throw missed;
+    return result;
   }
 
   #repeated(statement: Sql, ask: () => Promise<Result>): Promise<Result> {

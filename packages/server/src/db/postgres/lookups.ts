@@ -10,6 +10,10 @@ import { type StatementNames, stepOf, together } from './statements.ts';
 
 /** Who shares a packet waits for whoever is before them in it. A pooler that gives its session away after the first answer takes one at a time. */
 export const MAX_TOGETHER = 32;
+/** Packets that leave at once. While so many are under way the next one fills: under load there are half as many, each twice as full. */
+const FEW_PACKETS = 2;
+/** A packet that is slow to be answered keeps those that come after it no longer than this. */
+const LONGEST_FILLING_MS = 2;
 const MAX_WAITING = 10_000;
 const MAX_WAITING_OF_LANE = 1_000;
 
@@ -29,7 +33,9 @@ export class Lookups {
   readonly #waiting = new BoundedLaneQueue<Lookup>({ maxItems: MAX_WAITING, maxItemsOfLane: MAX_WAITING_OF_LANE });
   /** Packets that have no connection yet; what goes into each is settled when it has one. */
   #unsent = 0;
+  #underWay = 0;
   #scheduled = false;
+  #filling: NodeJS.Timeout | undefined;
 
   constructor(withClient: WithClient, names: StatementNames, maxTogether: number, sendsApart: () => boolean) {
     this.#withClient = withClient;
@@ -57,17 +63,33 @@ export class Lookups {
       if (this.#scheduled) return;
       this.#scheduled = true;
       // Not at once: what else this turn of the event loop brings goes along. The packets are of all lanes.
-      runInServiceLane(() => setImmediate(() => this.#sendWaiting()));
+      runInServiceLane(() =>
+        setImmediate(() => {
+          this.#scheduled = false;
+          this.#sendWaiting();
+        }),
+      );
     });
   }
 
+  /** How many wait for whom there is no packet yet. */
+  get #unpacked(): number {
+    return this.#waiting.length - this.#unsent * this.#maxTogether;
+  }
+
   #sendWaiting(): void {
-    this.#scheduled = false;
-    while (this.#unsent * this.#maxTogether < this.#waiting.length) void this.#sendPacket();
+    while (this.#unpacked > 0 && (this.#underWay < FEW_PACKETS || this.#unpacked >= this.#maxTogether)) void this.#sendPacket();
+    if (this.#unpacked > 0) this.#filling ??= setTimeout(() => this.#sendRest(), LONGEST_FILLING_MS);
+  }
+
+  #sendRest(): void {
+    this.#filling = undefined;
+    while (this.#unpacked > 0) void this.#sendPacket();
   }
 
   async #sendPacket(): Promise<void> {
     this.#unsent++;
+    this.#underWay++;
     let lookups: Lookup[] | undefined;
     try {
       await this.#withClient(async (client) => {
@@ -77,6 +99,8 @@ export class Lookups {
     } catch (error) {
       for (const { reject } of lookups ?? this.#takePacket()) reject(error);
     }
+    this.#underWay--;
+    this.#sendWaiting();
   }
 
   #takePacket(): Lookup[] {
