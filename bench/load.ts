@@ -11,24 +11,22 @@ export interface Load {
   readonly seconds: number;
   /** No more than this. */
   readonly perSecond?: number;
-  /** How many call at the same time; as a rule all. */
-  readonly callers?: number;
 }
 
-async function run({ url, headers, requests, seconds, perSecond, callers = CONNECTIONS }: Load): Promise<Measure> {
+async function run({ url, headers, requests, seconds, perSecond }: Load): Promise<Measure> {
   const latenciesMs: number[] = [];
-  const hands = dealOut(requests, callers);
+  const hands = dealOut(requests, CONNECTIONS);
   let next = 0;
   const cannon = autocannon({
     url,
     headers,
     // The first of all, as a pattern.
     requests: requests.slice(0, 1),
-    connections: callers,
+    connections: CONNECTIONS,
     duration: seconds,
     sampleInt: 100,
     // By itself it would have all callers go through all requests in step.
-    setupClient: (client) => client.setRequests((hands[next++ % callers] ?? []).map((request) => ({ ...request, headers }))),
+    setupClient: (client) => client.setRequests((hands[next++ % CONNECTIONS] ?? []).map((request) => ({ ...request, headers }))),
     ...(perSecond && { overallRate: perSecond }),
   });
   // Its own histogram knows whole milliseconds only.

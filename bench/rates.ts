@@ -5,6 +5,8 @@ import { heading, row } from './table.ts';
 
 /** What is aimed at: a ratio of two rates, or a rate itself. */
 export interface Aim {
+  /** What the row is called; as a rule what it is made of. */
+  readonly name?: string;
   readonly of: string;
   readonly to?: string;
   readonly aim?: number;
@@ -28,8 +30,10 @@ export function reportRates(title: string, rounds: Rounds): void {
 
 /** Those whose sides were measured. */
 export function reportRatios(rounds: Rounds, aims: readonly Aim[]): void {
-  heading('Within each round, then the median of the rounds', ['', 'ratio', 'lowest–highest', 'by processor time', 'aim']);
-  for (const { of, to, aim } of aims) {
+  const hasAims = aims.some(({ aim }) => aim !== undefined);
+  const columns = ['', 'ratio', 'lowest–highest', 'by processor time', ...(hasAims ? ['aim'] : [])];
+  heading('Within each round, then the median of the rounds', columns);
+  for (const { name, of, to, aim } of aims) {
     const [ours, theirs] = [rounds.get(of), to === undefined ? undefined : rounds.get(to)];
     if (!ours || (to !== undefined && !theirs)) continue;
     const spread = theirs ? ratioSpread(ours, theirs, ({ perSecond }) => perSecond) : spreadOf(ours.map(({ perSecond }) => perSecond));
@@ -37,11 +41,11 @@ export function reportRatios(rounds: Rounds, aims: readonly Aim[]): void {
     const byCpu = theirs ? ratioSpread(theirs, ours, ({ cpuMicros }) => cpuMicros).median : Number.NaN;
     const shown = theirs ? ratio : amount;
     row([
-      to === undefined ? `${of}, per second` : `${of} / ${to}`,
+      name ?? (to === undefined ? `${of}, per second` : `${of} / ${to}`),
       shown(spread.median),
       range(spread, shown),
       ratio(byCpu),
-      aim === undefined ? '–' : `${shown(aim)}${spread.median >= aim ? '' : ', missed'}`,
+      ...(hasAims ? [aim === undefined ? '–' : `${shown(aim)}${spread.median >= aim ? '' : ', missed'}`] : []),
     ]);
   }
 }

@@ -2,13 +2,16 @@
 import { newSecret } from '../../packages/server/src/auth/secrets.ts';
 import { pause } from '../collections.ts';
 import type { Load } from '../load.ts';
+import type { Measure } from '../measure.ts';
 import { newSession } from '../message-work.ts';
 import { call, type Service, startService } from '../service.ts';
 import { serviceBytes } from './disk-size.ts';
 import { untilOk } from './first-answer.ts';
+import type { HttpWork } from './http-callers.ts';
 import { BATCH, CALLERS, callersOf, HITS, type Operation, type Peer, type RunningPeer, type Texts } from './peer.ts';
 
-const POLL_MS = 20;
+/** Each look costs the service a little. */
+const POLL_MS = 100;
 /** Each search is for a question that this process has not seen. */
 const QUESTIONS_AT_ONCE = 5_000;
 
@@ -22,7 +25,8 @@ export const commonplace: Peer = {
     'its server with the embedded engine and the built-in model, over HTTP; messages of sessions. A write is answered when it is on disk, and indexed behind that',
   missing: () => undefined,
   installedBytes: serviceBytes,
-  start: async (processes, { folder, generator, texts }) => {
+  start: async (processes, { folder, texts }) => {
+    const callers = await processes.helper<HttpWork, Measure>('compare/http-callers.ts');
     const startMs = performance.now();
     const service = await startService(processes, { COMMONPLACE_DATA_DIR: folder, COMMONPLACE_ADMIN_API_KEY: apiKey });
     await untilOk(`${service.url}/api/v1/_ready`);
@@ -65,7 +69,7 @@ export const commonplace: Peer = {
       measure: async (operation, scope, seconds) => {
         const asked = await requests[operation](scope);
         const content = asked[0]?.body === undefined ? {} : { 'content-type': 'application/json' };
-        return generator.ask({
+        return callers.ask({
           url: service.url,
           headers: { ...headers, ...content },
           requests: asked,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Round } from '../rounds.ts';
 import { bytesBelow } from './disk-size.ts';
+import { lastLine } from './main.ts';
 import type { Peer } from './peer.ts';
 import { parseProcesses, treesOf } from './process-tree.ts';
 import { Findings } from './report.ts';
@@ -54,4 +55,9 @@ test('no text and no question comes twice: what was embedded before may be remem
   const { texts, questions } = await readTexts();
   expect(new Set(texts).size).toBe(texts.length);
   expect(new Set(questions).size).toBe(questions.length);
+});
+
+test('of a failure the last line is told', () => {
+  expect(lastLine(new Error('Traceback (most recent call last):\n  File "x", line 1\nValueError: no\n'))).toBe('ValueError: no');
+  expect(lastLine('gone')).toBe('gone');
 });

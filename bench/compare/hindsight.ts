@@ -1,10 +1,12 @@
 /** Hindsight's server on PostgreSQL, without a language model: it then keeps texts as they are. */
 import { join } from 'node:path';
 import type { Load } from '../load.ts';
+import type { Measure } from '../measure.ts';
 import { freePort } from '../service.ts';
 import { bytesBelow } from './disk-size.ts';
 import { environments, folderOf, whyNotInstalled } from './environments.ts';
 import { untilOk } from './first-answer.ts';
+import type { HttpWork } from './http-callers.ts';
 import { startEmbeddings } from './libraries.ts';
 import { BATCH, CALLERS, callersOf, type Operation, type Peer, type RunningPeer } from './peer.ts';
 
@@ -21,11 +23,12 @@ export function hindsight(hasPostgres: boolean): Peer {
     madeOf: `hindsight-api-slim ${version} from PyPI: its server over HTTP, on PostgreSQL (whose processor time and memory are not counted), without a language model and without reranking; embeddings from a stand-in on loopback with the built-in model of Commonplace`,
     missing: () => whyNotInstalled(environment) ?? (hasPostgres ? undefined : 'it needs PostgreSQL with pgvector, which is not here'),
     installedBytes: () => bytesBelow(folderOf(environment)),
-    start: async (processes, { folder, databaseUrl, generator, texts }) => {
+    start: async (processes, { folder, databaseUrl, texts }) => {
       const endpoint = await startEmbeddings(processes);
       const variables = settings(await databaseUrl(), endpoint.url);
       const port = await freePort();
       const url = `http://127.0.0.1:${port}`;
+      const callers = await processes.helper<HttpWork, Measure>('compare/http-callers.ts');
       const startMs = performance.now();
       const child = processes.start(join(folderOf(environment), 'bin/hindsight-api'), ['--host', '127.0.0.1', '--port', String(port)], {
         cwd: folder,
@@ -66,7 +69,7 @@ export function hindsight(hasPostgres: boolean): Peer {
         // It is asked to be done before it answers.
         settle: async () => undefined,
         measure: async (operation, scope, seconds) =>
-          generator.ask({ url, headers, requests: await requests[operation](scope), seconds, callers: callersOf(operation) }),
+          callers.ask({ url, headers, requests: await requests[operation](scope), seconds, callers: callersOf(operation) }),
       } satisfies RunningPeer;
     },
   };

@@ -16,7 +16,7 @@ export const libraries: readonly Peer[] = [
   chroma(true),
   {
     name: 'Mem0 (Python)',
-    madeOf: `mem0ai ${environments.mem0.packages.mem0ai} from PyPI in one process, Qdrant in the process, infer=False; ${STAND_IN}`,
+    madeOf: `mem0ai ${environments.mem0.packages.mem0ai} from PyPI in one process, Qdrant in the process, infer=False, writers in turn, since that store fails with two at once; ${STAND_IN}`,
     missing: () => whyNotInstalled(environments.mem0),
     installedBytes: () => bytesBelow(folderOf(environments.mem0)),
     start: async (processes, place) => {

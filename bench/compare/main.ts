@@ -1,11 +1,8 @@
 /** The suite `compare`: the same work for this service and for others that are installed, in interleaved rounds of one run. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Load } from '../load.ts';
-import type { Measure } from '../measure.ts';
 import { openPostgresServer, type Postgres } from '../postgres.ts';
-import { Processes } from '../processes.ts';
-import type { Effort, Generator } from '../rounds.ts';
+import type { Effort } from '../rounds.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { commonplace } from './commonplace.ts';
 import { environments, whyNotInstalled } from './environments.ts';
@@ -33,7 +30,6 @@ export interface CompareOptions extends Effort {
 
 export async function runCompare({ rounds, seconds, install }: CompareOptions): Promise<void> {
   if (install) await installPeers();
-  await using processes = new Processes();
   await using folder = await temporaryFolder();
   // The one peer that needs it.
   await using postgres = whyNotInstalled(environments.hindsight) === undefined ? await openPostgresServer() : undefined;
@@ -43,8 +39,7 @@ export async function runCompare({ rounds, seconds, install }: CompareOptions): 
   const texts = await readTexts();
   const textsFile = join(folder.path, 'texts.json');
   await writeFile(textsFile, JSON.stringify(texts));
-  const generator = await processes.helper<Load, Measure>('load.ts');
-  const newPlace = placesIn(folder.path, { textsFile, texts, generator, postgres });
+  const newPlace = placesIn(folder.path, { textsFile, texts, postgres });
 
   const findings = new Findings(rounds);
   const filled = new Map<Peer, Place>();
@@ -52,7 +47,7 @@ export async function runCompare({ rounds, seconds, install }: CompareOptions): 
   const inTurn = async (name: string, turn: (peer: Peer) => Promise<void>) => {
     for (const peer of present.filter((one) => !failed.has(one))) {
       console.error(`compare, ${name}: ${peer.name}`);
-      await turn(peer).catch((error) => failed.set(peer, `failed in ${name}: ${error instanceof Error ? error.message : error}`));
+      await turn(peer).catch((error) => failed.set(peer, `failed in ${name}: ${lastLine(error)}`));
     }
   };
   await inTurn('filling', async (peer) => {
@@ -80,7 +75,6 @@ export async function runCompare({ rounds, seconds, install }: CompareOptions): 
 interface Shared {
   readonly textsFile: string;
   readonly texts: Texts;
-  readonly generator: Generator;
   readonly postgres: Postgres | undefined;
 }
 
@@ -98,4 +92,10 @@ function placesIn(root: string, { postgres, ...shared }: Shared): () => Promise<
     };
     return { ...shared, folder, databaseUrl };
   };
+}
+
+/** Those of Python are many lines long, and the last says what it was. */
+export function lastLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.trim().split('\n').at(-1)?.trim() ?? '';
 }

@@ -1,7 +1,6 @@
 /** What is compared: something that stores texts, gives them back by id and finds them by meaning. */
 import type { Measure } from '../measure.ts';
 import type { Processes } from '../processes.ts';
-import type { Generator } from '../rounds.ts';
 
 /** The same for all. Few, since libraries in one process have no more to give. Batches are written by one. */
 export const CALLERS = 8;
@@ -27,7 +26,6 @@ export interface Place {
   /** The texts and questions, as a file and as they are. */
   readonly textsFile: string;
   readonly texts: Texts;
-  readonly generator: Generator;
 }
 
 export interface Texts {

@@ -84,7 +84,8 @@ export function reportFindings(findings: Findings, peers: readonly Peer[], leftO
   for (const [label, ofLabel] of findings.complete()) {
     const rowName = (name: string) => `${label}, ${name}${fewer(findings, peers, label, name)}`;
     for (const [name, measured] of ofLabel) rounds.set(rowName(name), measured);
-    for (const { name } of others) if (ofLabel.has(name)) ratios.push({ of: rowName(ours.name), to: rowName(name) });
+    for (const { name } of others)
+      if (ofLabel.has(name)) ratios.push({ name: `${label}: ${ours.name} / ${name}`, of: rowName(ours.name), to: rowName(name) });
   }
   const callers = `${CALLERS} callers at once, one for batches`;
   reportRates(`compare: ${callers}, median of ${effort.rounds} interleaved rounds of ${effort.seconds} s`, rounds);
@@ -98,7 +99,7 @@ function fewer(findings: Findings, peers: readonly Peer[], label: string, name: 
   const peer = peers.find((one) => one.name === name);
   if (size === undefined || !peer) return '';
   const count = findings.filledOf(peer, size) ?? size;
-  return count < size ? ` (of ${count.toLocaleString('en')} only)` : '';
+  return count < size ? ` (${count.toLocaleString('en')} there)` : '';
 }
 
 function reportFootprints(findings: Findings, ours: Peer, others: readonly Peer[]): void {

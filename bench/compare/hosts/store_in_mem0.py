@@ -1,5 +1,7 @@
 """Mem0's library with its default store, storing what it is given: no language model is asked."""
 
+import threading
+
 from mem0 import Memory
 from work import Texts, serve, settings
 
@@ -9,6 +11,8 @@ folder, url = given["folder"], given["embeddingsUrl"]
 
 class Mem0:
     def __init__(self):
+        # The store inside the process does not bear two writers: SQLite fails under it.
+        self._writing = threading.Lock()
         self._memory = Memory.from_config(
             {
                 "embedder": {
@@ -26,7 +30,8 @@ class Mem0:
 
     def fill(self, scope, texts):
         messages = [{"role": "user", "content": text} for text in texts]
-        return [one["id"] for one in self._memory.add(messages, user_id=scope, infer=False)["results"]]
+        with self._writing:
+            return [one["id"] for one in self._memory.add(messages, user_id=scope, infer=False)["results"]]
 
     def write(self, caller, text):
         assert len(self.fill(f"writes-{caller}", [text])) == 1
