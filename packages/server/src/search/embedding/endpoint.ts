@@ -5,8 +5,8 @@ import type { Service } from '../../remote/endpoint.ts';
 import { TryFailed } from '../../remote/post.ts';
 import { moduleBeside } from '../../threads/thread-file.ts';
 import { ThreadPool } from '../../threads/thread-pool.ts';
-import { type AnsweredVectors, type AnswerProblem, readAnswer } from './answers.ts';
 import { EmbedderUnavailable, EmbedderUnusable } from './embedder.ts';
+import { type AnsweredVectors, type AnswerProblem, readAnswer } from './endpoint-answers.ts';
 
 export const embeddings: Service = {
   name: 'The embeddings endpoint',
@@ -24,10 +24,10 @@ export const embeddings: Service = {
 
 /** Reads answers, the large ones in a thread: as lists of numbers they take a hundred milliseconds. */
 export class AnswerReader {
-  readonly #threads: ThreadPool<typeof import('./answers.ts')>;
+  readonly #threads: ThreadPool<typeof import('./endpoint-answers.ts')>;
 
   constructor(log: Log | undefined) {
-    const module = moduleBeside(import.meta.url, 'answers');
+    const module = moduleBeside(import.meta.url, 'endpoint-answers');
     this.#threads = new ThreadPool({ name: 'embedding-answers', module, log, warnAfterMs: 2_000 });
   }
 
