@@ -18,6 +18,8 @@ export const embeddings: Service = {
   },
   maxAnswerBytes: 32 * 1024 * 1024,
   readableRefusals: [400, 413, 422],
+  // An import that uses up what the endpoint allows in a minute must not keep the queries from being asked.
+  isAskedWhenBusy: true,
   unusable: (message) => new EmbedderUnusable(message),
   unavailable: (message, details) => new EmbedderUnavailable(message, details),
 };
