@@ -34,6 +34,7 @@ export async function runIndexing({ rounds }: Effort): Promise<void> {
   await byLocalModel(folder, rounds);
   await broughtAlong(folder, postgres);
   await writersBesideEndpoint(folder, postgres);
+  await documentsThroughEndpoint(folder, postgres);
   await documents(folder);
 }
 
@@ -192,6 +193,18 @@ function writeFor(generator: Helper<Load, Measure>, service: Service, sessions: 
   return generator.ask({ url: service.url, headers, requests, seconds, perSecond: 500 });
 }
 
+async function documentsThroughEndpoint(folder: string, postgres: Postgres | undefined): Promise<void> {
+  await using processes = new Processes();
+  const endpoint = await standIn(processes, 384);
+  heading(`indexing: a document of ${MARKDOWN_BYTES / 1e6} MB through the stand-in of 384 dimensions`, ['', 'chunks per second']);
+  for (const [name, environment] of await places(folder, 'documents-endpoint', postgres)) {
+    await using running = new Processes();
+    const service = await startService(running, { ...environment, ...endpoint });
+    const [messages] = await importSessions(service, 1, 0);
+    row([name, inWords(await documentRate(service, (messages as string).split('/agents/')[0] as string, MARKDOWN_BYTES))]);
+  }
+}
+
 /** A large document while others write: how fast it is indexed, and what the writers feel of it. */
 async function documents(folder: string): Promise<void> {
   await using processes = new Processes();
@@ -200,7 +213,7 @@ async function documents(folder: string): Promise<void> {
   const messages = await sessionOf(service, 100);
   const workspace = messages.split('/agents/')[0] as string;
   const bare = await bareRate(Array.from({ length: 128 }, (_, index) => chunkText(index)));
-  const rate = await documentRate(service, workspace);
+  const rate = await documentRate(service, workspace, INDEXED_BYTES);
   heading('indexing: documents', ['', '']);
   row(['the bare model, chunks a second', bare.perSecond.toFixed(1)]);
   row([`a document of ${INDEXED_BYTES / 1000} kB, chunks a second`, rate.toFixed(1)]);
@@ -217,8 +230,8 @@ async function documents(folder: string): Promise<void> {
 }
 
 /** From the first chunks on: until then the job waits to be taken up, and the threads of the model start. */
-async function documentRate(service: Service, workspace: string): Promise<number> {
-  const id = await upload(service, workspace, markdown(INDEXED_BYTES), 'small');
+async function documentRate(service: Service, workspace: string, bytes: number): Promise<number> {
+  const id = await upload(service, workspace, markdown(bytes), 'measured');
   let first: { chunks: number; atMs: number } | undefined;
   for (;;) {
     const { status, chunksTotal, chunksIndexed } = await call<{ status: string; chunksTotal: number; chunksIndexed: number }>(
