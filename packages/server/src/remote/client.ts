@@ -76,12 +76,16 @@ export class RemoteClient {
       this.#failedTriesTotal++;
       onFailedTry?.(error);
       if (error instanceof TryFailed && error.answered) this.#breaker.succeeded();
-      else if (this.#breaker.failed()) onPause(error);
+      else if (!(service.isAskedWhenBusy && isTooOften(error)) && this.#breaker.failed()) onPause(error);
       if (signal.aborted) throw signal.reason;
       if (timeout.aborted) throw new TryFailed(`${service.name} did not answer within ${Math.round(timeoutMs) / 1000} s`);
       throw error;
     }
   }
+}
+
+function isTooOften(error: unknown): boolean {
+  return error instanceof TryFailed && error.status === 429;
 }
 
 function isTimeout(reason: unknown): boolean {

@@ -18,6 +18,8 @@ export interface Service {
   readonly maxAnswerBytes: number;
   /** Refusals that are read like an answer; all others are failures. */
   readonly readableRefusals?: readonly number[] | undefined;
+  /** Whether the endpoint is asked on, by others, where it says that it was asked too often (429). */
+  readonly isAskedWhenBusy?: boolean | undefined;
   /** The failure that stays until a person acts. */
   readonly unusable: (message: string) => Error;
   /** The failure that may pass. */

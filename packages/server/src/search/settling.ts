@@ -48,11 +48,9 @@ async function settleInBatch(db: Queryable, settled: SettledItems, items: readon
   const taken = sql<{ itemId: string }>`
     delete from embedding_queue where workspace_id = ${workspaceId}
       and (kind, scope_id, item_id, created_at) in (values ${rows(items.map(placeOf))}) returning item_id as "itemId"`;
-  const [, , deleted] = await db.batch([insertions[0] ?? NOTHING, insertions[1] ?? NOTHING, taken]);
-  return idsOf(deleted);
+  const found = await db.batch([...insertions, taken]);
+  return idsOf(found.at(-1) as { itemId: string }[]);
 }
-
-const NOTHING = sql`select 1`;
 
 /** PostgreSQL: who takes an item off the queue stores what came of it, and an edit comes before or after both. */
 function settleInTransaction(db: Database, settled: SettledItems, items: readonly QueuedItem[], nowMs: number): Promise<Set<string>> {

@@ -1,4 +1,4 @@
-/** How many texts go into one request: as many as the endpoint takes and answers in about a second. Its answers tell. */
+/** How many texts go into one request: as many as the endpoint takes and answers in a second or two. Its answers tell. */
 
 /** What nearly all take. */
 const FIRST_TEXTS = 32;

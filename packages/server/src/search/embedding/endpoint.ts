@@ -5,8 +5,8 @@ import type { Service } from '../../remote/endpoint.ts';
 import { TryFailed } from '../../remote/post.ts';
 import { moduleBeside } from '../../threads/thread-file.ts';
 import { ThreadPool } from '../../threads/thread-pool.ts';
-import { type AnsweredVectors, type AnswerProblem, readAnswer } from './answers.ts';
 import { EmbedderUnavailable, EmbedderUnusable } from './embedder.ts';
+import { type AnsweredVectors, type AnswerProblem, readAnswer } from './endpoint-answers.ts';
 
 export const embeddings: Service = {
   name: 'The embeddings endpoint',
@@ -18,16 +18,18 @@ export const embeddings: Service = {
   },
   maxAnswerBytes: 32 * 1024 * 1024,
   readableRefusals: [400, 413, 422],
+  // An import that uses up what the endpoint allows in a minute must not keep the queries from being asked.
+  isAskedWhenBusy: true,
   unusable: (message) => new EmbedderUnusable(message),
   unavailable: (message, details) => new EmbedderUnavailable(message, details),
 };
 
 /** Reads answers, the large ones in a thread: as lists of numbers they take a hundred milliseconds. */
 export class AnswerReader {
-  readonly #threads: ThreadPool<typeof import('./answers.ts')>;
+  readonly #threads: ThreadPool<typeof import('./endpoint-answers.ts')>;
 
   constructor(log: Log | undefined) {
-    const module = moduleBeside(import.meta.url, 'answers');
+    const module = moduleBeside(import.meta.url, 'endpoint-answers');
     this.#threads = new ThreadPool({ name: 'embedding-answers', module, log, warnAfterMs: 2_000 });
   }
 

@@ -82,6 +82,15 @@ test('an endpoint that is asked too often is sent no less', async () => {
   expect(embedder.capacity.texts).toBe(128);
 });
 
+test('queries are asked while an endpoint refuses the background as too much', async () => {
+  const answer: Answer = (response, seen) => (seen.body.input[0] === 'q' ? good : status(429, { 'retry-after': '0' }))(response, seen);
+  const { embedder } = await openEndpoint(answer, { breakAfter: 2 });
+  const background = ['a', 'b', 'c', 'd'].map((text) => embedder.embed([text]).catch((error: Error) => error.message));
+  for (const message of await Promise.all(background)) expect(message).toContain('answered 429');
+  expect(embedder.gauges()).toMatchObject({ circuit_open: 0 });
+  expect(await embedder.embed(['q'], { priority: 'query' })).toHaveLength(1);
+});
+
 test('answers are kept to a size', async () => {
   const { embedder, asked } = await openEndpoint([], { ...quick, maxAnswerBytes: 1_000 });
   await embedder.embed(many(32));

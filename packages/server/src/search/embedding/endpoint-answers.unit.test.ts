@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AnsweredVectors, readAnswer } from './answers.ts';
+import { type AnsweredVectors, readAnswer } from './endpoint-answers.ts';
 
 const bytesOf = (answer: unknown) => Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer));
 const base64 = (...values: number[]) => Buffer.from(Float32Array.from(values).buffer).toString('base64');
