@@ -130,6 +130,24 @@ describe('sessions', () => {
   });
 });
 
+test('a failure of the server leads to who asked', async () => {
+  const db = await open();
+  async function askAnything(ask: () => Promise<unknown>): Promise<void> {
+    await ask();
+  }
+  const wrong = sql`select 1 / 0`;
+  const asked = [
+    () => db.query(wrong),
+    () => db.maybeOne(wrong),
+    () => db.batch([wrong, wrong]),
+    () => db.transaction((tx) => tx.run(wrong)),
+  ];
+  for (const ask of asked) {
+    const failure = await askAnything(ask).catch((error: Error) => error);
+    expect(failure).toMatchObject({ message: 'division by zero', stack: expect.stringContaining('askAnything') });
+  }
+});
+
 describe('limits', () => {
   test('a statement that runs too long is stopped', async () => {
     const db = await open({ statementTimeoutMs: 200 });

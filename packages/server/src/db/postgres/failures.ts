@@ -88,6 +88,8 @@ export function translate(error: unknown): unknown {
   if (code === '25006') return unavailable('PostgreSQL takes no writes now: it is a standby or read-only');
   if (code.startsWith('53')) return unavailable('PostgreSQL is out of connections, memory or disk');
   if (lostTheRace(error)) return unavailable('Concurrent work kept getting in the way');
+  // It was made where the answer was read. Who asked is of more help.
+  if (error.severity !== undefined) Error.captureStackTrace(error, translate);
   return error;
 }
 

@@ -16,7 +16,7 @@ const MAX_WAITING_OF_ROW = 1_000;
 
 export type Rows = unknown[][];
 
-/** Which statement failed, where it was one of them: not the connection, and not the commit. */
+/** The statement that a transaction ended at; undefined where that was its commit. */
 export interface Progress {
   failedAt: number | undefined;
 }

@@ -69,6 +69,7 @@ export async function runBatch(
   statements: readonly Sql[],
   progress: Progress,
 ): Promise<Rows> {
+  progress.failedAt = undefined;
   const guarded = statements.some((statement) => statement.guard);
   const isMarked = isDistributed && spansPlainTable(statements);
   const [begun, sent, committed] = together(client, () => [
@@ -163,13 +164,29 @@ class OpenTransaction extends Statements implements Transaction {
   }
 
   override batch<const Statements extends readonly Sql[]>(statements: Statements): Promise<BatchRows<Statements>> {
-    return this.#perform(async () => {
-      const sent = together(this.#client, () => statements.map((statement) => this.#send(statement)));
-      const outcomes = await Promise.allSettled(sent);
-      const failure = firstFailure(statements, outcomes);
-      if (failure !== undefined) throw failure;
-      return rowsOf(statements, outcomes) as BatchRows<Statements>;
-    });
+    return this.#perform(() => (this.#isDistributed ? this.#sendApart(statements) : this.#sendTogether(statements))) as Promise<
+      BatchRows<Statements>
+    >;
+  }
+
+  async #sendTogether(statements: readonly Sql[]): Promise<Rows> {
+    const { results, failure } = await sendPacket(
+      this.#client,
+      statements.map((statement) => stepOf(statement, this.#names)),
+    );
+    for (const [index, result] of results.entries()) {
+      const missed = missedGuard(statements[index] as Sql, result);
+      if (missed) throw missed;
+    }
+    if (failure !== undefined) throw failure;
+    return statements.map((statement, index) => decodeRows(statement, (results[index] as Result).rows));
+  }
+
+  async #sendApart(statements: readonly Sql[]): Promise<Rows> {
+    const outcomes = await Promise.allSettled(together(this.#client, () => statements.map((statement) => this.#send(statement))));
+    const failure = firstFailure(statements, outcomes);
+    if (failure !== undefined) throw failure;
+    return rowsOf(statements, outcomes);
   }
 }
 
