@@ -16,6 +16,7 @@ export const IN_FLIGHT_LIMITS: InFlightLimits = { maxOfCaller: 128, maxWaitingOf
 const LONG_SECTION_MS = 20;
 const MAX_LONG_SECTIONS = 100;
 const MAX_ROUTES = 5;
+const NOWHERE = -1;
 
 interface CallerLoad {
   inFlight: number;
@@ -46,6 +47,8 @@ export class InFlightRequest {
   readonly bodyBytes: number;
   readonly places: number;
   readonly begin: (request: InFlightRequest) => void;
+  /** Its place in the list of those under way; none while it waits. */
+  place = NOWHERE;
   readonly #registry: RequestsInFlight;
   #isHandled = false;
   #isClosed = false;
@@ -84,7 +87,8 @@ export class RequestsInFlight {
   refusedTotal = 0;
   readonly #limits: InFlightLimits;
   readonly #callers = new Map<string, CallerLoad>();
-  readonly #requests = new Set<InFlightRequest>();
+  /** Not a set: the tables that one grows through link to each other, and keep requests in memory long after they are over. */
+  readonly #requests: InFlightRequest[] = [];
   #waitingCount = 0;
   #longSections: { readonly route: string; readonly ms: number; readonly endMs: number }[] = [];
 
@@ -115,7 +119,8 @@ export class RequestsInFlight {
   leave(request: InFlightRequest): void {
     const load = this.#callers.get(request.caller);
     if (!load) return;
-    if (this.#requests.delete(request)) {
+    if (request.place !== NOWHERE) {
+      this.#remove(request);
       load.inFlight -= request.places;
       load.bodyBytes -= request.bodyBytes;
     } else {
@@ -143,7 +148,7 @@ export class RequestsInFlight {
     }
     this.#longSections = [];
     if (sums.size === 0)
-      return [...new Set([...this.#requests].map(({ route }) => route))].slice(0, MAX_ROUTES).map((route) => ({ route }));
+      return [...new Set(this.#requests.map(({ route }) => route))].slice(0, MAX_ROUTES).map((route) => ({ route }));
     return [...sums]
       .map(([route, { ms, times }]) => ({ route, ms: Math.round(ms), times }))
       .sort((one, other) => other.ms - one.ms)
@@ -151,7 +156,7 @@ export class RequestsInFlight {
   }
 
   gauges(): Record<string, number> {
-    return { in_flight: this.#requests.size, waiting: this.#waitingCount, callers: this.#callers.size };
+    return { in_flight: this.#requests.length, waiting: this.#waitingCount, callers: this.#callers.size };
   }
 
   #beginWaiting(load: CallerLoad): void {
@@ -165,8 +170,16 @@ export class RequestsInFlight {
   #begin(load: CallerLoad, request: InFlightRequest): void {
     load.inFlight += request.places;
     load.bodyBytes += request.bodyBytes;
-    this.#requests.add(request);
+    request.place = this.#requests.push(request) - 1;
     request.begin(request);
+  }
+
+  /** The last one takes its place. */
+  #remove(request: InFlightRequest): void {
+    const last = this.#requests.pop() as InFlightRequest;
+    if (last !== request) this.#requests[request.place] = last;
+    last.place = request.place;
+    request.place = NOWHERE;
   }
 
   #hasRoom({ inFlight, bodyBytes }: CallerLoad, more: Pick<Entering, 'bodyBytes' | 'places'>): boolean {
