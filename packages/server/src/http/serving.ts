@@ -1,38 +1,20 @@
 /** A declared route at work: what was sent is checked, the handler called, its answer written. A promise only where something waits. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { limitOf, requireWithinLimit } from '../auth/access.ts';
-import type { Actor, Caller } from '../auth/callers.ts';
+import { requireWithinLimit } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Transactable } from '../db/database.ts';
 import { runInLane } from '../lanes/current-lane.ts';
 import { LARGE_BYTES, largeWork } from '../lanes/loop-turns.ts';
-import { actorOf, scopeOf } from './actors.ts';
+import { scopeOf } from './actors.ts';
 import { send, sendFile, serialize } from './answering.ts';
 import { type IdempotencyClaim, type KeptAnswer, once, readClaim } from './idempotency.ts';
 import { laneOf } from './limits.ts';
-import { type Params, requirePlausible } from './params.ts';
+import { requirePlausible } from './params.ts';
 import { type DeclaredRoute, type FileAnswer, StoredFile, takesIdempotencyKey } from './route.ts';
+import { RouteCall } from './route-call.ts';
 import { storingOf } from './storing.ts';
-import { readUpload, type Upload } from './upload.ts';
+import { readUpload } from './upload.ts';
 import { validate } from './validation.ts';
-
-/** What a handler sees, for a route whose particulars do not matter. */
-interface RouteCall {
-  readonly params: Params;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly caller: Caller | undefined;
-  readonly by: Actor | undefined;
-  readonly agentIds: readonly string[] | undefined;
-  readonly parts: readonly string[];
-  readonly nowMs: number;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly answerWith: (status: number) => void;
-  readonly db: Transactable;
-  prepared: unknown;
-  upload: Upload | undefined;
-}
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -71,7 +53,6 @@ class Serving {
   readonly #reply: FastifyReply;
   readonly #startMs = performance.now();
   readonly #isLarge: boolean;
-  #status: number;
 
   constructor(route: DeclaredRoute, context: Context, request: FastifyRequest, reply: FastifyReply) {
     this.#route = route;
@@ -79,7 +60,6 @@ class Serving {
     this.#request = request;
     this.#reply = reply;
     this.#isLarge = (request.inFlight?.bodyBytes ?? 0) > LARGE_BYTES;
-    this.#status = route.answers.status;
   }
 
   serve(): Promise<void> {
@@ -109,28 +89,8 @@ class Serving {
   #check(): RouteCall {
     const { query, body } = this.#route;
     const request = this.#request;
-    const caller = request.identity?.caller;
-    const limit = limitOf(caller);
-    return {
-      params: request.params as Params,
-      query: query && validate(query, request.query),
-      body: body && validate(body, request.body),
-      caller,
-      get by() {
-        return caller && actorOf(caller, request);
-      },
-      agentIds: limit && [...limit],
-      parts: request.readableParts ?? [],
-      nowMs: this.#context.clock.nowMs(),
-      request,
-      reply: this.#reply,
-      answerWith: (other: number) => {
-        this.#status = other;
-      },
-      prepared: undefined,
-      upload: undefined,
-      db: this.#context.db,
-    };
+    const checked = { query: query && validate(query, request.query), body: body && validate(body, request.body) };
+    return new RouteCall(request, this.#reply, checked, this.#context.clock.nowMs(), this.#context.db);
   }
 
   #requirePlace({ caller, params }: RouteCall): void {
@@ -153,15 +113,16 @@ class Serving {
 
   #handleNow(call: RouteCall, sinceMs: number | undefined): Promise<void> {
     const handled = this.#timed(() => this.#route.handle(call), sinceMs);
-    return handled.then((answer) => this.#answer(answer));
+    return handled.then((answer) => this.#answer(call, answer));
   }
 
   async #handleOnce(call: RouteCall, claim: IdempotencyClaim): Promise<void> {
     const { db } = this.#context;
     const { storing } = this.#request;
     const work = async (tx: Transactable) => {
-      const answer = await this.#timed(() => this.#route.handle({ ...call, db: tx }));
-      return { answer: { status: this.#status, payload: this.#serialize(answer) }, made: this.#route.made?.(answer) };
+      const inside = call.inside(tx);
+      const answer = await this.#timed(() => this.#route.handle(inside));
+      return { answer: { status: this.#statusOf(inside), payload: this.#serialize(answer) }, made: this.#route.made?.(answer) };
     };
     const kept = await once(db, claim, call.nowMs, work, storing && (() => storing.begin()));
     if (kept.replayed) this.#reply.header('idempotency-replayed', 'true');
@@ -169,22 +130,26 @@ class Serving {
     return this.#send(kept);
   }
 
-  #answer(answer: unknown): void | Promise<void> {
+  #answer(call: RouteCall, answer: unknown): void | Promise<void> {
     if (this.#route.answers.body === StoredFile) {
       sendFile(this.#request, this.#reply, answer as FileAnswer);
       return;
     }
     // What was sent is most often what is answered. Not inside the transaction of a key, which others wait for.
-    if (this.#isLarge) return largeWork.take().then(() => this.#write(answer));
-    return this.#write(answer);
+    if (this.#isLarge) return largeWork.take().then(() => this.#write(call, answer));
+    return this.#write(call, answer);
   }
 
-  #write(answer: unknown): void | Promise<void> {
+  #write(call: RouteCall, answer: unknown): void | Promise<void> {
     const payload = this.#serialize(answer);
-    const { workspaceId } = this.#request.params as Params;
+    const { workspaceId } = call.params;
     if (this.#route.isSearch && workspaceId !== undefined) this.#context.usage.countSearch(workspaceId, performance.now() - this.#startMs);
     this.#request.storing?.keep();
-    return this.#send({ status: this.#status, payload });
+    return this.#send({ status: this.#statusOf(call), payload });
+  }
+
+  #statusOf({ status }: RouteCall): number {
+    return status ?? this.#route.answers.status;
   }
 
   #serialize(answer: unknown): string {
