@@ -4,14 +4,13 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DeclaredRoute, FileAnswer } from './route.ts';
+import { writerOf } from './serializers.ts';
 
 const COMPRESS_FROM_BYTES = 4096;
 const compress = promisify(gzip);
 
-export function serialize(route: DeclaredRoute, reply: FastifyReply, answer: unknown): string {
-  if (!route.answers.body) return '';
-  const write = reply.getSerializationFunction(String(route.answers.status)) as (answer: unknown) => string;
-  return write(answer);
+export function serialize({ answers: { body } }: DeclaredRoute, answer: unknown): string {
+  return body ? writerOf(body)(answer) : '';
 }
 
 export async function send(route: DeclaredRoute, request: FastifyRequest, reply: FastifyReply, payload: string): Promise<FastifyReply> {

@@ -17,7 +17,6 @@ import { send, sendFile, serialize } from './answering.ts';
 import { bodyLimitOf, largestJsonBytes } from './body-limits.ts';
 import { type KeptAnswer, once, readClaim } from './idempotency.ts';
 import type { InFlightRequest } from './in-flight.ts';
-import { serializerSchema } from './json-schema.ts';
 import { bucketOf, bucketOfAddress, costOf, entersBeforeBody, Limits, laneOf } from './limits.ts';
 import { normalizeIds, type Params, requirePlausible } from './params.ts';
 import { type DeclaredRoute, type FileAnswer, mayStore, type Route, StoredFile, takesIdempotencyKey } from './route.ts';
@@ -133,14 +132,12 @@ export class Api {
 
   #register(route: DeclaredRoute): void {
     this.routes.push(route);
-    const { status, body } = route.answers;
     this.#server.route({
       method: route.method,
       url: API_PREFIX + route.path,
       config: { route },
       bodyLimit: route.bodyLimitBytes,
       ...(route.upload && { preParsing: requireForm }),
-      ...(body && body !== StoredFile && { schema: { response: { [status]: serializerSchema(body) } } }),
       onRequest: this.#gate(route),
       ...(!entersBeforeBody(route) && !route.isHealth && { preHandler: this.limits.entryOf(route, API_PREFIX) }),
       handler: (request, reply) => this.#serveInLane(route, request, reply),
@@ -262,7 +259,7 @@ export class Api {
       inFlight?.noteSection(sectionMs);
       return result;
     };
-    const write = (answer: unknown) => timed(() => serialize(route, reply, answer));
+    const write = (answer: unknown) => timed(() => serialize(route, answer));
     const { workspaceId } = request.params as Params;
     const storing = storingOf(this.#context.quotas, workspaceId, route, call);
     request.storing = storing;

@@ -1,7 +1,6 @@
 /** The Fastify server before any route: parsing, request ids, headers, failures. */
 import type { ServerOptions } from 'node:http';
 import cookie from '@fastify/cookie';
-import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { withoutSecrets } from '../auth/secrets.ts';
@@ -16,6 +15,7 @@ import { parseJsonBody, requirePlainBody } from './json-body.ts';
 import { laneOf } from './limits.ts';
 import { createPipeliningServer } from './pipelining.ts';
 import { RequestLog } from './request-log.ts';
+import { noSchemaCompilers } from './serializers.ts';
 import { linger, settleBody, settleUnreadBodies } from './unread-bodies.ts';
 
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
@@ -24,6 +24,7 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
   const server = Fastify({
     loggerInstance: log as unknown as NonNullable<FastifyServerOptions['loggerInstance']>,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    schemaController: { compilersFactory: noSchemaCompilers },
     bodyLimit: SMALLEST_LIMIT_BYTES,
     requestTimeout: 60_000,
     // Of a socket on which nothing moves: an answer that nobody reads is not kept for ever. No request takes as long.
@@ -90,7 +91,7 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
   // Few requests carry a cookie; whoever needs it parses it.
   await server.register(cookie, { hook: false });
   if (config.corsOrigins.length > 0) {
-    await server.register(cors, {
+    await server.register(import('@fastify/cors'), {
       origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
       allowedHeaders: [
         ...[
