@@ -1,6 +1,7 @@
 /** Before `npm pack` of packages/server: builds it for this platform, and puts the published manifest in the place of the one of this repository. */
 import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tryServer } from '../try-server.ts';
 import { buildServer } from './build.ts';
 import { publishedManifest } from './manifest.ts';
 import { writeNode } from './node.ts';
@@ -16,6 +17,7 @@ const here = platformHere();
 await buildServer(join(server, 'dist'));
 await writeOnnxruntime(here, join(server, 'dist/onnxruntime'));
 writeNode(here, join(server, 'dist/node'));
+await tryServer(join(server, 'dist/app/main.js'), join(server, 'dist/node/bin/node'));
 const manifest = publishedManifest(JSON.parse(readFileSync(manifestFile, 'utf8')), here);
 const unfinished = `${manifestFile}.unfinished`;
 writeFileSync(unfinished, `${JSON.stringify(manifest, null, 2)}\n`);

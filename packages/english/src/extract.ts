@@ -1,7 +1,7 @@
 /** The built-in extractor: one message into memories, by grammar and word lists, without a language model. */
 
 import { correctionOf, type Finding, takesPlaceOf } from './corrections/corrections.ts';
-import type { ExtractedMemory, Extraction, KnownMemory, SourceMessage, Withdrawal } from './extraction.ts';
+import { type ExtractedMemory, type Extraction, type KnownMemory, knownAfter, type SourceMessage, type Withdrawal } from './extraction.ts';
 import { findingsIn } from './findings.ts';
 import { isEnglish } from './prose/language.ts';
 import { proseOf } from './prose/segments.ts';
@@ -76,17 +76,6 @@ export function extractFromMessages(messages: readonly SourceMessage[], before: 
     known = knownAfter(known, extraction);
   }
   return found;
-}
-
-/** What is known once it was read, newest first. */
-export function knownAfter(before: readonly KnownMemory[], { memories, withdrawn }: Extraction): KnownMemory[] {
-  let known = [...before];
-  for (const { ref, kind, content, slot = null, replaces = [] } of memories) {
-    known = known.filter((memory) => !replaces.includes(memory.id) && (slot === null || memory.slot !== slot));
-    known.unshift({ id: ref, kind, content, slot });
-  }
-  const gone = new Set(withdrawn.map(({ memory }) => memory));
-  return known.filter(({ id }) => !gone.has(id));
 }
 
 function refOf(message: SourceMessage, index: number): string {

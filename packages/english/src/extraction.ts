@@ -46,3 +46,14 @@ export interface Extraction {
   /** How many statements were left out because they looked like a secret. */
   readonly secrets: number;
 }
+
+/** What is known once it was read, newest first. */
+export function knownAfter(before: readonly KnownMemory[], { memories, withdrawn }: Extraction): KnownMemory[] {
+  let known = [...before];
+  for (const { ref, kind, content, slot = null, replaces = [] } of memories) {
+    known = known.filter((memory) => !replaces.includes(memory.id) && (slot === null || memory.slot !== slot));
+    known.unshift({ id: ref, kind, content, slot });
+  }
+  const gone = new Set(withdrawn.map(({ memory }) => memory));
+  return known.filter(({ id }) => !gone.has(id));
+}

@@ -1,22 +1,49 @@
 #!/usr/bin/env node
 // Plain JavaScript that an older Node understands: where Node is too old for the program, the one that came with it runs it.
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const OLDEST = 26;
 const platform = `${process.platform}-${process.arch}`;
-const source = new URL('../src/main.ts', import.meta.url);
+const folder = fileURLToPath(new URL('..', import.meta.url));
+const source = join(folder, 'src/main.ts');
 const isRepository = existsSync(source);
-const main = isRepository ? source : new URL('../dist/app/main.js', import.meta.url);
 
-if (Number.parseInt(process.versions.node, 10) >= OLDEST) await import(main.href);
-else runWith(findNode() ?? giveUp());
+if (Number.parseInt(process.versions.node, 10) >= OLDEST) await load(await findMain());
+else await runWith((await findNode()) ?? giveUp());
+
+/** In the repository, what was built of the sources as they are, else the sources. */
+async function findMain() {
+  if (!isRepository) return join(folder, 'dist/app/main.js');
+  for (const bundle of bundlesNewestFirst()) {
+    try {
+      const { findDifference } = await load(join(bundle, 'app/fresh-bundle.js'));
+      if (findDifference(bundle, join(folder, '../..')) === undefined) return join(bundle, 'app/main.js');
+    } catch {
+      // Half of one is none.
+    }
+  }
+  return source;
+}
+
+function bundlesNewestFirst() {
+  const bundles = readdirSync(folder).filter((name) => name.startsWith('.bundle-'));
+  const whole = bundles.flatMap((name) => {
+    const built = statSync(join(folder, name, 'manifest.json'), { throwIfNoEntry: false });
+    return built ? [{ path: join(folder, name), builtMs: built.mtimeMs }] : [];
+  });
+  return whole.sort((a, b) => b.builtMs - a.builtMs).map(({ path }) => path);
+}
+
+function load(file) {
+  return import(pathToFileURL(file).href);
+}
 
 /** Packed with the program, or the package for this platform; in the repository, a dependency. */
-function findNode() {
+async function findNode() {
   const places = isRepository ? ['node/bin/node'] : ['../dist/node/bin/node', `@commonplace/node-${platform}/bin/node`];
+  const { createRequire } = await import('node:module');
   const { resolve } = createRequire(import.meta.url);
   for (const place of places) {
     try {
@@ -36,8 +63,9 @@ function giveUp() {
   process.exit(1);
 }
 
-function runWith(binary) {
-  const child = spawn(binary, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' });
+async function runWith(binary) {
+  const { spawn } = await import('node:child_process');
+  const child = spawn(binary, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const forward = (signal) => child.kill(signal);
   for (const signal of signals) process.on(signal, forward);

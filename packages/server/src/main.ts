@@ -1,9 +1,10 @@
 /** The command line's start: runs what the arguments say, and ends with its exit code. */
+import { keepCompiledCode } from './cli/compile-cache.ts';
 import { limitMallocArenas } from './cli/malloc-arenas.ts';
-import { runCommandLine } from './cli/run.ts';
 
 // Before anything large is loaded, which would be loaded twice.
-if (process.argv[2] === 'serve' || process.argv.length === 2) limitMallocArenas();
+if (process.argv[2] === 'serve' || process.argv.length === 2) limitMallocArenas(import.meta.filename);
+keepCompiledCode();
 
 // Whoever reads the output may stop reading: `commonplace doctor | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -11,6 +12,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+const { runCommandLine } = await import('./cli/run.ts');
 process.exitCode = await runCommandLine(process.argv.slice(2));
 // Nothing that a command left open may keep the process.
 process.stdout.write('', () => process.exit());

@@ -38,6 +38,25 @@ test.runIf(process.platform === 'linux')('has two malloc arenas, or as many as i
   expect(await arenasOf({ MALLOC_ARENA_MAX: '7' })).toEqual(['7', 0]);
 });
 
+test('what only some requests need is loaded when one does', async () => {
+  const telling = `data:text/javascript,import{registerHooks}from"node:module";
+    registerHooks({load(url,c,next){process._rawDebug(url);return next(url,c)}});
+    process.on("exit",()=>process._rawDebug(process.moduleLoadList.join(" ")))`;
+  const { url, stop } = await serve(inFolder(), { node: ['--import', telling] });
+  expect((await fetch(`${url}/api/v1/_ready`)).status).toBe(200);
+  const { stderr } = await stop();
+  const packages = new Set(
+    [...stderr.matchAll(/\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)(?!\S*\/node_modules\/)/g)].map(([, name]) => name as string),
+  );
+  expect(packages).toContain('fastify');
+  // The models of English and of meaning, tokens, MCP, PostgreSQL, traces, a terminal, other origins.
+  const later = /^(?:wink-|onnxruntime|gpt-tokenizer|@modelcontextprotocol\/|pg|@opentelemetry\/(?!api$)|pino-pretty|@fastify\/cors)/;
+  expect([...packages].filter((name) => later.test(name))).toEqual([]);
+  // Node's own client, which its `fetch` is made of.
+  expect(stderr).toContain('NativeModule http ');
+  expect(stderr).not.toContain('undici');
+});
+
 /** A request whose body is not complete yet. */
 async function halfARequest(url: string) {
   const { hostname, port } = new URL(url);
@@ -166,7 +185,7 @@ test('a stop that takes too long ends, and says so', async () => {
   const script = `data:text/javascript,
     import { StopRequest } from ${module('../src/cli/stop-request.ts')};
     import { createLogger } from ${module('../src/logging.ts')};
-    const stop = new StopRequest(createLogger('info', false), 200);
+    const stop = new StopRequest(await createLogger('info', false), 200);
     setInterval(() => undefined, 1000);
     process.kill(process.pid, 'SIGTERM');
     await stop.made;

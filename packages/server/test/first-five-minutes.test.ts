@@ -43,7 +43,7 @@ test('the first screen has the two commands, and they are those of the package',
   const [, first] = /```sh\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
   expect(first).toMatch(/^npm install && npm start .*\nnpm install && npm test .*\n$/);
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  expect(scripts.start).toBe('exec node packages/server/src/main.ts serve');
+  expect(scripts.start).toMatch(/ exec node packages\/server\/bin\/commonplace\.js serve$/);
 });
 
 test('init, a program, an editor by MCP, and curl: each does what is said of it', async () => {

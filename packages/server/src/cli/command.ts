@@ -1,4 +1,5 @@
 /** What a command is, and what its module is given. */
+import { existsSync } from 'node:fs';
 import { npxTarget } from './npx-cache.ts';
 
 export interface Option {
@@ -54,8 +55,13 @@ export function programName(environment: Readonly<Record<string, string | undefi
   const { npm_lifecycle_event: startedBy } = environment;
   if (startedBy === undefined) return 'commonplace';
   // Only the repository has that script; others name theirs as they like.
-  if (startedBy !== 'npx' && import.meta.url.endsWith('.ts')) return 'npm run cli --';
+  if (startedBy !== 'npx' && isRepository()) return 'npm run cli --';
   return `npx ${npxTarget() ?? 'commonplace'}`;
+}
+
+/** From the sources as from a bundle of them; what is published has none. */
+function isRepository(): boolean {
+  return existsSync(new URL('../../src/main.ts', import.meta.url));
 }
 
 export function textOf(given: Arguments, name: string): string | undefined {

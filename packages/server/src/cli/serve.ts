@@ -22,7 +22,7 @@ import { readVersion } from './version.ts';
 export async function run(): Promise<number> {
   const config = readConfig(process.env);
   const terminal = process.stdout.isTTY === true;
-  const log = createLogger(config.logLevel, terminal);
+  const log = await createLogger(config.logLevel, terminal);
   const stop = new StopRequest(log);
   await using service = await start(config, log);
   if (terminal) process.stdout.write(firstScreen(await factsOf(config, service), styleText));

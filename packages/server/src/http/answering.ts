@@ -4,17 +4,15 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DeclaredRoute, FileAnswer } from './route.ts';
+import { serializerOf } from './serializers.ts';
 import { settleBody } from './unread-bodies.ts';
 
 const COMPRESS_FROM_BYTES = 4096;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const compress = promisify(gzip);
 
-export function serialize(route: DeclaredRoute, reply: FastifyReply, answer: unknown): string {
-  if (!route.answers.body) return '';
-  if (route.hasContractKeys?.(answer)) return JSON.stringify(answer);
-  const write = reply.getSerializationFunction(String(route.answers.status)) as (answer: unknown) => string;
-  return write(answer);
+export function serialize({ answers: { body } }: DeclaredRoute, answer: unknown): string {
+  return body ? serializerOf(body).write(answer) : '';
 }
 
 /** A promise only where the answer is compressed first. */

@@ -12,11 +12,9 @@ import { AppError, notFound } from '../errors.ts';
 import { bodyLimitOf, largestJsonBytes } from './body-limits.ts';
 import { readCookie } from './cookies.ts';
 import { requirePlainBody } from './json-body.ts';
-import { serializerSchema } from './json-schema.ts';
 import { bucketOf, bucketOfAddress, costOf, entersBeforeBody, Limits } from './limits.ts';
 import { normalizeIds, type Params } from './params.ts';
-import { type DeclaredRoute, mayStore, type Route, StoredFile } from './route.ts';
-import { keysCheck } from './serializing.ts';
+import { type DeclaredRoute, mayStore, type Route } from './route.ts';
 import { serverOf } from './serving.ts';
 import type { Storing } from './storing.ts';
 import { requireForm } from './upload.ts';
@@ -136,10 +134,7 @@ export class Api {
     this.#server.addHook('onRequest', (request, reply, done) => (request.is404 ? charge(request, reply, done) : done()));
   }
 
-  #register(declared: DeclaredRoute): void {
-    const { status, body } = declared.answers;
-    const schema = body && body !== StoredFile ? serializerSchema(body) : undefined;
-    const route = { ...declared, ...(schema && { hasContractKeys: keysCheck(schema) ?? (() => true) }) };
+  #register(route: DeclaredRoute): void {
     this.routes.push(route);
     const server = route.upload ? this.#uploads : this.#server;
     server.route({
@@ -148,7 +143,6 @@ export class Api {
       config: { route },
       bodyLimit: route.bodyLimitBytes,
       ...(route.method !== 'GET' && { preParsing: route.upload ? [requirePlainBody, requireForm] : requirePlainBody }),
-      ...(schema && { schema: { response: { [status]: schema } } }),
       onRequest: this.#gate(route),
       ...(!entersBeforeBody(route) && !route.isHealth && { preHandler: this.limits.entryOf(route, API_PREFIX) }),
       handler: serverOf(route, this.#context),

@@ -1,7 +1,7 @@
 /** The dashboard: files that packages/dashboard was built into, read once at start and answered from memory. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { extname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -25,6 +25,9 @@ const NOT_BUILT = 'The dashboard is not built. Run `npm run build:dashboard`, th
 
 /** In the published package beside this file, else where the build puts it. */
 const FOLDERS = ['./dashboard/', '../../../dashboard/dist/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+
+/** Their names carry a hash of what is in them. */
+const ASSETS = 'assets';
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -52,10 +55,21 @@ const ENCODINGS = [
   { name: 'gzip', extension: '.gz' },
 ] as const;
 
-interface Variant {
+class Variant {
   readonly body: Buffer;
-  readonly etag: string;
-  readonly encoding?: string;
+  readonly encoding: string | undefined;
+  #etag: string | undefined;
+
+  constructor(body: Buffer, encoding: string | undefined) {
+    this.body = body;
+    this.encoding = encoding;
+  }
+
+  /** Computed when it is first asked for: most files are not. */
+  get etag(): string {
+    this.#etag ??= `"${createHash('sha256').update(this.body).digest('base64url').slice(0, 22)}"`;
+    return this.#etag;
+  }
 }
 
 interface PageFile {
@@ -79,10 +93,18 @@ export function dashboardRoutes(server: FastifyInstance, log: Logger, folders = 
     return;
   }
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+  const assets = new Map<string, PageFile>();
   for (const name of names) {
     if (TYPES[extname(name)] === undefined || name === 'index.html') continue;
-    serve(server, `/${name}`, readPageFile(folder, name));
+    const file = readPageFile(folder, name);
+    if (posix.dirname(name) === ASSETS) assets.set(posix.basename(name), file);
+    else serve(server, `/${name}`, file);
   }
+  // One route for all of them: a route takes more memory than most of these files.
+  server.get<{ Params: { name: string } }>(`/${ASSETS}/:name`, (request, reply) => {
+    const file = assets.get(request.params.name);
+    return file ? send(request, reply, file) : reply.callNotFound();
+  });
   const index = readPageFile(folder, 'index.html');
   for (const url of PAGE_PATHS) serve(server, url, index);
 }
@@ -91,12 +113,9 @@ function readPageFile(folder: string, name: string): PageFile {
   const variants = [undefined, ...ENCODINGS].flatMap((encoding): Variant[] => {
     const file = join(folder, name) + (encoding?.extension ?? '');
     if (!existsSync(file)) return [];
-    const body = readFileSync(file);
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-    return [{ body, etag, ...(encoding && { encoding: encoding.name }) }];
+    return [new Variant(readFileSync(file), encoding?.name)];
   });
-  // Names under assets/ carry a hash of what is in them.
-  const lasting = name.startsWith('assets/');
+  const lasting = name.startsWith(`${ASSETS}/`);
   return {
     variants,
     headers: {

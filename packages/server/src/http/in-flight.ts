@@ -147,8 +147,7 @@ export class RequestsInFlight {
       sums.set(route, { ms: sum.ms + ms, times: sum.times + 1 });
     }
     this.#longSections = [];
-    if (sums.size === 0)
-      return [...new Set(this.#requests.map(({ route }) => route))].slice(0, MAX_ROUTES).map((route) => ({ route }));
+    if (sums.size === 0) return [...new Set(this.#requests.map(({ route }) => route))].slice(0, MAX_ROUTES).map((route) => ({ route }));
     return [...sums]
       .map(([route, { ms, times }]) => ({ route, ms: Math.round(ms), times }))
       .sort((one, other) => other.ms - one.ms)

@@ -117,8 +117,6 @@ export interface DeclaredRoute {
   /** The largest body that is read, by what the schema allows. */
   readonly bodyLimitBytes: number;
   readonly answers: { readonly status: number; readonly body?: z.ZodType; readonly also?: readonly number[] };
-  /** Whether an answer has the keys that the contract names and no others, so that it may be written as it is. */
-  readonly hasContractKeys?: (answer: unknown) => boolean;
   readonly fails?: readonly number[];
   readonly stores?: 'nothing' | 'text' | ((call: unknown) => Amounts | Promise<Amounts>);
   readonly changesNothing?: true;

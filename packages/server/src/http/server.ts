@@ -1,6 +1,5 @@
 /** The Fastify server before any route: parsing, request ids, headers, failures. */
 import type { ServerOptions } from 'node:http';
-import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { withoutSecrets } from '../auth/secrets.ts';
@@ -18,6 +17,7 @@ import { createPipeliningServer } from './pipelining.ts';
 import { followRequests } from './request-lifecycle.ts';
 import { RequestLog } from './request-log.ts';
 import { RequestMetrics } from './request-metrics.ts';
+import { noSchemaCompilers } from './serializers.ts';
 import { linger, settleBody, settleUnreadBodies } from './unread-bodies.ts';
 
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
@@ -27,6 +27,7 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
     // With a logger it would listen to the end of every answer; each request has its log from the factory below.
     logger: false,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    schemaController: { compilersFactory: noSchemaCompilers },
     bodyLimit: SMALLEST_LIMIT_BYTES,
     requestTimeout: 60_000,
     // Of a socket on which nothing moves: an answer that nobody reads is not kept for ever. No request takes as long.
@@ -86,7 +87,7 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
     throw notFound('Route');
   });
   if (config.corsOrigins.length > 0) {
-    await server.register(cors, {
+    await server.register(import('@fastify/cors'), {
       origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
       allowedHeaders: [
         ...[

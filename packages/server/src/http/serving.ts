@@ -153,7 +153,7 @@ class Serving {
   }
 
   #serialize(answer: unknown): string {
-    return this.#timed(() => serialize(this.#route, this.#reply, answer));
+    return this.#timed(() => serialize(this.#route, answer));
   }
 
   #send({ status, payload }: KeptAnswer): void | Promise<void> {

@@ -1,6 +1,6 @@
 /** The extractor that is always there: rules over a language library, in a thread that starts with the first message. */
 import { excerptOf } from '@commonplace/english/excerpt';
-import { knownAfter } from '@commonplace/english/extract';
+import { knownAfter } from '@commonplace/english/extraction';
 import type { EndedStatement, SpokenMessage, Summary } from '@commonplace/english/summary';
 import type { Log } from '../../../logging.ts';
 import { moduleBeside } from '../../../threads/thread-file.ts';
