@@ -15,6 +15,8 @@ export interface Verdict extends RateLimit {
 }
 
 const MOST_BUCKETS = 50_000;
+/** With fewer, none is dropped soon, and their order does not matter. */
+const ORDERED_FROM = MOST_BUCKETS / 2;
 /** In tokens and in seconds: what binary fractions lose on the way must not cost a caller anything. */
 const ROUNDING_TOKENS = 1e-3;
 const ROUNDING_SECONDS = 1e-6;
@@ -88,8 +90,8 @@ export class RateLimiter {
   }
 
   #keep(bucket: string, fullAtMs: number, nowMs: number): void {
-    // Taken out and put in again, so that the map stays in the order of last use.
-    this.#fullAt.delete(bucket);
+    // Taken out and put in again, so that the map is in the order of last use when it has to be.
+    if (this.#fullAt.size >= ORDERED_FROM) this.#fullAt.delete(bucket);
     if (this.#fullAt.size >= MOST_BUCKETS) {
       for (const [other, otherFullAtMs] of this.#fullAt) if (otherFullAtMs <= nowMs) this.#fullAt.delete(other);
       if (this.#fullAt.size >= MOST_BUCKETS) this.#fullAt.delete(this.#fullAt.keys().next().value as string);

@@ -63,9 +63,11 @@ export class StatementCache {
   prepare(text: string): Prepared {
     const known = this.#byText.get(text);
     if (known) {
-      // A Map keeps the order of insertion, so putting it in again makes it the newest.
-      this.#byText.delete(text);
-      this.#byText.set(text, known);
+      if (this.#isHalfFull) {
+        // A Map keeps the order of insertion, so putting it in again makes it the newest.
+        this.#byText.delete(text);
+        this.#byText.set(text, known);
+      }
       return known;
     }
     const statement = this.#db.prepare(text, { returnArrays: true });
@@ -78,6 +80,11 @@ export class StatementCache {
       this.#characters -= oldest.length;
     }
     return prepared;
+  }
+
+  /** Before that none is dropped soon, and their order does not matter. */
+  get #isHalfFull(): boolean {
+    return this.#byText.size > MAX_STATEMENTS / 2 || this.#characters > MAX_CHARACTERS / 2;
   }
 
   /** After a change of the schema the columns of a prepared `select *` may be others. */
