@@ -120,7 +120,8 @@ test('who is known writes with one call of the database and reads with one, and 
       if (typeof member !== 'function') return member;
       return (...args: unknown[]) => {
         // Timers and what they look after are nobody's.
-        if (['query', 'one', 'maybeOne', 'run', 'batch', 'transaction', 'readShort'].includes(String(name))) requests.getStore()?.push(String(name));
+        if (['query', 'one', 'maybeOne', 'run', 'batch', 'transaction', 'readShort'].includes(String(name)))
+          requests.getStore()?.push(String(name));
         return member.apply(db, args);
       };
     },
