@@ -1,40 +1,27 @@
 /** Writes on the main thread: what waits goes to the writer thread as one group, shares one commit, and is answered after it. */
-import { BoundedLaneQueue } from '../../lanes/bounded-lane-queue.ts';
 import { currentLane, currentOrigin, runInLane, runInServiceLane } from '../../lanes/current-lane.ts';
-import type { Thread } from '../../threads/thread.ts';
 import type { CheckpointReply } from '../continuous-backup/checkpoints.ts';
 import type { Transaction } from '../database.ts';
 import { DatabaseUnavailable } from '../errors.ts';
 import { sizeOf } from './calls.ts';
 import { toError } from './failures.ts';
-import { finishWork, OpenTransaction, type WorkResult } from './open-transaction.ts';
-import type { Outcome, TurnReply, Unit, WriterQuestions } from './protocol.ts';
+import { finishWork, OpenTransaction } from './open-transaction.ts';
+import type { Outcome, Unit } from './protocol.ts';
 import { askWithUnits } from './unit-encoding.ts';
-import type { CheckpointItem, InteractiveItem, Item, ScriptItem, UnitItem } from './write-items.ts';
+import { WaitingWrites } from './waiting-writes.ts';
+import { type Finished, WriteGroup, type Writer } from './write-group.ts';
+import type { CheckpointItem, InteractiveItem, Item, ScriptItem } from './write-items.ts';
 import { unknownOutcome, WriterKeeper, type WriterOptions } from './writer-keeper.ts';
 
 const MAX_GROUP_UNITS = 512;
 const MAX_GROUP_BYTES = 8 * 1024 * 1024;
 /** How long a group with interactive transactions in it may take on more work before it commits. */
 const MAX_GROUP_MS = 20;
-const MAX_QUEUE_BYTES = 64 * 1024 * 1024;
-/** What one lane may have of the queue. */
-const LANE_SHARE = 1 / 4;
-
-type Writer = Thread<WriterQuestions>;
-
-/** An interactive transaction whose work is done; its caller hears of it after the commit. */
-interface Finished {
-  readonly item: InteractiveItem;
-  readonly tx: OpenTransaction;
-  readonly result: WorkResult;
-}
-
-interface SentTurn {
-  readonly finished: Finished | undefined;
-  readonly items: readonly UnitItem[];
-  readonly reply: Promise<TurnReply>;
-}
+/** So many units have to wait before they go to the thread behind a group that it still works on: fewer are not worth a commit of their own. */
+const MIN_AHEAD_UNITS = 8;
+/** What was sent can't be overtaken by another lane's, nor taken back. */
+const MAX_AHEAD_UNITS = 128;
+const MAX_AHEAD_BYTES = 1024 * 1024;
 
 export interface WriteQueueOptions extends WriterOptions {
   readonly transactionTimeoutMs: number;
@@ -47,8 +34,12 @@ export class WriteQueue {
   lastGroupUnits = 0;
   readonly #options: WriteQueueOptions;
   readonly #keeper: WriterKeeper;
-  readonly #queue: BoundedLaneQueue<Item>;
+  readonly #waiting: WaitingWrites;
   #inFlight: Item[] = [];
+  /** The group that the thread works on, once all of it is sent. */
+  #committing: WriteGroup | undefined;
+  /** The one behind it, which the thread begins when that is committed. */
+  #ahead: WriteGroup | undefined;
   #busy = false;
   #scheduled = false;
   #stalled = false;
@@ -58,12 +49,7 @@ export class WriteQueue {
   constructor(options: WriteQueueOptions) {
     this.#options = options;
     this.#keeper = new WriterKeeper(options);
-    this.#queue = new BoundedLaneQueue({
-      maxItems: options.maxQueue,
-      maxItemsOfLane: Math.ceil(options.maxQueue * LANE_SHARE),
-      maxBytes: MAX_QUEUE_BYTES,
-      maxBytesOfLane: MAX_QUEUE_BYTES * LANE_SHARE,
-    });
+    this.#waiting = new WaitingWrites(options.maxQueue);
   }
 
   async open(): Promise<void> {
@@ -71,15 +57,15 @@ export class WriteQueue {
   }
 
   get length(): number {
-    return this.#queue.length;
+    return this.#waiting.length;
   }
 
   get lanesWaiting(): number {
-    return this.#queue.laneCount;
+    return this.#waiting.laneCount;
   }
 
   get refusedTotal(): number {
-    return this.#queue.refusedTotal;
+    return this.#waiting.refusedTotal;
   }
 
   get restartsTotal(): number {
@@ -118,7 +104,7 @@ export class WriteQueue {
   /** Takes nothing more, finishes what waits, and ends the thread. The chain is that of the continuous backup. */
   async close(chain?: CheckpointReply['chain']): Promise<void> {
     this.#closing = true;
-    if (this.#busy || this.#queue.length > 0) {
+    if (this.#busy || this.#waiting.length > 0) {
       await new Promise<void>((resolve) => {
         this.#onDrained = resolve;
       });
@@ -129,16 +115,16 @@ export class WriteQueue {
   #add(item: Item): void {
     if (this.#closing) throw new DatabaseUnavailable('The database is closing.');
     this.#refuseIfStalled();
-    const refused = this.#queue.add(currentLane(), item, item.kind === 'unit' ? item.size : 0);
-    for (const one of refused) one.reject(new DatabaseUnavailable('Too many writes are waiting; try again shortly.'));
-    if (this.#busy || this.#scheduled) return;
+    this.#waiting.add(item);
+    if (this.#scheduled || (this.#busy && !this.#canSendAhead())) return;
     // Not at once: what else this turn of the event loop brings shares the commit.
     this.#scheduled = true;
     // A group is many requests' work, and none of them is its origin.
     runInServiceLane(() =>
       setImmediate(() => {
         this.#scheduled = false;
-        void this.#drain();
+        if (this.#busy) this.#sendAhead();
+        else void this.#drain();
       }),
     );
   }
@@ -151,69 +137,83 @@ export class WriteQueue {
   async #drain(): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
-    while (this.#queue.length > 0) {
+    while (this.#ahead || this.#waiting.length > 0) {
       try {
-        const thread = await this.#keeper.live();
-        const kind = this.#queue.peek()?.kind;
-        if (kind === 'script') await this.#runScript(thread);
-        else if (kind === 'checkpoint') await this.#runCheckpoint(thread);
-        else await this.#runGroup(thread);
+        if (this.#ahead) await this.#finishAhead(this.#ahead);
+        else await this.#runNext(await this.#keeper.live());
       } catch (error) {
         const failure = unknownOutcome(error);
+        for (const item of this.#inFlight) item.reject(failure);
         // Without a live thread nothing was taken from the queue, and what waits must not wait forever.
-        const items = this.#inFlight.length > 0 ? this.#inFlight : this.#queue.takeAll();
-        for (const item of items) item.reject(failure);
+        if (this.#inFlight.length === 0) this.#waiting.rejectAll(failure);
       }
       this.#inFlight = [];
+      this.#committing = undefined;
     }
     this.#busy = false;
     this.#onDrained?.();
   }
 
-  async #runGroup(thread: Writer): Promise<void> {
-    const startedAt = performance.now();
-    const sent: SentTurn[] = [];
-    let finished: Finished | undefined;
-    for (;;) {
-      const hasTime = sent.length === 0 || performance.now() - startedAt < MAX_GROUP_MS;
-      const items = hasTime ? this.#takeUnits(MAX_GROUP_UNITS - this.#inFlight.length) : [];
-      const next = hasTime ? this.#takeInteractive() : undefined;
-      const units = items.map(({ unit }) => unit);
-      const ending = finished?.result.ending;
-      const turn = askWithUnits(thread, units, (flat) => thread.ask('turn', ending, flat, next !== undefined, !next));
-      const reply = this.#answered(turn);
-      sent.push({ finished, items, reply });
-      if (!next) break;
-      // The thread answers in order, so the work may start before the transaction is known to be open.
-      reply.catch(() => {});
-      finished = await this.#converse(thread, next);
-    }
-    const replies = await Promise.all(sent.map(({ reply }) => reply));
-    this.groupsTotal++;
-    this.unitsTotal += this.#inFlight.length;
-    this.lastGroupUnits = this.#inFlight.length;
-    this.#settle(sent, replies);
+  #runNext(thread: Writer): Promise<void> {
+    const kind = this.#waiting.nextKind;
+    if (kind === 'script') return this.#runScript(thread);
+    if (kind === 'checkpoint') return this.#runCheckpoint(thread);
+    return this.#runGroup(new WriteGroup(thread));
   }
 
-  #settle(sent: readonly SentTurn[], replies: readonly TurnReply[]): void {
-    const broken = replies.at(-1)?.[2];
-    if (broken) {
-      const error = toError(broken, this.#options.file);
-      for (const { finished } of sent) finished?.item.reject(finished.result.ending === 'undo' ? finished.result.error : error);
-      for (const item of this.#inFlight) item.reject(error);
-      return;
-    }
-    for (let index = 0; index < sent.length; index++) {
-      const { finished, items } = sent[index] as SentTurn;
-      const [outcomes, undone] = replies[index] as TurnReply;
-      if (finished) {
-        const { item, tx, result } = finished;
-        if (result.ending === 'undo') item.reject(result.error);
-        else if (undone) item.reject(tx.failure ?? toError(undone, this.#options.file));
-        else item.resolve(result.value);
+  async #runGroup(group: WriteGroup): Promise<void> {
+    const startedAt = performance.now();
+    this.#inFlight = group.items;
+    let isFirst = true;
+    let finished: Finished | undefined;
+    for (;;) {
+      const hasTime = isFirst || performance.now() - startedAt < MAX_GROUP_MS;
+      isFirst = false;
+      const units = hasTime ? this.#waiting.takeUnits(MAX_GROUP_UNITS - group.items.length, MAX_GROUP_BYTES) : [];
+      const next = hasTime && group.items.length + units.length < MAX_GROUP_UNITS ? this.#takeInteractive() : undefined;
+      const reply = this.#answered(group.send(finished, units, next));
+      if (!next) {
+        await this.#commit(group, reply);
+        return;
       }
-      for (let place = 0; place < items.length; place++) items[place]?.resolve(outcomes[place] as Outcome);
+      // The thread answers in order, so the work may start before the transaction is known to be open.
+      reply.catch(() => {});
+      finished = await this.#converse(group.thread, next);
     }
+  }
+
+  async #commit(group: WriteGroup, reply: Promise<unknown>): Promise<void> {
+    this.#committing = group;
+    this.#sendAhead();
+    await reply;
+    this.groupsTotal++;
+    this.unitsTotal += group.items.length;
+    this.lastGroupUnits = group.items.length;
+    await group.settle(this.#options.file);
+  }
+
+  #canSendAhead(): boolean {
+    return (
+      this.#committing !== undefined &&
+      this.#ahead === undefined &&
+      !this.#stalled &&
+      this.#waiting.length >= MIN_AHEAD_UNITS &&
+      this.#waiting.areAllUnits
+    );
+  }
+
+  /** So that the thread has its next group when it has committed the one that it works on, however busy this thread is then. */
+  #sendAhead(): void {
+    if (!this.#committing || !this.#canSendAhead()) return;
+    this.#ahead = new WriteGroup(this.#committing.thread);
+    void this.#ahead.send(undefined, this.#waiting.takeUnits(MAX_AHEAD_UNITS, MAX_AHEAD_BYTES));
+  }
+
+  /** Its time counts from here: until now the thread was with the group before it. */
+  async #finishAhead(group: WriteGroup): Promise<void> {
+    this.#ahead = undefined;
+    this.#inFlight = group.items;
+    await this.#commit(group, this.#answered(Promise.resolve(group.reply)));
   }
 
   async #converse(thread: Writer, item: InteractiveItem): Promise<Finished> {
@@ -226,7 +226,7 @@ export class WriteQueue {
   }
 
   async #runScript(thread: Writer): Promise<void> {
-    const item = this.#queue.take() as ScriptItem;
+    const item = this.#waiting.take() as ScriptItem;
     this.#inFlight.push(item);
     // Without a limit: a migration of a large database takes as long as it takes.
     const failure = await thread.ask('script', item.script);
@@ -235,7 +235,7 @@ export class WriteQueue {
   }
 
   async #runCheckpoint(thread: Writer): Promise<void> {
-    const item = this.#queue.take() as CheckpointItem;
+    const item = this.#waiting.take() as CheckpointItem;
     this.#inFlight.push(item);
     const reply = await this.#answered(thread.ask('checkpoint', item.task));
     if ('message' in reply) item.reject(toError(reply, this.#options.file));
@@ -256,8 +256,8 @@ export class WriteQueue {
   #stall(): void {
     this.#stalled = true;
     const seconds = this.#options.statementTimeoutMs / 1000;
-    this.#options.log?.error({ waiting: this.#queue.length }, `The writer thread has not answered for ${seconds} s`);
-    for (const item of this.#inFlight) {
+    this.#options.log?.error({ waiting: this.#waiting.length }, `The writer thread has not answered for ${seconds} s`);
+    for (const item of [...this.#inFlight, ...(this.#ahead?.items ?? [])]) {
       item.reject(
         new DatabaseUnavailable(
           `The statement took longer than ${seconds} s. It may still be carried out: look at what is stored before trying again.`,
@@ -266,27 +266,10 @@ export class WriteQueue {
       );
     }
     const refusal = new DatabaseUnavailable('An earlier write took too long; this one was not carried out.', { retryAfterSeconds: 5 });
-    for (const item of this.#queue.takeAll()) item.reject(refusal);
-  }
-
-  #takeUnits(maxUnits: number): UnitItem[] {
-    const items: UnitItem[] = [];
-    let bytes = 0;
-    for (let item = this.#queue.peek(); item?.kind === 'unit' && items.length < maxUnits; item = this.#queue.peek()) {
-      bytes += item.size;
-      if (items.length > 0 && bytes > MAX_GROUP_BYTES) break;
-      items.push(item);
-      this.#queue.take();
-    }
-    this.#inFlight.push(...items);
-    return items;
+    this.#waiting.rejectAll(refusal);
   }
 
   #takeInteractive(): InteractiveItem | undefined {
-    const item = this.#queue.peek();
-    if (item?.kind !== 'interactive' || this.#inFlight.length >= MAX_GROUP_UNITS) return undefined;
-    this.#queue.take();
-    this.#inFlight.push(item);
-    return item;
+    return this.#waiting.nextKind === 'interactive' ? (this.#waiting.take() as InteractiveItem) : undefined;
   }
 }
