@@ -1,10 +1,12 @@
-/** Scopes that were just filled are brought into memory once their filling pauses, so that no first search waits for it. */
+/** Scopes that are being filled are brought into memory meanwhile, a part at a time, so that no first search waits for all of it. */
 import type { Logger } from 'pino';
 import { runInLane } from '../lanes/current-lane.ts';
 import type { ScopeSource } from './scope-source.ts';
 
-/** Without anything new for so long it is done, most likely. */
-const QUIET_MS = 500;
+/** What comes within so long is loaded together. */
+const GATHERED_MS = 500;
+/** After each load a rest this many times as long as it took. */
+const REST = 9;
 /** A larger one takes seconds of a thread, for searches that may never come. */
 const MOST_ITEMS = 20_000;
 /** Scopes that wait; more are loaded by their first search. */
@@ -21,17 +23,19 @@ export interface WarmedSearcher {
 export class ScopeWarming {
   readonly #searcher: WarmedSearcher;
   readonly #log: Logger;
-  readonly #quietMs: number;
+  readonly #gatheredMs: number;
   /** By the key of the scope. */
   readonly #waiting = new Map<string, NodeJS.Timeout>();
   /** One at a time. */
   #last: Promise<void> = Promise.resolve();
+  /** What the last one took. */
+  #tookMs = 0;
   #isStarted = false;
 
-  constructor(searcher: WarmedSearcher, log: Logger, quietMs: number = QUIET_MS) {
+  constructor(searcher: WarmedSearcher, log: Logger, gatheredMs: number = GATHERED_MS) {
     this.#searcher = searcher;
     this.#log = log;
-    this.#quietMs = quietMs;
+    this.#gatheredMs = gatheredMs;
   }
 
   start(): void {
@@ -50,17 +54,17 @@ export class ScopeWarming {
     if (!this.#isStarted) return;
     this.#searcher.expectSearches();
     const { key } = source;
-    if (!this.#waiting.has(key) && this.#waiting.size >= MOST_WAITING) return;
-    clearTimeout(this.#waiting.get(key));
+    if (this.#waiting.has(key) || this.#waiting.size >= MOST_WAITING) return;
     const warm = () => {
       this.#waiting.delete(key);
       this.#last = this.#last.then(() => this.#warm(source));
     };
-    this.#waiting.set(key, setTimeout(warm, this.#quietMs).unref());
+    this.#waiting.set(key, setTimeout(warm, Math.max(this.#gatheredMs, REST * this.#tookMs)).unref());
   }
 
   /** A failure costs the first search its time, and nothing else. */
   async #warm(source: ScopeSource): Promise<void> {
+    const begunMs = performance.now();
     try {
       await runInLane(source.workspaceId, async () => {
         if (!this.#isStarted || !this.#searcher.hasRoom) return;
@@ -70,5 +74,6 @@ export class ScopeWarming {
     } catch (error) {
       if (this.#isStarted) this.#log.warn({ err: error, scope: source.key }, 'a search index could not be loaded ahead');
     }
+    this.#tookMs = performance.now() - begunMs;
   }
 }

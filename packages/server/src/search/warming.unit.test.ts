@@ -23,19 +23,34 @@ function setUp({ hasRoom = true } = {}) {
 const sourceOf = (key: string, count = 10) =>
   ({ key, workspaceId: 'w', threads: async () => [{ thread: 't', count, edits: '0' }] }) as unknown as ScopeSource;
 
-test('a scope is loaded once, when nothing more comes to it, and not beside its filling', async () => {
+test('what comes to a scope within a while is loaded together, and what comes later after it', async () => {
   const { warming, warmed, searcher } = setUp();
   warming.start();
-  for (let n = 0; n < 50; n++) {
-    warming.note(sourceOf('a'));
-    await vi.advanceTimersByTimeAsync(99);
-  }
+  for (let n = 0; n < 50; n++) warming.note(sourceOf('a'));
+  await vi.advanceTimersByTimeAsync(99);
+  warming.note(sourceOf('a'));
   expect(searcher.expectSearches).toHaveBeenCalled();
   expect(warmed).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
   expect(warmed).toEqual(['a']);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(warmed).toEqual(['a']);
+  warming.note(sourceOf('a'));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(warmed).toEqual(['a', 'a']);
+});
+
+test('after a load that took long comes a rest that is longer', async () => {
+  const { warming, warmed, searcher } = setUp();
+  warming.start();
+  searcher.warm.mockImplementationOnce(() => new Promise((resolve) => setTimeout(resolve, 1_000)));
+  warming.note(sourceOf('slow'));
+  await vi.advanceTimersByTimeAsync(1_100);
+  warming.note(sourceOf('slow'));
+  await vi.advanceTimersByTimeAsync(8_999);
+  expect(warmed).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(warmed).toEqual(['slow']);
 });
 
 test('a large one is left to its first search, and so are all where memory is used', async () => {
