@@ -9,7 +9,8 @@ import { pause, type StoredConversation, storeConversations, untilEmbedded } fro
 import { measureOf } from './measure.ts';
 import { openPostgresServer, type Postgres } from './postgres.ts';
 import { Processes } from './processes.ts';
-import { markdown, places, type SearchOptions, sessionOf, upload } from './search.ts';
+import type { SearchOptions } from './search.ts';
+import { markdown, places, sessionOf, upload } from './search-data.ts';
 import { call, type Service, startService } from './service.ts';
 import { heading, row } from './table.ts';
 import { questions, sentence } from './texts.ts';

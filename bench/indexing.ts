@@ -12,7 +12,7 @@ import { CONNECTIONS, type Measure, median } from './measure.ts';
 import { openPostgresServer, type Postgres } from './postgres.ts';
 import { type Helper, Processes } from './processes.ts';
 import type { Effort } from './rounds.ts';
-import { markdown, places, sessionOf, upload } from './search.ts';
+import { markdown, places, sessionOf, upload } from './search-data.ts';
 import { call, type Service, startService } from './service.ts';
 import { heading, row } from './table.ts';
 import { chunkText, sentence } from './texts.ts';

@@ -30,7 +30,7 @@ const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
   agents: (effort) => runHttp(effort, 'agents'),
   messages: runMessages,
   memory: runMemory,
-  search: () => runSearch({ data: values.data }),
+  search: (effort) => runSearch({ data: values.data }, effort),
   context: () => runContext({ data: values.data }),
   'fast-pass': runFastPass,
   indexing: runIndexing,

@@ -3,13 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEmbedder } from '../packages/server/src/search/embedding/create.ts';
-import { measureQuality, untilEmbedded } from './collections.ts';
+import { measureQuality } from './collections.ts';
 import { type Measure, measureOf } from './measure.ts';
 import { openPostgresServer, type Postgres } from './postgres.ts';
 import { Processes } from './processes.ts';
+import type { Effort } from './rounds.ts';
+import { places, sessionOf } from './search-data.ts';
+import { searchUnderLoad } from './search-load.ts';
 import { call, type Service, startService } from './service.ts';
 import { heading, row } from './table.ts';
-import { chunkText, fillWorkspaces, questions, sentence } from './texts.ts';
+import { fillWorkspaces, questions } from './texts.ts';
 
 const SEARCHES = 200;
 const MESSAGE_COUNTS = [1_000, 10_000] as const;
@@ -20,7 +23,7 @@ export interface SearchOptions {
   readonly data: string | undefined;
 }
 
-export async function runSearch({ data }: SearchOptions): Promise<void> {
+export async function runSearch({ data }: SearchOptions, effort: Effort): Promise<void> {
   await using folders = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'commonplace-bench-'));
   folders.defer(() => rm(folder, { recursive: true, force: true }));
@@ -28,6 +31,7 @@ export async function runSearch({ data }: SearchOptions): Promise<void> {
   if (data === undefined) console.log('\nQuality is left out: name a folder with collections by --data.');
   else await quality(folder, data, postgres);
   await speed(folder, postgres);
+  await searchUnderLoad(folder, postgres, effort);
 }
 
 async function quality(folder: string, data: string, postgres: Postgres | undefined): Promise<void> {
@@ -77,45 +81,4 @@ async function timed(work: (question: string) => Promise<void>): Promise<Measure
     times.push(performance.now() - start);
   }
   return measureOf(times.slice(20), 1);
-}
-
-export async function sessionOf(service: Service, count: number): Promise<string> {
-  const { id: workspaceId } = await call<{ id: string }>(service, 'POST', '/api/v1/workspaces', { name: `${count} messages` });
-  const agents = `/api/v1/workspaces/${workspaceId}/agents`;
-  const { id: agentId } = await call<{ id: string }>(service, 'POST', agents, { name: 'Bench', description: 'Bench' });
-  const { id } = await call<{ id: string }>(service, 'POST', `${agents}/${agentId}/sessions`);
-  const messages = `${agents}/${agentId}/sessions/${id}/messages`;
-  for (let start = 0; start < count; start += 100) {
-    await call(service, 'POST', `${messages}/batch`, {
-      messages: Array.from({ length: 100 }, (_, index) => ({ role: index % 2 ? 'assistant' : 'user', content: sentence(start + index) })),
-    });
-  }
-  await untilEmbedded(service);
-  return messages;
-}
-
-export async function upload(service: Service, workspace: string, text: string, title: string): Promise<string> {
-  const form = new FormData();
-  form.set('title', title);
-  form.set('file', new Blob([text]), `${title}.md`);
-  const answer = await fetch(`${service.url}${workspace}/documents`, {
-    method: 'POST',
-    headers: { 'x-api-key': service.apiKey },
-    body: form,
-  });
-  if (!answer.ok) throw new Error(await answer.text());
-  return ((await answer.json()) as { id: string }).id;
-}
-
-export function markdown(bytes: number): string {
-  let text = '# A handbook\n';
-  for (let section = 0; text.length < bytes; section++) text += `\n## Section ${section}\n\n${chunkText(section)}\n`;
-  return text.slice(0, bytes);
-}
-
-export async function places(folder: string, name: string, postgres: Postgres | undefined): Promise<[string, Record<string, string>][]> {
-  return [
-    ['embedded', { COMMONPLACE_DATA_DIR: join(folder, name) }],
-    ...(postgres ? [['PostgreSQL', { COMMONPLACE_DATABASE_URL: await postgres.newDatabase() }] as [string, Record<string, string>]] : []),
-  ];
 }

@@ -46,7 +46,12 @@ function words(count: number, seed: number): string {
 
 export const sentence = (seed: number): string => words(15, seed);
 export const chunkText = (seed: number): string => words(150, seed + 1_000_000);
-export const questions = (count: number): string[] => Array.from({ length: count }, (_, index) => words(7, index + 5_000_000));
+export const questions = (count: number): string[] => Array.from({ length: count }, (_, index) => question(index));
+
+let asked = 0;
+const question = (seed: number): string => words(7, seed + 5_000_000);
+/** One that was not asked before in this process, by `questions` neither. */
+export const newQuestion = (): string => question(1_000_000 + asked++);
 
 /**
  * Workspaces named `<count> chunks`, straight into the database: embedding a hundred thousand chunks would take the better

@@ -193,7 +193,9 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       jobRunner.start();
       indexing.start();
       indexes.prestartThreads();
-      if (config.searchWarmStart) warmStart.start();
+      if (!config.searchWarmStart) return;
+      warmStart.start();
+      searcher.warming.start();
     },
     close: async () => {
       await server.close();

@@ -99,3 +99,19 @@ test('indexed again, a document is cut and embedded from its beginning', async (
   });
   expect(endpoint.texts).toBe(6);
 });
+
+test('what was indexed is in the index before anybody searches it, and a search reads nothing of it again', async () => {
+  const { api } = await openWithEndpoint();
+  const { searcher } = api.app.context;
+  searcher.warming.start();
+  const { runtime, workspace } = await api.newAgent();
+  for (const name of ['apples', 'pears']) await upload(runtime, workspace.url, sections(name, 10));
+  const ask = vi.spyOn(searcher.indexes, 'ask');
+  await api.drainJobs();
+  await expect.poll(async () => (await searcher.gauges()).index_items, { timeout: 20_000 }).toBe(20);
+  expect(ask.mock.calls.map(([{ op }]) => op)).not.toContain('search');
+  await searcher.warming.stop();
+  ask.mockClear();
+  expect(await search(runtime, `${workspace.url}/documents`, 'apples 3')).not.toHaveLength(0);
+  expect(ask.mock.calls.map(([{ op }]) => op)).not.toContain('upsert');
+});

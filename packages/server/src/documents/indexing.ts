@@ -25,7 +25,7 @@ import {
   workspacesWithDocuments,
 } from './chunk-store.ts';
 import { type Chunk, type ChunkingStrategy, chunksOf } from './chunking.ts';
-import { chunkPrefix } from './search.ts';
+import { chunkPrefix, chunksSource } from './search.ts';
 import { DOCUMENTS_IN_PROCESSING, findStalledDocuments } from './stalled-store.ts';
 import { enqueueIndexing, noteFailure, requireContent } from './store.ts';
 
@@ -102,6 +102,7 @@ async function index(
   const text: CutText = { workspaceId, textId: documentId, table: 'documents', title, chunksTotal, revision };
   if (!(await embedSome(db, searcher, clock, text, signal))) throw new JobUnfinished();
   await unlessGone(markIndexed(db, document, await findWarning(db, text, searcher.embedder.model), clock.nowMs()));
+  searcher.warming.note(chunksSource(db, workspaceId, searcher.embedder.model));
 }
 
 /** Once for all slices. How many chunks there are. */

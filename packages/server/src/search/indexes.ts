@@ -65,6 +65,7 @@ export interface ScopeLimits {
 }
 
 const SCOPE_SHARE = 0.5;
+const SHARE_LOADED_AHEAD = 0.5;
 /** Most often enough for a segment of full size: a search of what is at rest looks into each of them. */
 const TAIL_SHARE = 0.75;
 /** One segment's, with the pages that are under way when it is looked at. */
@@ -75,6 +76,7 @@ export class SearchIndexes {
   /** How many of them are for scopes that are not large. */
   readonly #ordinary: number;
   readonly #memory: ScopeMemory;
+  readonly #memoryBytes: number;
   readonly #descriptions = new Descriptions();
   readonly limits: ScopeLimits;
   #prestarts = false;
@@ -84,6 +86,7 @@ export class SearchIndexes {
     const { scopeBytes = memoryBytes * SCOPE_SHARE } = options;
     this.limits = { scopeBytes, tailBytes: scopeBytes * TAIL_SHARE, tailItems };
     this.#memory = new ScopeMemory(memoryBytes);
+    this.#memoryBytes = memoryBytes;
     this.#ordinary = threads;
     this.#threads = Array.from({ length: threads + Math.ceil(threads / THREADS_OF_LARGE) }, (_, index) => ({
       thread: new RestartingThread({
@@ -100,9 +103,19 @@ export class SearchIndexes {
     }));
   }
 
-  /** From now on, once anything was asked, all threads are started: no later scope waits for its own. */
+  /** From now on all threads are started behind the first search, and not beside it: no later scope waits for its own. */
   prestartThreads(): void {
     this.#prestarts = true;
+  }
+
+  /** Whether less than half of the memory is used: then what nobody has asked for may be loaded. */
+  get hasRoom(): boolean {
+    return this.#memory.total < this.#memoryBytes * SHARE_LOADED_AHEAD;
+  }
+
+  /** What will be searched is being stored: the first search need not wait for threads to start. */
+  expectSearches(): void {
+    if (this.#prestarts) void this.#startAll();
   }
 
   /** Of the thread that a scope falls to: what was loaded into an earlier one is gone. */
@@ -126,7 +139,7 @@ export class SearchIndexes {
     const answered = found.thread.askTransferring(transferred, op, ...args) as Promise<Answers[Op]>;
     if (op === 'drop') this.#memory.forget(scope);
     const answer = await answered;
-    if (this.#prestarts) void this.#startAll();
+    if (op === 'search') this.expectSearches();
     if (hasSize(answer)) {
       this.#makeRoom(scope, answer.bytes, found);
       this.#descriptions.noteSize(scope, answer);

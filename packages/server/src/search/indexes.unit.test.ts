@@ -64,22 +64,54 @@ test('large scopes are on threads of their own', async () => {
   expect(large).toBeGreaterThan(10 * (one + two));
 });
 
-test('threads start when something is searched, and all of them where that is asked for', async () => {
+/** The threads that were started since it was last asked. */
+function watchStarts(): () => number {
   const started: unknown[] = [];
   const note = (worker: unknown) => started.push(worker);
   process.on('worker', note);
   onTestFinished(() => void process.off('worker', note));
-  const ask = async (isAhead: boolean) => {
+  return () => started.splice(0).length;
+}
+
+async function loadScope(indexes: SearchIndexes): Promise<void> {
+  await indexes.ask<'open'>({ op: 'open', scope: 'a#1', workspaceId: 'w', profile: 'messages' });
+  await indexes.ask<'upsert'>({ op: 'upsert', scope: 'a#1', items: items(0, 100) });
+}
+
+const searchScope = (indexes: SearchIndexes) => indexes.ask<'search'>({ op: 'search', scope: 'a#1', query: { text: 'words', limit: 10 } });
+
+test.for([false, true])(
+  'threads start when they are needed, and where that is asked for (%s) all behind the first search',
+  async (isAhead) => {
+    const starts = watchStarts();
     const indexes = new SearchIndexes(pino({ level: 'silent' }), { threads: 2 });
     onTestFinished(() => indexes.close());
     if (isAhead) indexes.prestartThreads();
-    expect(started.splice(0)).toHaveLength(0);
-    await indexes.ask<'drop'>({ op: 'drop', scope: 'a#1' });
-  };
-  await ask(false);
-  expect(started.splice(0)).toHaveLength(1);
-  await ask(true);
-  await expect.poll(() => started.length).toBe(3);
+    expect(starts()).toBe(0);
+    await loadScope(indexes);
+    await indexes.describe('a#1', 64);
+    // The search that waits for the load has the processors to itself.
+    expect(starts()).toBe(1);
+    await searchScope(indexes);
+    let others = 0;
+    await expect.poll(() => (others += starts())).toBe(isAhead ? 2 : 0);
+  },
+);
+
+test('where searches are expected all threads are started once, before the first of them', async () => {
+  const starts = watchStarts();
+  const indexes = new SearchIndexes(pino({ level: 'silent' }), { threads: 2 });
+  onTestFinished(() => indexes.close());
+  indexes.expectSearches();
+  expect(starts()).toBe(0);
+  indexes.prestartThreads();
+  indexes.expectSearches();
+  indexes.expectSearches();
+  let all = 0;
+  await expect.poll(() => (all += starts())).toBe(3);
+  await loadScope(indexes);
+  await searchScope(indexes);
+  expect(starts()).toBe(0);
 });
 
 test('what the threads hold together is bounded', async () => {

@@ -6,6 +6,7 @@ import type { AvailableSegment } from './ranking/saving.ts';
 import { noteShortRead, type Round } from './rounds.ts';
 import { requireLoaded, ScopeLost } from './scope-lost.ts';
 import { type ItemPlace, PAGE_ITEMS, type ScopeSource, type ThreadState } from './scope-source.ts';
+import { ScopeTurns } from './scope-turns.ts';
 import { sizeWithTail } from './segments/snapshot-loader.ts';
 import type { Snapshots } from './segments/snapshots.ts';
 import type { StoredThread } from './segments/store.ts';
@@ -20,8 +21,8 @@ const UNBOUNDED: ScopeSize = { size: Number.POSITIVE_INFINITY, bytes: Number.POS
 export class Scopes {
   readonly #indexes: SearchIndexes;
   readonly #synced = new Map<string, Synced>();
-  /** One synchronization of a scope at a time. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  /** One synchronization of a scope at a time: one that waits serves whoever comes before it begins. */
+  readonly #turns = new ScopeTurns();
   readonly #pages: ItemPages;
   readonly #snapshots: Snapshots | undefined;
   /** The keys of scopes that were too large to be held whole. */
@@ -41,21 +42,10 @@ export class Scopes {
    */
   async bringUpToDate(source: ScopeSource): Promise<string> {
     for (;;) {
-      const outcome = await this.#inTurn(source.key, () => this.#sync(source));
+      const outcome = await this.#turns.runShared(source.key, () => this.#sync(source));
       if (typeof outcome === 'string') return outcome;
       // Not in its turn: saves that were begun before wait for it too.
       await this.#leaveAtRest(source, outcome);
-    }
-  }
-
-  async #inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before: Promise<unknown> = this.#turns.get(key) ?? Promise.resolve();
-    const turn = before.catch(() => undefined).then(work);
-    this.#turns.set(key, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(key) === turn) this.#turns.delete(key);
     }
   }
 
@@ -104,7 +94,7 @@ export class Scopes {
 
   /** What is known of the threads, and what is to be written, of one and the same moment. */
   async #planSave(source: ScopeSource, known: Synced, available: readonly AvailableSegment[], isWhole: boolean) {
-    return this.#inTurn(source.key, async () => {
+    return this.#turns.run(source.key, async () => {
       if (this.#synced.get(source.key) !== known) return undefined;
       const threads = Array.from(known.threads, ([thread, state]): StoredThread => ({ thread, ...state }));
       const plan = await this.#indexes.ask<'planSave'>({ op: 'planSave', scope: known.name, available, isWhole });
@@ -122,7 +112,7 @@ export class Scopes {
 
   /** Items that are at rest without their vectors: in memory they may have them. */
   async takeInAnew(source: ScopeSource, name: string, items: readonly ItemPlace[]): Promise<void> {
-    await this.#inTurn(source.key, async () => {
+    await this.#turns.run(source.key, async () => {
       const known = this.#synced.get(source.key);
       if (known?.name !== name) throw new ScopeLost();
       for (const [thread, some] of Map.groupBy(items, (item) => item.thread))

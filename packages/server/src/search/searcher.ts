@@ -14,6 +14,7 @@ import { ScopeLost } from './scope-lost.ts';
 import type { ScopeSource } from './scope-source.ts';
 import { nameBeginning, Scopes } from './scopes.ts';
 import type { Snapshots } from './segments/snapshots.ts';
+import { ScopeWarming } from './warming.ts';
 
 export interface SearchRequest {
   readonly text: string;
@@ -42,6 +43,7 @@ export class Searcher {
   readonly models: ModelSelection;
   readonly indexes: SearchIndexes;
   readonly snapshots: Snapshots | undefined;
+  readonly warming: ScopeWarming;
   readonly #scopes: Scopes;
   readonly #log: Logger;
   readonly #turns = new LaneLimiter({
@@ -63,6 +65,15 @@ export class Searcher {
     this.snapshots = snapshots;
     this.#scopes = new Scopes(indexes, snapshots);
     this.#log = log;
+    this.warming = new ScopeWarming(this, log);
+  }
+
+  get hasRoom(): boolean {
+    return this.indexes.hasRoom;
+  }
+
+  expectSearches(): void {
+    this.indexes.expectSearches();
   }
 
   /** Of the configured model, which everything is embedded with. */
@@ -115,6 +126,7 @@ export class Searcher {
   }
 
   async close(): Promise<void> {
+    await this.warming.stop();
     await this.snapshots?.close();
     await this.models.close();
     await this.indexes.close();

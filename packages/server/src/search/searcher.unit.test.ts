@@ -230,6 +230,45 @@ test('nothing changed: one look at the marker, and no row is read', async () => 
   expect(source.asked).toEqual({ ...before, marker: before.marker + 1 });
 });
 
+test('searches that come at once look at the marker once more together, and each finds what was there before it', async () => {
+  const { found } = setUp();
+  const source = new FakeSource('a');
+  source.put('1', 'kettle');
+  await found(source, 'kettle');
+  const before = { ...source.asked };
+  // While the first of them looks, another item comes, and then the others.
+  let others: Promise<string[][]> | undefined;
+  source.afterNext = {
+    of: 'marker',
+    run: () => {
+      source.put('2', 'kettle');
+      others = Promise.all(Array.from({ length: 7 }, () => found(source, 'kettle')));
+    },
+  };
+  expect(await found(source, 'kettle')).toContain('1');
+  for (const hits of (await others) ?? []) expect(hits.toSorted()).toEqual(['1', '2']);
+  expect(await others).toHaveLength(7);
+  // The first; those that came meanwhile; and once more, since something was added.
+  expect(source.asked.marker - before.marker).toBeLessThanOrEqual(3);
+  expect(source.asked.itemsAfter - before.itemsAfter).toBe(1);
+});
+
+test('a failure of a look that several wait for fails one of them, and the others look again', async () => {
+  const { found } = setUp();
+  const source = new FakeSource('a');
+  source.put('1', 'kettle');
+  await found(source, 'kettle');
+  source.afterNext = {
+    of: 'marker',
+    run: () => {
+      throw new Error('the database is gone');
+    },
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => found(source, 'kettle')));
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  for (const outcome of outcomes) if (outcome.status === 'fulfilled') expect(outcome.value).toEqual(['1']);
+});
+
 test('what was added is read from where the last search stopped; an edit or deletion is compared', async () => {
   const { found, foundByWords } = setUp();
   const source = new FakeSource('a');
