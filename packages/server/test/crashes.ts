@@ -7,15 +7,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { DATABASE_FILE } from '../src/db/sqlite/connection.ts';
 
-/** Answers with vectors, and tells when it was asked so many times. */
+/** Answers with vectors, and tells when it was asked for so many. Who has to answer at that moment does not: whoever asked is not done yet. */
 export async function startEndpoint() {
-  let asked = 0;
+  let texts = 0;
   let watch: { at: number; reached: () => void } | undefined;
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const piece of request) body += piece;
     const { input } = JSON.parse(body) as { input: string[] };
-    if (++asked === watch?.at) watch.reached();
+    texts += input.length;
+    if (watch && texts >= watch.at) {
+      watch.reached();
+      watch = undefined;
+      return;
+    }
     await sleep(5);
     const embedding = (text: string) => Array.from({ length: 8 }, (_, index) => 1 + (text.charCodeAt(index % text.length) % 7));
     response.end(JSON.stringify({ data: input.map((text, index) => ({ index, embedding: embedding(text) })) }));
@@ -27,8 +32,8 @@ export async function startEndpoint() {
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    /** Resolves at the n-th request from now on. */
-    requests: (count: number) => new Promise<void>((reached) => (watch = { at: asked + count, reached })),
+    /** Resolves at the n-th text from now on. */
+    texts: (count: number) => new Promise<void>((reached) => (watch = { at: texts + count, reached })),
   };
 }
 

@@ -16,7 +16,7 @@ const DOCUMENTS_AT_FIRST = 4;
 /** Enough for several slices; what is stored is kept, so that all of them together must outlast the kills. */
 const SECTIONS = 4 * CHUNKS_IN_A_SLICE;
 /** From one kill to the next at most: some slices of the two documents that are indexed at a time. */
-const REQUESTS = (6 * CHUNKS_IN_A_SLICE) / EMBEDDED_AT_ONCE;
+const TEXTS = 6 * CHUNKS_IN_A_SLICE;
 
 /** A word that only this document has, in the last of its sections. */
 const wordOf = (index: number) => `zo${'abcdefghijklmnopqrstuvwxyz'[index]}ork`;
@@ -52,7 +52,7 @@ test('documents survive kill -9 in the middle of their indexing', async () => {
 
   for (let kills = 0; kills < KILLS; kills++) {
     // From the first request to the last of a slice, between slices, and while what was made is stored.
-    const middle = endpoint.requests(1 + ((kills * 5) % REQUESTS));
+    const middle = endpoint.texts(1 + ((kills * 5 * EMBEDDED_AT_ONCE) % TEXTS));
     const service = await startService(dataDir, { COMMONPLACE_EMBEDDINGS_URL: endpoint.url });
     if (kills === 0) {
       workspaceId = (await service.ask('POST', '/workspaces', { name: 'Crashing' })).id;
