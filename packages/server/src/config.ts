@@ -196,7 +196,8 @@ export const settings = [
     name: 'COMMONPLACE_SEARCH_WARM_START',
     allowed: 'on or off',
     fallback: 'on',
-    meaning: 'Whether search indexes are loaded before anybody asks for them: those used last after a start, and that of documents while they are indexed.',
+    meaning:
+      'Whether search indexes are loaded before anybody asks for them: those used last after a start, and that of documents while they are indexed.',
   },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
