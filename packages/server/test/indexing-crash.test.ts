@@ -61,6 +61,7 @@ test('documents survive kill -9 in the middle of their indexing', async () => {
     await untilReached(middle, async () => (await waitingIn(service)) === 0);
     await sleep(kills % 4 === 0 ? 0 : Math.random() * 20);
     expect(await service.kill('SIGKILL')).toBeNull();
+    endpoint.answerAll();
     interrupted += letAnHourPass(dataDir);
   }
 
