@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../clock.ts';
 
-const randomPool = { bytes: randomBytes(4096), used: 0 };
+const randomPool = { hex: '', used: 0 };
 let clock: Pick<Clock, 'nowMs'> = systemClock;
 let lastMs = 0;
+/** The first twelve digits of an id, for the time that it was last asked for. */
+const timeDigits = { ms: -1, text: '' };
 let counter = 0;
 
 /** From now on ids carry the time of this clock. They go on rising where it is behind the one before. */
@@ -12,13 +14,14 @@ export function takeIdTimesFrom(other: Pick<Clock, 'nowMs'>): void {
   clock = other;
 }
 
-function takeRandom(count: number): Uint8Array {
-  if (randomPool.used + count > randomPool.bytes.length) {
-    randomPool.bytes = randomBytes(4096);
+/** So many random hexadecimal digits. */
+function takeRandom(digits: number): string {
+  if (randomPool.used + digits > randomPool.hex.length) {
+    randomPool.hex = randomBytes(4096).toString('hex');
     randomPool.used = 0;
   }
-  randomPool.used += count;
-  return randomPool.bytes.subarray(randomPool.used - count, randomPool.used);
+  randomPool.used += digits;
+  return randomPool.hex.slice(randomPool.used - digits, randomPool.used);
 }
 
 /** The time and count of the next id: every pair is given once, in rising order, within a millisecond too. */
@@ -26,22 +29,27 @@ function advance(): void {
   const nowMs = clock.nowMs();
   if (nowMs > lastMs) {
     lastMs = nowMs;
-    counter = (takeRandom(1)[0] as number) << 2;
+    counter = Number.parseInt(takeRandom(2), 16) << 2;
   } else if (++counter > 0xfff) {
     lastMs++;
     counter = 0;
   }
 }
 
+/** By four random bits, of which two stay: the others say which variant of UUID it is. */
+const VARIANT_DIGITS = '89ab89ab89ab89ab';
+
 /** A UUID version 7. Those of one process sort in the order of their making. */
 export function newId(): string {
   advance();
-  const bytes = Buffer.allocUnsafe(16);
-  bytes.writeUIntBE(lastMs, 0, 6);
-  bytes.writeUInt16BE(0x7000 | counter, 6);
-  bytes.set(takeRandom(8), 8);
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  return grouped(bytes);
+  if (timeDigits.ms !== lastMs) {
+    const hex = lastMs.toString(16).padStart(12, '0');
+    timeDigits.text = `${hex.slice(0, 8)}-${hex.slice(8)}`;
+    timeDigits.ms = lastMs;
+  }
+  const random = takeRandom(16);
+  const variant = VARIANT_DIGITS[Number.parseInt(random[0] as string, 16)];
+  return `${timeDigits.text}-${(0x7000 | counter).toString(16)}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
 }
 
 /**
@@ -52,13 +60,12 @@ export function newIdAt(ms: number): string {
   advance();
   // 74 bits after the version and the variant: 44 of the time of making, 12 of the count, 18 random.
   const low = lastMs >>> 0;
-  const random = takeRandom(3);
+  const random = Number.parseInt(takeRandom(5), 16);
   const bytes = Buffer.allocUnsafe(16);
   bytes.writeUIntBE(ms, 0, 6);
   bytes.writeUInt16BE(0x7000 | (Math.floor(lastMs / 2 ** 32) & 0xfff), 6);
   bytes.writeUInt32BE((0x80000000 | (low >>> 2)) >>> 0, 8);
-  const last =
-    ((low & 3) << 30) | (counter << 18) | (((random[0] as number) & 3) << 16) | ((random[1] as number) << 8) | (random[2] as number);
+  const last = ((low & 3) << 30) | (counter << 18) | (random & 0x3ffff);
   bytes.writeUInt32BE(last >>> 0, 12);
   return grouped(bytes);
 }
