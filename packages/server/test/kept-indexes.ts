@@ -11,7 +11,7 @@ import { quantize } from '../src/search/embedding/quantize.ts';
 import { type IndexOptions, SearchIndexes } from '../src/search/indexes.ts';
 import { Searcher } from '../src/search/searcher.ts';
 import { Snapshots } from '../src/search/segments/snapshots.ts';
-import type { KeptSources } from '../src/search/segments/warm-start.ts';
+import type { KeptSources } from '../src/search/segments/store.ts';
 import { upsertVectors } from '../src/search/vectors.ts';
 import type { SessionsScope } from '../src/sessions/search.ts';
 import { made, type TestApi, type TestSession } from './api.ts';

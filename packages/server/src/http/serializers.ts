@@ -1,8 +1,8 @@
 /** Serializers of answers, each made from the contract when it first writes one: all of them at once would be a tenth of the start. */
 import fastJson from 'fast-json-stringify';
 import type { z } from 'zod';
+import { keysCheck } from './answer-keys.ts';
 import { type JsonSchema, serializerSchema } from './json-schema.ts';
-import { keysCheck } from './serializing.ts';
 
 /** Nothing leaves that the contract does not name, and what has its keys and no others is written as it is. */
 export class Serializer {

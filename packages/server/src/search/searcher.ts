@@ -14,7 +14,7 @@ import { ScopeLost } from './scope-lost.ts';
 import type { ScopeSource } from './scope-source.ts';
 import { nameBeginning, Scopes } from './scopes.ts';
 import type { Snapshots } from './segments/snapshots.ts';
-import { ScopeWarming } from './warming.ts';
+import { ScopeWarming } from './warming/scope-warming.ts';
 
 export interface SearchRequest {
   readonly text: string;

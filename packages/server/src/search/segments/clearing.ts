@@ -16,6 +16,7 @@ import { dropUnused, insertPages, insertSegment, readPages, replacePages, SavedM
 import {
   dropSnapshot,
   isReadable,
+  type KeptSources,
   placesOf,
   readSnapshot,
   replaceManifest,
@@ -23,7 +24,6 @@ import {
   type StoredSegment,
   type StoredThread,
 } from './store.ts';
-import type { KeptSources } from './warm-start.ts';
 
 const EVERY_MS = 60_000;
 const ITEMS_AT_ONCE = 5_000;

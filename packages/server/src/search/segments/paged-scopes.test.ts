@@ -26,10 +26,10 @@ import { purgeWorkspace } from '../../workspaces/purging.ts';
 import { quantize } from '../embedding/quantize.ts';
 import type { ScopeSource } from '../scope-source.ts';
 import { upsertVectors } from '../vectors.ts';
+import { WarmStart } from '../warming/warm-start.ts';
 import { clearChangedItems } from './clearing.ts';
 import { PAGE_KINDS } from './pages.ts';
 import { snapshotsOf } from './store.ts';
-import { WarmStart } from './warm-start.ts';
 
 /** So little that fifty messages are too much. */
 const SMALL = { scopeBytes: 20_000 };

@@ -28,13 +28,13 @@ import { purgeAgent, purgeSession } from '../../sessions/purging.ts';
 import { purgeWorkspace } from '../../workspaces/purging.ts';
 import { quantize } from '../embedding/quantize.ts';
 import { upsertVectors } from '../vectors.ts';
+import { WarmStart } from '../warming/warm-start.ts';
 import { changesBetween, itemsToClear, noteCleared } from './changed-items.ts';
 import { clearChangedItems } from './clearing.ts';
 import { PAGE_KINDS, SEGMENT_FORMAT } from './pages.ts';
 import { deleteSegment, insertPages, insertSegment, SavedMeanwhile } from './segment-store.ts';
 import { commitSnapshot, dropSnapshot, lastUsed, readSnapshot, type Snapshot, type SnapshotFacts, snapshotsOf } from './store.ts';
 import { dropUnneededSnapshots } from './unneeded.ts';
-import { WarmStart } from './warm-start.ts';
 
 async function newStored(api: TestApi, count = 50) {
   const session = await api.newSession();

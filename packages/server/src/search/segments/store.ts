@@ -2,6 +2,7 @@
 import { timestamp } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import { list, raw, rows, type Sql, sql } from '../../db/sql.ts';
+import type { ScopeSource } from '../scope-source.ts';
 import { reopenChanges } from './changed-items.ts';
 import { SEGMENT_FORMAT } from './pages.ts';
 import { deleteSegment, SavedMeanwhile, type SnapshotPlace } from './segment-store.ts';
@@ -37,6 +38,9 @@ export interface SnapshotFacts extends SnapshotPlace {
   readonly sessionId: string | null;
   readonly agentId: string | null;
 }
+
+/** By kind: what an index was made of. */
+export type KeptSources = Readonly<Record<ItemKind, (facts: SnapshotFacts) => ScopeSource>>;
 
 export interface Snapshot extends SnapshotFacts {
   readonly number: number;

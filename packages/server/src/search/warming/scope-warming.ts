@@ -1,7 +1,7 @@
 /** Scopes that are being filled are brought into memory meanwhile, a part at a time, so that no first search waits for all of it. */
 import type { Logger } from 'pino';
-import { runInLane } from '../lanes/current-lane.ts';
-import type { ScopeSource } from './scope-source.ts';
+import { runInLane } from '../../lanes/current-lane.ts';
+import type { ScopeSource } from '../scope-source.ts';
 
 /** What comes within so long is loaded together. */
 const GATHERED_MS = 500;

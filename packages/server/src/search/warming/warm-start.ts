@@ -3,17 +3,14 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { runInLane } from '../../lanes/current-lane.ts';
 import { ScopeLost } from '../scope-lost.ts';
-import type { ScopeSource } from '../scope-source.ts';
 import type { Searcher } from '../searcher.ts';
-import { memoryOf } from './snapshot-loader.ts';
-import { type ItemKind, lastUsed, placeOf, type SnapshotFacts } from './store.ts';
+import { memoryOf } from '../segments/snapshot-loader.ts';
+import { type KeptSources, lastUsed, placeOf } from '../segments/store.ts';
 
 const MOST_SCOPES = 200;
 /** Of what the indexes may hold; the rest is for who asks meanwhile. */
 const MEMORY_SHARE = 0.5;
 const LONGEST_MS = 120_000;
-
-export type KeptSources = Readonly<Record<ItemKind, (facts: SnapshotFacts) => ScopeSource>>;
 
 export class WarmStart {
   readonly #db: Database;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { keysCheck } from './answer-keys.ts';
 import { serializerSchema } from './json-schema.ts';
-import { keysCheck } from './serializing.ts';
 
 const Item = z.object({
   id: z.string(),

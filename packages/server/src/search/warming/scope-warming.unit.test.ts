@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { ScopeSource } from './scope-source.ts';
-import { ScopeWarming } from './warming.ts';
+import type { ScopeSource } from '../scope-source.ts';
+import { ScopeWarming } from './scope-warming.ts';
 
 function setUp({ hasRoom = true } = {}) {
   vi.useFakeTimers();
