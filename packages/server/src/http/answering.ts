@@ -1,8 +1,11 @@
 /** Answers as bytes: serialized by the contract, tagged, compressed where it pays. */
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { largeWork } from '../lanes/loop-turns.ts';
 import type { DeclaredRoute, FileAnswer } from './route.ts';
 import { serializerOf } from './serializers.ts';
 import { settleBody } from './unread-bodies.ts';
@@ -17,27 +20,91 @@ export function serialize({ answers: { body } }: DeclaredRoute, answer: unknown)
 
 /** A promise only where the answer is compressed first. */
 export function send(
-  { method }: DeclaredRoute,
+  route: DeclaredRoute,
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
   payload: string,
 ): void | Promise<void> {
-  settleBody(request, reply);
-  const isRead = method === 'GET';
-  const headers = reply.server.commonHeaders.flatFor(request, reply, isRead ? 'private, no-cache' : 'no-store');
+  const headers = headersOf(route, request, reply);
   if (payload === '') return write(reply, status, headers);
   headers.push('content-type', JSON_TYPE);
-  if (isRead) {
-    const tag = `W/"${hash('sha1', payload, 'base64url')}"`;
-    headers.push('etag', tag);
-    if (matches(request.headers['if-none-match'], tag)) return write(reply, 304, headers);
-  }
+  if (isKnown(route, request, headers, () => hash('sha1', payload, 'base64url'))) return write(reply, 304, headers);
   if (payload.length < COMPRESS_FROM_BYTES) return write(reply, status, headers, payload);
-  addVary(headers, 'Accept-Encoding');
-  if (!acceptsGzip(request.headers['accept-encoding'])) return write(reply, status, headers, payload);
-  headers.push('content-encoding', 'gzip');
+  if (!agreeOnGzip(request, headers)) return write(reply, status, headers, payload);
   return compress(payload, { level: 1 }).then((compressed) => write(reply, status, headers, compressed));
+}
+
+/** As `send`, of an answer that is long: made piece by piece, each in a turn of the event loop of its own, and written as it is read. */
+export async function sendLong(
+  route: DeclaredRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  texts: Iterable<string>,
+): Promise<void> {
+  const { raw } = reply;
+  const pieces: Buffer[] = [];
+  const digest = createHash('sha1');
+  for (const text of texts) {
+    const piece = Buffer.from(text);
+    digest.update(piece);
+    pieces.push(piece);
+    await largeWork.take();
+    if (raw.destroyed) return;
+  }
+  const headers = headersOf(route, request, reply);
+  headers.push('content-type', JSON_TYPE);
+  if (isKnown(route, request, headers, () => digest.digest('base64url'))) return write(reply, 304, headers);
+  const isCompressed = agreeOnGzip(request, headers);
+  if (!isCompressed) headers.push('content-length', String(pieces.reduce((sum, { length }) => sum + length, 0)));
+  reply.hijack();
+  raw.writeHead(status, headers);
+  if (raw.req.method !== 'HEAD') {
+    const source = takeEach(pieces);
+    for await (const piece of isCompressed ? Readable.from(source).pipe(createGzip({ level: 1 })) : source) {
+      if (raw.destroyed) return;
+      if (!raw.write(piece)) await drained(raw);
+    }
+  }
+  if (!raw.destroyed) raw.end();
+}
+
+/** Until more is taken, or whoever asked is gone. */
+function drained(raw: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      raw.off('drain', end).off('close', end);
+      resolve();
+    };
+    raw.on('drain', end).on('close', end);
+  });
+}
+
+/** What is sent is not kept until the end. */
+function* takeEach(pieces: Buffer[]): Generator<Buffer> {
+  for (let piece = pieces.shift(); piece; piece = pieces.shift()) yield piece;
+}
+
+/** Those of every answer, when no more of the request is to be read. */
+function headersOf({ method }: DeclaredRoute, request: FastifyRequest, reply: FastifyReply): string[] {
+  settleBody(request, reply);
+  return reply.server.commonHeaders.flatFor(request, reply, method === 'GET' ? 'private, no-cache' : 'no-store');
+}
+
+/** Tags what is read; whether the caller has it already. */
+function isKnown({ method }: DeclaredRoute, request: FastifyRequest, headers: string[], digest: () => string): boolean {
+  if (method !== 'GET') return false;
+  const tag = `W/"${digest()}"`;
+  headers.push('etag', tag);
+  return matches(request.headers['if-none-match'], tag);
+}
+
+function agreeOnGzip(request: FastifyRequest, headers: string[]): boolean {
+  addVary(headers, 'Accept-Encoding');
+  const isAccepted = acceptsGzip(request.headers['accept-encoding']);
+  if (isAccepted) headers.push('content-encoding', 'gzip');
+  return isAccepted;
 }
 
 /** Past the framework, which would look at every header again: they are known here. */

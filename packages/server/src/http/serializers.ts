@@ -2,6 +2,7 @@
 import fastJson from 'fast-json-stringify';
 import type { z } from 'zod';
 import { keysCheck } from './answer-keys.ts';
+import { writePieces } from './answer-pieces.ts';
 import { type JsonSchema, serializerSchema } from './json-schema.ts';
 
 /** Nothing leaves that the contract does not name, and what has its keys and no others is written as it is. */
@@ -17,6 +18,12 @@ export class Serializer {
 
   write(answer: unknown): string {
     return this.#hasContractKeys(answer) ? this.writeAsItIs(answer) : this.compile()(answer);
+  }
+
+  /** The same text in pieces, of an answer that is long. */
+  *writePieces(answer: Record<string, unknown>): Generator<string, void> {
+    if (this.#hasContractKeys(answer)) yield* writePieces(answer);
+    else yield this.compile()(answer);
   }
 
   /** Nothing compiled is as fast. */

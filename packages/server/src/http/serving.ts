@@ -6,15 +6,22 @@ import type { Transactable } from '../db/database.ts';
 import { runInLane } from '../lanes/current-lane.ts';
 import { LARGE_BYTES, largeWork } from '../lanes/loop-turns.ts';
 import { scopeOf } from './actors.ts';
-import { send, sendFile, serialize } from './answering.ts';
+import { isLong } from './answer-pieces.ts';
+import { send, sendFile, sendLong, serialize } from './answering.ts';
 import { type IdempotencyClaim, type KeptAnswer, once, readClaim } from './idempotency.ts';
 import { laneOf } from './limits.ts';
 import { requirePlausible } from './params.ts';
 import { type DeclaredRoute, type FileAnswer, StoredFile, takesIdempotencyKey } from './route.ts';
 import { RouteCall } from './route-call.ts';
+import { serializerOf } from './serializers.ts';
 import { storingOf } from './storing.ts';
 import { readUpload } from './upload.ts';
 import { validate } from './validation.ts';
+
+interface LongAnswer {
+  readonly status: number;
+  readonly payload: Iterable<string>;
+}
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -141,7 +148,8 @@ class Serving {
   }
 
   #write(call: RouteCall, answer: unknown): void | Promise<void> {
-    const payload = this.#serialize(answer);
+    const { body } = this.#route.answers;
+    const payload = body && isLong(answer) ? serializerOf(body).writePieces(answer) : this.#serialize(answer);
     const { workspaceId } = call.params;
     if (this.#route.isSearch && workspaceId !== undefined) this.#context.usage.countSearch(workspaceId, performance.now() - this.#startMs);
     this.#request.storing?.keep();
@@ -156,8 +164,10 @@ class Serving {
     return this.#timed(() => serialize(this.#route, answer));
   }
 
-  #send({ status, payload }: KeptAnswer): void | Promise<void> {
-    if (!this.#reply.sent) return send(this.#route, this.#request, this.#reply, status, payload);
+  #send({ status, payload }: KeptAnswer | LongAnswer): void | Promise<void> {
+    if (this.#reply.sent) return;
+    if (typeof payload === 'string') return send(this.#route, this.#request, this.#reply, status, payload);
+    return sendLong(this.#route, this.#request, this.#reply, status, payload);
   }
 
   /** What holds the event loop is timed: the watchdog names who it was. */
