@@ -23,7 +23,7 @@ export function reportRates(title: string, rounds: Rounds): void {
       range(rates, amount),
       milliseconds(middle('p50Ms')),
       milliseconds(middle('p99Ms')),
-      amount(middle('cpuMicros')),
+      amount(leastCpu(measured)),
     ]);
   }
 }
@@ -38,7 +38,7 @@ export function reportRatios(rounds: Rounds, aims: readonly Aim[]): void {
     if (!ours || (to !== undefined && !theirs)) continue;
     const spread = theirs ? ratioSpread(ours, theirs, ({ perSecond }) => perSecond) : spreadOf(ours.map(({ perSecond }) => perSecond));
     // The other way round: who needs half of the time is twice as fast.
-    const byCpu = theirs ? ratioSpread(theirs, ours, ({ cpuMicros }) => cpuMicros).median : Number.NaN;
+    const byCpu = theirs ? leastCpu(theirs) / leastCpu(ours) : Number.NaN;
     const shown = theirs ? ratio : amount;
     row([
       name ?? (to === undefined ? `${of}, per second` : `${of} / ${to}`),
@@ -48,6 +48,11 @@ export function reportRatios(rounds: Rounds, aims: readonly Aim[]): void {
       ...(hasAims ? [aim === undefined ? '–' : `${shown(aim)}${spread.median >= aim ? '' : ', missed'}`] : []),
     ]);
   }
+}
+
+/** Whatever disturbs a round adds to its processor time, and nothing takes from it. */
+function leastCpu(rounds: readonly Round[]): number {
+  return Math.min(...rounds.map(({ cpuMicros }) => cpuMicros));
 }
 
 export function range({ lowest, highest }: Spread, shown: (value: number) => string): string {

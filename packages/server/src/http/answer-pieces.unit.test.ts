@@ -1,4 +1,4 @@
-import { array, assert, constant, dictionary, jsonValue, oneof, property, string } from 'fast-check';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LARGE_BYTES } from '../lanes/loop-turns.ts';
 import { isLong, writePieces } from './answer-pieces.ts';
@@ -7,8 +7,9 @@ const PIECE = 64 * 1024;
 
 describe('pieces', () => {
   test('are together what JSON.stringify makes of any answer', () => {
-    const answers = dictionary(string(), oneof(jsonValue(), array(jsonValue()), constant(undefined)), { noNullPrototype: true });
-    assert(property(answers, (answer) => [...writePieces(answer)].join('') === JSON.stringify(answer)));
+    const values = fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue()), fc.constant(undefined));
+    const answers = fc.dictionary(fc.string(), values, { noNullPrototype: true });
+    fc.assert(fc.property(answers, (answer) => [...writePieces(answer)].join('') === JSON.stringify(answer)));
   });
 
   test('of a long list are short, and there is no empty one', () => {
