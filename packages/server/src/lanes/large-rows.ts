@@ -5,12 +5,13 @@ import { LARGE_BYTES } from './loop-turns.ts';
 export function areLarge(rows: readonly unknown[]): boolean {
   let size = 0;
   for (const row of rows) {
-    if (typeof row !== 'object' || row === null) continue;
-    for (const name in row) {
-      const value = (row as Record<string, unknown>)[name];
-      if (typeof value === 'string' || value instanceof Uint8Array) size += value.length;
-    }
+    if (Array.isArray(row)) for (const value of row) size += sizeOf(value);
+    else if (typeof row === 'object' && row !== null) for (const name in row) size += sizeOf((row as Record<string, unknown>)[name]);
     if (size > LARGE_BYTES) return true;
   }
   return false;
+}
+
+function sizeOf(value: unknown): number {
+  return typeof value === 'string' || value instanceof Uint8Array ? value.length : 0;
 }
