@@ -35,7 +35,8 @@ test('sign in, make an agent, read a session with its memories, search and sign 
   expect(await focused()).toContain(team.session.title);
   await keyboard.press('Enter');
   await heading(team.session.title);
-  await page.getByText('Closed on Mondays since October').first().waitFor();
+  // Its memories come after its messages, and a key that is pressed before is for nobody.
+  await page.getByRole('list', { name: 'Memories', exact: true }).getByRole('button', { name: 'Closed on Mondays' }).waitFor();
   await keyboard.press(']');
   await page.waitForURL('**memory=*');
 
