@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { request as sendRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { made, openApi, type TestSession } from '../../test/api.ts';
+import { largeWork } from '../lanes/loop-turns.ts';
 import { RequestLog } from './request-log.ts';
 
 const MESSAGES = 60;
@@ -53,6 +54,14 @@ test('a long page is whole, tagged, and known again by its tag', { timeout: TIME
   expect([again.status, again.bytes.length, again.headers.etag]).toEqual([304, 0, headers.etag]);
   const head = await receive('HEAD');
   expect(head).toMatchObject({ status: 200, headers: { etag: headers.etag, 'content-length': headers['content-length'] } });
+});
+
+test('each piece of it has a turn of the event loop of its own', { timeout: TIMEOUT_MS }, async () => {
+  const taken = vi.spyOn(largeWork, 'take');
+  onTestFinished(() => taken.mockRestore());
+  await receive('GET');
+  // Every message is longer than a piece has to be.
+  expect(taken.mock.calls.length).toBeGreaterThan(MESSAGES);
 });
 
 test('compressed it is the same', { timeout: TIMEOUT_MS }, async () => {
