@@ -12,6 +12,7 @@ import { SlotMarks } from './slot-marks.ts';
 import { Speakers } from './speakers.ts';
 import { countTerms } from './term-counts.ts';
 import type { ChainPlace } from './thread-chains.ts';
+import { traitsOf } from './traits.ts';
 
 export interface IndexParts {
   readonly items: Items;
@@ -43,7 +44,8 @@ export function newParts(profile: Profile): IndexParts {
 export function addItem(parts: IndexParts, profile: Profile, item: IndexItem, fingerprint: number, place?: ChainPlace): number {
   const { id, order, thread, version = 0, text, prefix = '', tags, time, end } = item;
   const { terms, weights, length } = countTerms({ prefix, text, time }, profile);
-  const slot = parts.items.add({ id, order, thread, version, time, end, fingerprint, length }, place);
+  const traits = profile.hasTraits ? traitsOf(text, tags) : 0;
+  const slot = parts.items.add({ id, order, thread, version, time, end, fingerprint, length, traits }, place);
   for (let i = 0; i < terms.length; i++) parts.words.addTerm(terms[i] as number, slot, weights[terms[i] as number] as number);
   for (const tag of new Set(tags)) parts.tags.add(tag, slot, 1);
   if (profile.hasSpeakers) parts.speakers.add(slot, parts.items.threadNumber(slot), text);

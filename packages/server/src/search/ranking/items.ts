@@ -20,6 +20,8 @@ export interface ItemFacts {
   /** Of all that was indexed, the vector aside. */
   readonly fingerprint: number;
   readonly length: number;
+  /** As `traits.ts` has them; none where they are left out. */
+  readonly traits?: number | undefined;
 }
 
 /** An item, where it belongs, and which version of it is held. */
@@ -45,6 +47,7 @@ export class Items {
   #times = new Float64Array(0);
   #ends = new Float64Array(0);
   #fingerprints = new Float64Array(0);
+  #traits = new Uint8Array(0);
   #totalLength = 0;
 
   /** Items that are there. */
@@ -71,7 +74,7 @@ export class Items {
   }
 
   get bytes(): number {
-    const arrays = [this.#there, this.#threads, this.#lengths, this.#versions, this.#times, this.#ends];
+    const arrays = [this.#there, this.#traits, this.#threads, this.#lengths, this.#versions, this.#times, this.#ends];
     const held = this.#ids.bytes + this.#threadNames.bytes + this.#chains.bytes + this.#fingerprints.byteLength;
     return arrays.reduce((sum, array) => sum + array.byteLength, held);
   }
@@ -112,6 +115,10 @@ export class Items {
     return this.#ends[slot] as number;
   }
 
+  traits(slot: number): number {
+    return this.#traits[slot] as number;
+  }
+
   isThere(slot: number): boolean {
     return this.#there[slot] === 1;
   }
@@ -128,7 +135,7 @@ export class Items {
   }
 
   /** `place`: of one with the same order that went, in its stead. */
-  add({ id, order, thread, version, time, end, fingerprint, length }: ItemFacts, place?: ChainPlace): number {
+  add({ id, order, thread, version, time, end, fingerprint, length, traits = 0 }: ItemFacts, place?: ChainPlace): number {
     const slot = this.#slotCount;
     this.#resize(slot + 1, grown);
     const number = this.#threadNumber(thread);
@@ -137,6 +144,7 @@ export class Items {
     this.#ends[slot] = end ?? Number.POSITIVE_INFINITY;
     this.#fingerprints[slot] = fingerprint;
     this.#lengths[slot] = length;
+    this.#traits[slot] = traits;
     this.#versions[slot] = version;
     this.#enter(slot, number, place);
     return slot;
@@ -152,6 +160,7 @@ export class Items {
     this.#fingerprints.set(items.fingerprints, first);
     this.#lengths.set(items.lengths, first);
     this.#versions.set(items.versions, first);
+    this.#traits.set(items.traits, first);
     const numbers = threads.map((thread) => this.#threadNumber(thread));
     for (let i = 0; i < count; i++) {
       if (i % 1024 === 0) yield;
@@ -189,6 +198,7 @@ export class Items {
       items.fingerprints[i] = this.#fingerprints[slot] as number;
       items.lengths[i] = this.#lengths[slot] as number;
       items.versions[i] = this.#versions[slot] as number;
+      items.traits[i] = this.#traits[slot] as number;
       items.threads[i] = threads.number(this.thread(slot));
       const { kind, order } = this.#ids.copyCoded(slot, items.ids, i * ID_WORDS, placeOf);
       items.idKinds[i] = kind;
@@ -209,6 +219,7 @@ export class Items {
     this.#threads = grown(this.#threads, size);
     this.#lengths = grown(this.#lengths, size);
     this.#versions = grown(this.#versions, size);
+    this.#traits = grown(this.#traits, size);
     this.#times = grown(this.#times, size);
     this.#ends = grown(this.#ends, size);
     this.#fingerprints = grown(this.#fingerprints, size);
@@ -273,6 +284,7 @@ export class Items {
         end: this.end(slot),
         fingerprint: this.fingerprint(slot),
         length: this.#lengths[slot] as number,
+        traits: this.traits(slot),
       });
       yield;
     }

@@ -23,6 +23,7 @@ export interface ItemColumns {
   readonly speakers: Uint32Array;
   readonly idKinds: Uint8Array;
   readonly vectorStates: Uint8Array;
+  readonly traits: Uint8Array;
 }
 
 /** Whether an item has a vector, has none and never will (its text was refused), or waits for one. */
@@ -43,6 +44,7 @@ const COLUMNS = [
   ['speakers', Uint32Array, 1],
   ['idKinds', Uint8Array, 1],
   ['vectorStates', Uint8Array, 1],
+  ['traits', Uint8Array, 1],
 ] as const;
 
 const ITEM_BYTES = COLUMNS.reduce((sum, [, type, width]) => sum + type.BYTES_PER_ELEMENT * width, 0);
