@@ -1,5 +1,6 @@
 /** What a question looks for: its terms, and the text that is embedded. */
 
+import { partsOfName } from './names.ts';
 import { termsOf } from './tokens.ts';
 
 const FUNCTION_WORDS = new Set(
@@ -37,7 +38,8 @@ const ROLES = ['user', 'assistant', 'system', 'tool'];
  * The words of the question keep the names.
  */
 export function queryForEmbedding(text: string, participants: Iterable<string>): string {
-  const names = [...new Set([...participants].map((name) => name.trim()))].filter(
+  const whole = [...participants].map((name) => name.trim());
+  const names = [...new Set(whole.flatMap((name) => [name, ...partsOfName(name)]))].filter(
     (name) => name !== '' && !ROLES.includes(name.toLowerCase()),
   );
   if (names.length === 0) return text;

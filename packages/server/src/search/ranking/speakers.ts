@@ -1,17 +1,24 @@
 /** Who speaks in a scope, learned from texts that begin with a name and a colon. */
 
 import { grown } from './arrays.ts';
+import { findNames, type NamePlaces, placeNames } from './names.ts';
 
 /** One to three capitalised words: "Ann: …", "Dr. Müller: …", "Ann-Marie Smith: …". */
 const NAME = /^\s*(\p{Lu}[\p{L}\p{M}'’.-]*(?: \p{Lu}[\p{L}\p{M}'’.-]*){0,2}):\s/u;
-/** "Note:" or "Error:" also begin a line now and then; a speaker does so again and again. */
+/** "Note:" or "Error:" also begin a line now and then; a speaker does so again and again, and where most lines have one, many do. */
 const LEAST_TEXTS = 2;
 const LEAST_SHARE = 0.1;
+const MOSTLY_NAMED = 0.5;
 /** Names that are looked for in a question, those of most texts first: an agent may have talked to everybody. */
 const MOST_NAMES = 100;
 const NOBODY = 0;
 /** A name, and its places in maps. */
 const NAME_BYTES = 160;
+
+interface CommonNames {
+  readonly names: string[];
+  readonly byName: NamePlaces;
+}
 
 export class Speakers {
   /** By the number of a thread: its texts, and how many of them begin with which name, by number. */
@@ -22,7 +29,7 @@ export class Speakers {
   readonly #numbers = new Map<string, number>();
   readonly #allNames: string[] = [];
   /** Worked out when they are next asked for. */
-  #names: string[] | undefined;
+  #common: CommonNames | undefined;
 
   get bytes(): number {
     return this.#texts.byteLength + this.#speakers.byteLength + this.#allNames.length * NAME_BYTES;
@@ -33,15 +40,15 @@ export class Speakers {
   }
 
   addNamed(slot: number, thread: number, name: string | undefined): void {
-    this.#names = undefined;
-    const number = name === undefined ? NOBODY : this.#numberOf(name);
+    this.#common = undefined;
+    const number = name === undefined ? NOBODY : this.#enter(name);
     this.#speakers = grown(this.#speakers, slot + 1);
     this.#speakers[slot] = number;
     this.#count(thread, number, 1);
   }
 
   remove(slot: number, thread: number): void {
-    this.#names = undefined;
+    this.#common = undefined;
     this.#count(thread, this.#speakers[slot] ?? NOBODY, -1);
     if (slot < this.#speakers.length) this.#speakers[slot] = NOBODY;
   }
@@ -58,12 +65,28 @@ export class Speakers {
     return fresh;
   }
 
-  names(): string[] {
-    this.#names ??= this.#commonNames();
-    return this.#names;
+  /** The number of the name with which a text begins, or NOBODY. */
+  numberOf(slot: number): number {
+    return this.#speakers[slot] ?? NOBODY;
   }
 
-  #numberOf(name: string): number {
+  names(): string[] {
+    return this.#commonNames().names;
+  }
+
+  /** The numbers of those whom a text names, in full, by their first name, or by a last name that no other has. */
+  findNamed(text: string): ReadonlySet<number> {
+    return findNames(text, this.#commonNames().byName);
+  }
+
+  /** Whether no more than two speak in a thread again and again. */
+  isOfTwo(thread: number): boolean {
+    let count = 0;
+    for (const texts of this.#named[thread]?.values() ?? []) if (texts >= LEAST_TEXTS) count++;
+    return count <= 2;
+  }
+
+  #enter(name: string): number {
     let number = this.#numbers.get(name);
     if (number === undefined) {
       number = this.#allNames.push(name);
@@ -81,19 +104,22 @@ export class Speakers {
     named.set(name, (named.get(name) ?? 0) + change);
   }
 
-  #commonNames(): string[] {
-    const texts = new Map<string, number>();
+  #commonNames(): CommonNames {
+    this.#common ??= this.#findCommon();
+    return this.#common;
+  }
+
+  #findCommon(): CommonNames {
+    const texts = new Map<number, number>();
     for (const [thread, named] of this.#named.entries()) {
-      for (const [number, count] of named ?? []) {
-        if (count < LEAST_TEXTS || count < (this.#texts[thread] as number) * LEAST_SHARE) continue;
-        const name = this.#allNames[number - 1] as string;
-        texts.set(name, (texts.get(name) ?? 0) + count);
-      }
+      const all = this.#texts[thread] as number;
+      const begun = named?.values().reduce((sum, count) => sum + count, 0) ?? 0;
+      const least = begun >= all * MOSTLY_NAMED ? LEAST_TEXTS : Math.max(LEAST_TEXTS, all * LEAST_SHARE);
+      for (const [number, count] of named ?? []) if (count >= least) texts.set(number, (texts.get(number) ?? 0) + count);
     }
-    const byTexts = [...texts].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
-    return byTexts
-      .slice(0, MOST_NAMES)
-      .map(([name]) => name)
-      .sort();
+    const nameOf = (number: number) => this.#allNames[number - 1] as string;
+    const byTexts = [...texts].sort(([a, countA], [b, countB]) => countB - countA || (nameOf(a) < nameOf(b) ? -1 : 1));
+    const numbers = byTexts.slice(0, MOST_NAMES).map(([number]) => number);
+    return { names: numbers.map(nameOf).sort(), byName: placeNames(numbers.map((number) => [number, nameOf(number)])) };
   }
 }
