@@ -4,6 +4,7 @@
  * `npm run bench -- scale`: scopes of a million items, by name only; `--items 100000` for less.
  * `npm run bench -- compare`: the same work for this service and for others, by name only. They are installed by `-- compare --install`, into
  * node_modules/.cache; what is not there is left out and named. Python is needed for some of them, and for nothing else.
+ * `npm run bench -- learning`: what counts in ranking, by name only; `--molweni test.json` for more to learn from, `--write` to keep it.
  * Talks to 127.0.0.1 only, and cleans up after itself.
  */
 import { parseArgs } from 'node:util';
@@ -15,6 +16,7 @@ import { runFastPass } from './fast-pass.ts';
 import { runFailoverSuite, runFaultsSuite } from './faults/main.ts';
 import { runHttp } from './http.ts';
 import { runIndexing } from './indexing.ts';
+import { runLearning } from './learning.ts';
 import { runMemory } from './memory.ts';
 import { runMessages } from './messages.ts';
 import { runNeighbours } from './neighbours.ts';
@@ -44,6 +46,7 @@ const byNameOnly: typeof suites = {
   scale: () => runScale({ items: Number(values.items) }),
   faults: () => runFaultsSuite(faultEffort()),
   failover: () => runFailoverSuite(faultEffort()),
+  learning: () => runLearning({ data: values.data, molweni: values.molweni, isWritten: values.write }),
   compare: (given) => runCompare({ ...given, install: values.install }),
 };
 
@@ -59,6 +62,8 @@ const { values, positionals: names } = parseArgs({
     database: { type: 'string' },
     items: { type: 'string', default: '1000000' },
     install: { type: 'boolean', default: false },
+    molweni: { type: 'string' },
+    write: { type: 'boolean', default: false },
   },
 });
 const all = { ...suites, ...byNameOnly };
