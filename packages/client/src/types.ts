@@ -284,7 +284,7 @@ export interface DocumentChunk {
 export interface DocumentHit {
   documentId: string;
   chunkId: string;
-  /** 0 to 1, comparable within one answer. */
+  /** 0 to 1: how likely it is an answer, as far as that can be told. From 0.5 on it is more likely than not. */
   score: number;
   text: string;
   labels: Record<string, string>;
@@ -297,7 +297,7 @@ export interface DocumentHit {
 export interface DocumentResult {
   documentId: string;
   chunkId: string;
-  /** 0 to 1, comparable within one answer. */
+  /** 0 to 1: how likely it is an answer, as far as that can be told. From 0.5 on it is more likely than not. */
   score: number;
   text: string;
   labels: Record<string, string>;
@@ -321,13 +321,18 @@ export interface DocumentSearch {
   labels?: Record<string, string> | null;
 }
 
+/** The parts of a score; they add up to it. */
 export interface Explanation {
-  /** How well the words match, 0 to 1. */
+  /** What its own words add. */
   lexical: number;
-  /** How near the meaning is, 0 to 1. */
+  /** What its own meaning adds. */
   vector: number;
+  /** What the meaning of its single words adds. */
+  tokens: number;
   /** What the messages before and after add. */
   neighbours: number;
+  /** What else speaks for it, or against it, by name: `speaker`, `asking`, `time`, …; only what says something. */
+  signals: Record<string, number>;
 }
 
 export interface ExtractionStatus {
@@ -500,7 +505,7 @@ export interface MemoryHistory {
 export interface MemoryHit {
   id: string;
   kind: 'summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived';
-  /** 0 to 1, comparable within one answer. */
+  /** 0 to 1: how likely it is an answer, as far as that can be told. From 0.5 on it is more likely than not. */
   score: number;
   text: string;
   sessionId: string;
@@ -510,7 +515,7 @@ export interface MemoryHit {
 export interface MemoryResult {
   id: string;
   kind: 'summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived';
-  /** 0 to 1, comparable within one answer. */
+  /** 0 to 1: how likely it is an answer, as far as that can be told. From 0.5 on it is more likely than not. */
   score: number;
   text: string;
   sessionId: string;
@@ -553,7 +558,7 @@ export interface MessageChanges {
 export interface MessageHit {
   id: string;
   role: 'system' | 'user' | 'assistant';
-  /** 0 to 1, comparable within one answer. */
+  /** 0 to 1: how likely it is an answer, as far as that can be told. From 0.5 on it is more likely than not. */
   score: number;
   text: string;
   sessionId: string;
@@ -563,7 +568,7 @@ export interface MessageHit {
 export interface MessageResult {
   id: string;
   role: 'system' | 'user' | 'assistant';
-  /** 0 to 1, comparable within one answer. */
+  /** 0 to 1: how likely it is an answer, as far as that can be told. From 0.5 on it is more likely than not. */
   score: number;
   text: string;
   sessionId: string;

@@ -25,11 +25,15 @@ const SearchBase = z.object({
 
 export const Explanation = z
   .object({
-    lexical: z.number().describe('How well the words match, 0 to 1.'),
-    vector: z.number().describe('How near the meaning is, 0 to 1.'),
+    lexical: z.number().describe('What its own words add.'),
+    vector: z.number().describe('What its own meaning adds.'),
+    tokens: z.number().describe('What the meaning of its single words adds.'),
     neighbours: z.number().describe('What the messages before and after add.'),
+    signals: z
+      .record(z.string(), z.number())
+      .describe('What else speaks for it, or against it, by name: `speaker`, `asking`, `time`, …; only what says something.'),
   })
-  .meta({ id: 'Explanation' });
+  .meta({ id: 'Explanation', description: 'The parts of a score; they add up to it.' });
 
 const example = { query: 'seat preferences', limit: 10 };
 
@@ -71,7 +75,9 @@ export const DocumentSearch = SearchBase.extend({ labels: Labels.nullish().descr
 });
 export type DocumentSearch = z.infer<typeof DocumentSearch>;
 
-const score = z.number().describe('0 to 1, comparable within one answer.');
+const score = z
+  .number()
+  .describe('0 to 1: how likely it is an answer, as far as that can be told. From 0.5 on it is more likely than not.');
 
 export const MessageHit = z
   .object({ id: Id, role: MessageRole, score, text: z.string(), sessionId: Id, explain: Explanation.optional() })

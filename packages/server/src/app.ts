@@ -122,7 +122,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const db = tracing ? tracing.wrapDatabase(opened) : opened;
   const indexes = new SearchIndexes(log, { memoryBytes: config.searchMemoryBytes });
   const snapshots = new Snapshots(db, indexes, clock, log);
-  const searcher = new Searcher(createEmbedder(config, log), indexes, log, snapshots);
+  const searcher = new Searcher(createEmbedder(config, log), indexes, log, snapshots, clock);
   const failedSignIns = new FailedSignIns(db, clock, log);
   const prompts = new PromptRenderer(createPromptComputing(log));
   const storedAmounts = new StoredAmounts(db, log);

@@ -50,7 +50,7 @@ const shapes: readonly (readonly [shape: string, grounds: readonly string[]])[] 
   ['line-control', ['surface', 'paper']],
   ['focus', ['surface', 'paper', 'surface-raised']],
   ['mark-line', ['surface']],
-  ...['words', 'meaning', 'neighbours'].map((part) => [`part-${part}`, ['surface']] as const),
+  ...['words', 'meaning', 'neighbours', 'signals'].map((part) => [`part-${part}`, ['surface']] as const),
   ...['1', '2', '3', '4', 'quiet'].map((series) => [`series-${series}`, ['surface']] as const),
   ...kinds.slice(0, 4).map((kind) => [`fill-${kind}`, ['surface']] as const),
 ];

@@ -1,37 +1,41 @@
 import type { Explanation } from '@commonplace/client';
 import type { CSSProperties } from 'react';
 
+/** How the parts of a score are named and drawn; what speaks against a hit is told, and not drawn. */
 const parts = [
-  { key: 'lexical', label: 'words', look: 'p-words' },
-  { key: 'vector', label: 'meaning', look: 'p-meaning' },
-  { key: 'neighbours', label: 'neighbours', look: 'p-near' },
+  { label: 'words', look: 'p-words', of: ({ lexical }: Explanation) => lexical },
+  { label: 'meaning', look: 'p-meaning', of: ({ vector, tokens }: Explanation) => vector + tokens },
+  { label: 'neighbours', look: 'p-near', of: ({ neighbours }: Explanation) => neighbours },
+  { label: 'signals', look: 'p-signals', of: ({ signals }: Explanation) => Object.values(signals).reduce((sum, value) => sum + value, 0) },
 ] as const;
+/** They belong to few hits. */
+const shownAlways = 2;
 
-const share = (value: number) => ({ '--v': value }) as CSSProperties;
+const share = (value: number) => ({ '--v': Math.max(0, value) }) as CSSProperties;
 
-/** The score of a hit, and what it is made of where the API explained it. Comparable within one answer alone. */
+/** The score of a hit, and what it is made of where the API explained it. */
 export function Score({ score, explain }: { readonly score: number; readonly explain?: Explanation | undefined }) {
-  const sum = explain ? Math.max(explain.lexical + explain.vector + explain.neighbours, Number.EPSILON) : 1;
+  const shown =
+    explain && parts.map((part) => ({ ...part, value: part.of(explain) })).filter(({ value }, i) => i < shownAlways || value !== 0);
+  const drawn = shown?.reduce((sum, { value }) => sum + Math.max(0, value), 0) || 1;
   return (
     <div className="score">
       <span className="score-value">{score.toFixed(2)}</span>
       <span className="score-bar" aria-hidden="true">
-        {explain ? (
-          parts.map(({ key, look }) => <i key={key} className={look} style={share((explain[key] / sum) * score)} />)
+        {shown ? (
+          shown.map(({ label, look, value }) => <i key={label} className={look} style={share((value / drawn) * score)} />)
         ) : (
           <i className="p-words" style={share(score)} />
         )}
       </span>
       {explain && (
         <span className="score-parts">
-          {parts
-            .filter(({ key }) => key !== 'neighbours' || explain[key] !== 0)
-            .map(({ key, label, look }) => (
-              <span key={key}>
-                <i className={`swatch ${look}`} aria-hidden="true" />
-                {label} {explain[key].toFixed(2)}
-              </span>
-            ))}
+          {shown?.map(({ label, look, value }) => (
+            <span key={label} title={label === 'signals' ? Object.keys(explain.signals).join(', ') : undefined}>
+              <i className={`swatch ${look}`} aria-hidden="true" />
+              {label} {value.toFixed(2)}
+            </span>
+          ))}
         </span>
       )}
     </div>

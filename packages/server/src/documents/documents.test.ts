@@ -302,7 +302,7 @@ test('a hit names its document, its chunk, its score, its text and its labels as
   const [explained] = await search('sencha', { explain: true });
   expect(explained).toEqual({
     ...hits[0],
-    explain: { lexical: expect.any(Number), vector: expect.any(Number), neighbours: expect.any(Number) },
+    explain: { lexical: expect.any(Number), vector: expect.any(Number), tokens: expect.any(Number), neighbours: 0, signals: {} },
   });
   const { lexical, vector, neighbours } = explained.explain;
   expect(lexical + vector + neighbours).toBeCloseTo(explained.score, 9);

@@ -1,5 +1,6 @@
 /** One search: the index brought up to date, what has no vector yet embedded first, the query embedded, the hits. */
 import type { Logger } from 'pino';
+import { type Clock, systemClock } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { LaneLimiter } from '../lanes/lane-limiter.ts';
 import { type Embedder, MOST_EMBEDDED_CHARACTERS, RefusedText } from './embedding/embedder.ts';
@@ -46,6 +47,7 @@ export class Searcher {
   readonly warming: ScopeWarming;
   readonly #scopes: Scopes;
   readonly #log: Logger;
+  readonly #clock: Clock;
   readonly #turns = new LaneLimiter({
     inFlightOfLane: SEARCHES_OF_WORKSPACE,
     waitingOfLane: WAITING_OF_WORKSPACE,
@@ -59,12 +61,13 @@ export class Searcher {
   #failedAtMs: number | undefined;
 
   /** `snapshots`: where indexes are kept, if they are. */
-  constructor(embedder: Embedder, indexes: SearchIndexes, log: Logger, snapshots?: Snapshots) {
+  constructor(embedder: Embedder, indexes: SearchIndexes, log: Logger, snapshots?: Snapshots, clock: Clock = systemClock) {
     this.models = new ModelSelection(embedder);
     this.indexes = indexes;
     this.snapshots = snapshots;
     this.#scopes = new Scopes(indexes, snapshots);
     this.#log = log;
+    this.#clock = clock;
     this.warming = new ScopeWarming(this, log);
   }
 
@@ -165,7 +168,10 @@ export class Searcher {
         await this.#catchUp(source, name, scope.isPaged ? MOST_TAKEN_ANEW : Number.POSITIVE_INFINITY);
     }
     try {
-      return await searchIndex(this.indexes, this.snapshots, source, name, { text, ...rest, ...(vector && { vector }) });
+      return await searchIndex(this.indexes, this.snapshots, source, name, {
+        ...{ text, ...rest, askedAt: this.#clock.nowMs() },
+        ...(vector && { vector }),
+      });
     } catch (error) {
       if (error instanceof ScopeLost) this.#scopes.forget(source, name);
       if (!(error instanceof ScopeUnusable)) throw error;

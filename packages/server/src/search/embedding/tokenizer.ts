@@ -17,6 +17,12 @@ interface TokenizerFile {
   readonly model: { readonly type: string; readonly vocab: Readonly<Record<string, number>> };
 }
 
+export interface EncodedText {
+  readonly ids: number[];
+  readonly words: string[];
+  readonly starts: number[];
+}
+
 export class Tokenizer {
   readonly #starts = new Map<string, number>();
   readonly #continuations = new Map<string, number>();
@@ -41,16 +47,27 @@ export class Tokenizer {
 
   /** At most `maxTokens`, the first and the last among them. What looks like a special token in a text is plain text. */
   encode(text: string, maxTokens: number): number[] {
+    return this.encodeWords(text, maxTokens).ids;
+  }
+
+  /** As `encode`, with the words that the tokens are of: `words[i]` has the tokens from `starts[i]` on, up to the next word's. */
+  encodeWords(text: string, maxTokens: number): EncodedText {
     const ids = [this.#first];
+    const words: string[] = [];
+    const starts: number[] = [];
     const limit = maxTokens - 1;
     // No stretch between spaces depends on another one, so the rest of a long text is never looked at.
     for (const [part] of text.matchAll(stretch)) {
-      for (const found of splitWords(part)) this.#addPieces(found, ids);
+      for (const found of splitWords(part)) {
+        words.push(found);
+        starts.push(ids.length);
+        this.#addPieces(found, ids);
+      }
       if (ids.length >= limit) break;
     }
     ids.length = Math.min(ids.length, limit);
     ids.push(this.#last);
-    return ids;
+    return { ids, words, starts };
   }
 
   #addPieces(text: string, ids: number[]): void {

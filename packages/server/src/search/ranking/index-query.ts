@@ -10,11 +10,24 @@ export interface IndexQuery {
   readonly filter?: SearchFilter | undefined;
   readonly minScore?: number | undefined;
   readonly explain?: boolean | undefined;
+  /** Milliseconds: what "last week" is told from. */
+  readonly askedAt?: number | undefined;
+}
+
+/** The parts of a score, which add up to it. */
+export interface Explanation {
+  /** The item's own words, its own vector, its own tokens. */
+  readonly lexical: number;
+  readonly vector: number;
+  readonly tokens: number;
+  /** What it has read together with those before and after it. */
+  readonly neighbours: number;
+  /** By the name of the signal, where it says something. */
+  readonly signals: Readonly<Record<string, number>>;
 }
 
 export interface Hit {
   readonly id: string;
   readonly score: number;
-  /** The parts of the score: the item's own words, its own vector, and both read together with its neighbours. */
-  readonly explain?: { readonly lexical: number; readonly vector: number; readonly neighbours: number };
+  readonly explain?: Explanation;
 }

@@ -9,7 +9,8 @@ import { keyOf, type PageCache } from './page-cache.ts';
 import { type PagedWords, pagesOf, type WordPlan, wordSource } from './paged-words.ts';
 import type { Postings } from './postings.ts';
 import { queryTerms } from './queries.ts';
-import { kept, narrowCandidates, type Proposal, propose, type Ranked, type RankParts, rank, vectorsToRead } from './ranking.ts';
+import { kept, narrowCandidates, type Proposal, propose, type RankParts, vectorsToRead } from './ranking.ts';
+import { makeShortlist, type Shortlist } from './shortlist.ts';
 import type { JudgedWords } from './word-part.ts';
 
 /** The scope as it is at each step: items may have come and gone since the last one, their slots stay. */
@@ -96,7 +97,7 @@ export class PagedSearch {
   }
 
   /** `read`: the vectors by the ids of their items. */
-  rank(read: Iterable<readonly [id: string, vector: Uint8Array]>): Ranked[] {
+  rank(read: Iterable<readonly [id: string, vector: Uint8Array]>): Shortlist {
     const parts = this.#partsNow();
     const { items } = parts;
     if (!this.#proposal) throw new Error('Candidates come before their order');
@@ -113,12 +114,12 @@ export class PagedSearch {
       if (slot !== undefined) bySlot.set(slot, vector);
     }
     const words = wordsAt(ranked.words, slotsNow);
-    return rank(parts, { ...ranked, words, candidates: Uint32Array.from(slotsNow.keys()) }, this.query.limit, bySlot);
+    return makeShortlist(parts, { ...ranked, words, candidates: Uint32Array.from(slotsNow.keys()) }, this.query, bySlot);
   }
 }
 
 /** `before[slot]`: what a slot was called when its words were judged. */
-function wordsAt({ scoreEach, ownScore, rareShare, ...rest }: JudgedWords, before: ReadonlyMap<number, number>): JudgedWords {
+function wordsAt({ scoreEach, ownScore, passageScore, rareShare, ...rest }: JudgedWords, before: ReadonlyMap<number, number>): JudgedWords {
   const of = (judged: (slot: number) => number) => (slot: number) => judged(before.get(slot) ?? NONE);
   return {
     ...rest,
@@ -128,6 +129,7 @@ function wordsAt({ scoreEach, ownScore, rareShare, ...rest }: JudgedWords, befor
         out,
       ),
     ownScore: of(ownScore),
+    passageScore: of(passageScore),
     rareShare: of(rareShare),
   };
 }

@@ -1,5 +1,8 @@
 /** The constants of each kind of scope. Measured on conversations and abstracts; each stands where those beside it are as good within a point. */
 
+import type { Judgements } from './features.ts';
+import { judgements } from './learnt-weights.ts';
+
 export type ProfileName = 'messages' | 'memories' | 'chunks';
 
 export interface Profile {
@@ -21,6 +24,10 @@ export interface Profile {
   readonly timeAsWords: boolean;
   /** Whether texts may begin with the name of who speaks. */
   readonly hasSpeakers: boolean;
+  /** Whether it is told of each text whether it asks, and what it tells. */
+  readonly hasTraits: boolean;
+  /** What counts of those who are the best by words and vectors, and how likely they are answers then. */
+  readonly judgements: Judgements;
 }
 
 export const profiles: Record<ProfileName, Profile> = {
@@ -31,8 +38,8 @@ export const profiles: Record<ProfileName, Profile> = {
     prefixWeight: 1,
     // Words and meaning alike; 0.4 loses a point, 0.6 half of one.
     vectorShare: 0.5,
-    // An answer seldom repeats its question: half of the evidence stands in the turns around.
-    neighbourWordShare: 0.5,
+    // An answer seldom repeats its question: most of the evidence stands in the turns around. 0.5: a point less.
+    neighbourWordShare: 0.75,
     neighbourVectorShare: 0.5,
     // Words come back within a few turns; the vectors of turns further off blur the place. 1: two points less, 3: as good.
     wordReach: 2,
@@ -41,6 +48,8 @@ export const profiles: Record<ProfileName, Profile> = {
     // 'What did we say in May?': two points on conversations.
     timeAsWords: true,
     hasSpeakers: true,
+    hasTraits: true,
+    judgements: judgements.messages,
   },
   // Not measured: there is no collection of memories. The constants of messages without what belongs to talk.
   memories: {
@@ -55,6 +64,8 @@ export const profiles: Record<ProfileName, Profile> = {
     pauseMs: 0,
     timeAsWords: false,
     hasSpeakers: false,
+    hasTraits: true,
+    judgements: judgements.memories,
   },
   chunks: {
     k1: 1.2,
@@ -68,6 +79,8 @@ export const profiles: Record<ProfileName, Profile> = {
     pauseMs: 0,
     timeAsWords: false,
     hasSpeakers: false,
+    hasTraits: false,
+    judgements: judgements.chunks,
   },
 };
 
@@ -76,6 +89,10 @@ export const RARE_WORD_ITEMS = 3;
 export const RARE_WORD_SHARE = 0.1;
 /** From this share of the question's words on, by how much they say, an item goes by its rare words first; from 0.4 to 0.6 nothing changes. */
 export const RARE_WORDS_DECIDE = 0.5;
+/** A question of no more words than these, and of no function words, looks something up: there an item with rare words of it comes first. */
+export const MOST_LOOK_UP_WORDS = 4;
+/** What the whole of a question in rare words counts then: more than all else together. */
+export const LOOK_UP_WEIGHT = 12;
 /** Entries of words that one search reads; what is beyond is in so many items that it tells none from another. */
 export const MOST_ENTRIES_READ = 1_000_000;
 
@@ -95,5 +112,8 @@ export const FLOOR_ITEMS = 10;
 export const MINOR_WORD_WEIGHT = 0.2;
 /** A function word of more items than this tells none from another, and is not worth the time. */
 export const MINOR_WORD_ITEMS = 10_000;
+/** How many of the best by words and vectors are looked at more closely, and no fewer for each hit that is asked for. 300 are no better. */
+export const LEAST_SHORTLISTED = 150;
+export const SHORTLISTED_FOR_EACH = 3;
 /** Empty slots are cleared when they are more than this share of all. */
 export const MOST_EMPTY_SHARE = 0.25;

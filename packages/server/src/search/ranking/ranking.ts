@@ -1,4 +1,4 @@
-/** Words and vectors of a scope fused into one order. */
+/** Words and vectors of a scope fused into one order: who may be an answer. `scoring.ts` judges the best of them once more. */
 
 import { nthLargest, unclean } from './arrays.ts';
 import { chooseCandidates, withNeighbours } from './candidates.ts';
@@ -9,7 +9,8 @@ import type { Passages } from './passages.ts';
 import { EXACT_SCAN_ITEMS, type Profile, READ_CANDIDATES, READ_FOR_EACH } from './profiles.ts';
 import { queryTerms } from './queries.ts';
 import type { ReadVectors, ScopeVectors } from './scope-vectors.ts';
-import { vectorPart } from './vector-part.ts';
+import type { Speakers } from './speakers.ts';
+import { type VectorPart, vectorPart } from './vector-part.ts';
 import type { VectorQuery } from './vectors.ts';
 import { type JudgedWords, wordPart, wordsOf } from './word-part.ts';
 import { addClosedWords, scoreWords, type WordSource } from './words.ts';
@@ -20,6 +21,7 @@ export interface RankParts {
   readonly items: Items;
   readonly vectors: ScopeVectors;
   readonly passages: Passages | undefined;
+  readonly speakers: Speakers;
 }
 
 export interface RankRequest extends RankParts {
@@ -41,12 +43,15 @@ export interface Proposal {
   readonly onlyCandidates: boolean;
 }
 
-export interface Ranked {
-  readonly slot: number;
-  readonly score: number;
-  readonly lexical: number;
-  readonly vector: number;
-  readonly neighbours: number;
+/** The best by words and vectors, best first, with what is known of each. */
+export interface Fused {
+  readonly slots: readonly number[];
+  readonly scores: readonly number[];
+  readonly words: JudgedWords;
+  readonly similar: VectorPart | undefined;
+  readonly hasVector: (slot: number) => boolean;
+  /** What its own vector is of a slot's part by vectors, which its neighbours share in. */
+  readonly vectorScore: (slot: number) => number;
 }
 
 export function propose(request: RankRequest): Proposal {
@@ -73,7 +78,7 @@ export function narrowCandidates(parts: RankParts, proposal: Proposal, limit: nu
   const { items, vectors, passages } = parts;
   const size = items.slotCount;
   const estimates = distances && vectors.estimates(size, withNeighbours(candidates, passages, size), distances);
-  const best = new Set(rankBy(parts, proposal, most, estimates).map(({ slot }) => slot));
+  const best = new Set(fuse(parts, proposal, most, estimates).slots);
   // Those whom nothing speaks for may yet be better than their codes.
   const rest = distances && best.size < most ? candidates.filter((slot) => !best.has(slot)) : undefined;
   rest?.sort((a, b) => (distances?.at(a) ?? 0) - (distances?.at(b) ?? 0));
@@ -92,49 +97,46 @@ export function vectorsToRead({ vectors, passages, items }: RankParts, { candida
   return withNeighbours(candidates, passages, items.slotCount).filter((slot) => slot < vectors.pagedSlots && vectors.has(slot));
 }
 
-/** Best first, scores above 0 only. An item without a vector is judged by its words alone. `read`: vectors that are not in memory. */
-export function rank(parts: RankParts, proposal: Proposal, limit: number, read: ReadVectors): Ranked[] {
+/** Scores above 0 only. An item without a vector is judged by its words alone. `read`: vectors that are not in memory. */
+export function fuseBest(parts: RankParts, proposal: Proposal, most: number, read: ReadVectors): Fused {
   const { items, vectors, passages } = parts;
   const { candidates, query, onlyCandidates } = proposal;
   const size = items.slotCount;
   const slots = onlyCandidates ? withNeighbours(candidates, passages, size) : undefined;
-  return rankBy(parts, proposal, limit, query && vectors.similarities(query, size, slots, read));
+  return fuse(parts, proposal, most, query && vectors.similarities(query, size, slots, read));
 }
 
 /** `similarities`: by slot, NaN without a vector, at least of the candidates and their neighbours. */
-function rankBy(parts: RankParts, { candidates, words, query }: Proposal, limit: number, similarities: Float64Array | undefined): Ranked[] {
-  const { profile, items, passages } = parts;
+function fuse(parts: RankParts, { candidates, words, query }: Proposal, most: number, similarities: Float64Array | undefined): Fused {
+  const { profile, items } = parts;
   const similar = query && similarities && vectorPart(parts, query, candidates, similarities);
-
   const share = similar ? profile.vectorShare : 0;
-  const confidence = (1 - share) * words.coverage + (similar ? share * Math.max(0, Math.min(1, similar.best)) : 0);
-  const shareOf = (slot: number) => (share > 0 && similarities && !Number.isNaN(similarities[slot]) ? share : 0);
-  // What has the one rare word that is asked for comes before what is only about the common ones beside it.
-  const scale = confidence / (1 + words.mostRareShare);
+  const hasVector = (slot: number) => share > 0 && similarities !== undefined && !Number.isNaN(similarities[slot]);
   const scores = unclean('float64', 'scores', candidates.length);
   words.scoreEach(candidates, scores);
   for (let i = 0; i < candidates.length; i++) {
     const slot = candidates[i] as number;
-    const vectorShare = shareOf(slot);
+    const vectorShare = hasVector(slot) ? share : 0;
     const ofVector = similar && vectorShare > 0 ? vectorShare * (similar.scores[i] as number) : 0;
-    const fused = (1 - vectorShare) * (scores[i] as number) + ofVector;
+    // What has the one rare word that is asked for comes before what is only about the common ones beside it.
     const rareShare = words.mostRareShare > 0 ? words.rareShare(slot) : 0;
-    // Scores within an answer are relative to the best of each signal; scaled by how good that is in itself, a hopeless question gets low ones.
-    scores[i] = Math.min(1, scale * (fused + rareShare));
+    scores[i] = (1 - vectorShare) * (scores[i] as number) + ofVector + rareShare;
   }
-
-  const least = Math.max(nthLargest(scores, limit), Number.MIN_VALUE);
+  const least = Math.max(nthLargest(scores, most), Number.MIN_VALUE);
   const best: number[] = [];
   for (let i = 0; i < scores.length; i++) if ((scores[i] as number) >= least) best.push(i);
   const slotAt = (i: number) => candidates[i] as number;
   best.sort((a, b) => (scores[b] as number) - (scores[a] as number) || items.compare(slotAt(b), slotAt(a)));
-  return best.slice(0, limit).map((i) => {
-    const slot = slotAt(i);
-    const score = scores[i] as number;
-    const lexical = Math.min(score, scale * ((1 - shareOf(slot)) * words.ownScore(slot) + words.rareShare(slot)));
-    const vector = similar ? Math.min(score - lexical, scale * shareOf(slot) * similar.ownScore(slot)) : 0;
-    return { slot, score, lexical, vector, neighbours: passages ? score - lexical - vector : 0 };
-  });
+  const chosen = best.slice(0, most);
+  const vectorScores = new Map(similar ? chosen.map((i) => [slotAt(i), similar.scores[i] as number]) : []);
+  return {
+    slots: chosen.map(slotAt),
+    scores: chosen.map((i) => scores[i] as number),
+    words,
+    similar,
+    hasVector,
+    vectorScore: (slot) => vectorScores.get(slot) ?? 0,
+  };
 }
 
 function slotsOf(mask: Uint8Array): Uint32Array {

@@ -42,9 +42,9 @@ test.for(profileNames)('%s: the only item with a rare word comes before those th
   const index = new ScopeIndex(profile);
   finish(index.upsert([...filler, ...hooks, rare]));
   for (const { score, explain } of index.search({ text: 'zyzzyva hook', vector: toward(3), limit: 10, explain: true })) {
-    const { lexical = 0, vector = 0, neighbours = 0 } = explain ?? {};
+    const { signals = {}, ...parts } = explain ?? {};
     expect(score).toBeLessThanOrEqual(1);
-    expect(lexical + vector + neighbours).toBeCloseTo(score, 9);
+    expect([...Object.values(parts), ...Object.values(signals)].reduce((sum, part) => sum + part, 0)).toBeCloseTo(score, 9);
   }
 });
 

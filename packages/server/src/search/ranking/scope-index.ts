@@ -17,10 +17,12 @@ import { PagedWords } from './paged-words.ts';
 import { MOST_SLOTS, Postings } from './postings.ts';
 import { EXACT_SCAN_ITEMS, MOST_EMPTY_SHARE, type Profile, type ProfileName, profiles } from './profiles.ts';
 import { queryTerms } from './queries.ts';
-import { propose, type Ranked, type RankParts, rank } from './ranking.ts';
+import { propose, type RankParts } from './ranking.ts';
 import type { AvailableSegment, SavePlan } from './saving.ts';
 import { ScopeFull } from './scope-full.ts';
 import type { ReadVectors } from './scope-vectors.ts';
+import { scoreShortlist } from './scoring.ts';
+import { makeShortlist, type Shortlist } from './shortlist.ts';
 import { heldWords } from './words.ts';
 
 const NONE_READ: ReadVectors = new Map();
@@ -247,10 +249,15 @@ export class ScopeIndex {
 
   /** Best first; of equal ones the later in order, then by id. Of a scope that is in memory whole, and prepared. */
   search(query: IndexQuery): Hit[] {
+    return this.hitsOf(this.shortlist(query), query);
+  }
+
+  /** What the hits are chosen from. */
+  shortlist(query: IndexQuery): Shortlist {
     const parts = this.#rankParts();
     const eligible = filterMask(query.filter, this.#parts.items, this.#parts.tags);
     const proposal = propose({ ...parts, words: heldWords(this.#parts.words), eligible, text: query.text, vector: query.vector });
-    return this.hitsOf(rank(parts, proposal, query.limit, NONE_READ), query);
+    return makeShortlist(parts, proposal, query, NONE_READ);
   }
 
   /** Of a scope whose words and vectors are at rest. Its slots stay, so that it may change while they are read. */
@@ -259,19 +266,17 @@ export class ScopeIndex {
     return new PagedSearch(partsNow, query, cache);
   }
 
-  hitsOf(ranked: readonly Ranked[], { minScore = 0, explain }: IndexQuery): Hit[] {
-    const hits = ranked.filter(({ score }) => score >= minScore);
-    return hits.map(({ slot, score, lexical, vector, neighbours }) => ({
-      id: this.#parts.items.id(slot),
-      score,
-      ...(explain && { explain: { lexical, vector, neighbours } }),
-    }));
+  hitsOf(shortlist: Shortlist, { limit, minScore = 0, explain: isExplained }: IndexQuery): Hit[] {
+    const { items } = this.#parts;
+    const scored = scoreShortlist(shortlist, this.#profile.judgements, limit, (a, b) => items.compare(a, b));
+    const hits = scored.filter(({ score }) => score >= minScore);
+    return hits.map(({ slot, score, explain }) => ({ id: items.id(slot), score, ...(isExplained && { explain }) }));
   }
 
   #rankParts(): RankParts {
-    const { items, vectors, passages } = this.#parts;
+    const { items, vectors, passages, speakers } = this.#parts;
     if (passages) for (const _ of passages.refresh(items));
-    return { profile: this.#profile, items, vectors, passages };
+    return { profile: this.#profile, items, vectors, passages, speakers };
   }
 
   *#compactIfWorth(): Steps<void> {

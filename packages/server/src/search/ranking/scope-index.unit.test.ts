@@ -72,9 +72,10 @@ test('scores lie between 0 and 1, best first, and their parts add up', () => {
       hits.forEach(({ score, explain }, i) => {
         expect(score).toBeGreaterThan(0);
         expect(score).toBeLessThanOrEqual(hits[i - 1]?.score ?? 1);
-        const { lexical, vector, neighbours } = explain ?? { lexical: 0, vector: 0, neighbours: 0 };
-        expect(lexical + vector + neighbours).toBeCloseTo(score, 9);
-        expect(Math.min(lexical, vector, neighbours)).toBeGreaterThanOrEqual(0);
+        const { signals = {}, ...parts } = explain ?? {};
+        const all = [...Object.values(parts), ...Object.values(signals)];
+        expect(all.reduce((sum, part) => sum + part, 0)).toBeCloseTo(score, 9);
+        expect(Math.min(...Object.values(parts))).toBeGreaterThanOrEqual(0);
       });
       expect(new Set(hits.map(({ id }) => id)).size).toBe(hits.length);
     }),

@@ -11,8 +11,10 @@ export interface VectorPart {
   readonly scores: Float64Array;
   /** The highest similarity of a candidate. */
   readonly best: number;
-  /** What the item's own vector adds to its score. */
+  /** Of any slot whose similarity is known, 0 to 1: its own vector alone, relative to the best of those. */
   ownScore(slot: number): number;
+  /** How much of a score its own vector is. */
+  readonly ownShare: number;
 }
 
 /** `similarities`: by slot, NaN without a vector, at least of the candidates and their neighbours. */
@@ -54,9 +56,10 @@ export function vectorPart(
   }
   const factor = most > floor ? 1 / (most - floor) : 0;
   for (let i = 0; i < scores.length; i++) scores[i] = Math.max(0, ((scores[i] as number) - floor) * factor);
+  const ownFactor = best > floor ? 1 / (best - floor) : 0;
   const ownScore = (slot: number) => {
     const own = similarities[slot] as number;
-    return own > floor ? (1 - share) * (own - floor) * factor : 0;
+    return own > floor ? Math.min(1, (own - floor) * ownFactor) : 0;
   };
-  return { scores, best, ownScore };
+  return { scores, best, ownScore, ownShare: 1 - share };
 }

@@ -7,35 +7,44 @@ import type { WordScores } from './words.ts';
 export interface JudgedWords {
   /** How much of the question's words the best item or passage has, 0 to 1. */
   readonly coverage: number;
-  /** Of each of some slots, 0 to 1, into `out`. */
+  /** Of each of some slots, 0 to 1, into `out`: its own words and those of its passage. */
   scoreEach(slots: Uint32Array, out: Float64Array): void;
-  /** What the item's own words add to it. */
+  /** Its own words alone, and those of its passage alone, relative to the best: 0 to 1. */
   ownScore(slot: number): number;
+  passageScore(slot: number): number;
   /** How much of the question the item's rare words are, 0 to 1; 0 where that is too little to decide anything. */
   rareShare(slot: number): number;
   /** The largest of an eligible item. */
   readonly mostRareShare: number;
+  /** Whether it is a few words to look up, and no sentence. */
+  readonly isLookUp: boolean;
 }
 
 /** Of some slots, in memory of its own. */
-export function wordsOf(slots: Uint32Array, { coverage, mostRareShare, ...words }: JudgedWords): JudgedWords {
+export function wordsOf(slots: Uint32Array, { coverage, mostRareShare, isLookUp, ...words }: JudgedWords): JudgedWords {
   const scores = new Float64Array(slots.length);
   words.scoreEach(slots, scores);
-  const of = new Map(Array.from(slots, (slot, i) => [slot, [scores[i] as number, words.ownScore(slot), words.rareShare(slot)] as const]));
+  const judged = Array.from(slots, (slot, i) => {
+    const [own, passage, rare] = [words.ownScore(slot), words.passageScore(slot), words.rareShare(slot)];
+    return [slot, { score: scores[i] as number, own, passage, rare }] as const;
+  });
+  const of = new Map(judged);
   return {
     coverage,
     mostRareShare,
+    isLookUp,
     scoreEach: (some, out) => {
-      for (const [i, slot] of some.entries()) out[i] = of.get(slot)?.[0] ?? 0;
+      for (const [i, slot] of some.entries()) out[i] = of.get(slot)?.score ?? 0;
     },
-    ownScore: (slot) => of.get(slot)?.[1] ?? 0,
-    rareShare: (slot) => of.get(slot)?.[2] ?? 0,
+    ownScore: (slot) => of.get(slot)?.own ?? 0,
+    passageScore: (slot) => of.get(slot)?.passage ?? 0,
+    rareShare: (slot) => of.get(slot)?.rare ?? 0,
   };
 }
 
 /** `passages`: by slot, where neighbours count. Of the candidates only. */
 export function wordPart(
-  { own: { scores: own }, rare, ideal, isFound }: WordScores,
+  { own: { scores: own }, rare, ideal, isFound, isLookUp }: WordScores,
   passages: Float32Array | undefined,
   candidates: Uint32Array,
   eligible: Uint8Array,
@@ -48,7 +57,8 @@ export function wordPart(
   const most = passages ? largestSum(candidates, own, ownFactor, passages, passageFactor) : mostOwn;
   const coverage = ideal > 0 ? Math.min(1, Math.max(mostOwn, mostPassage) / ideal) : 0;
   // An item is the best by words for having one of them that says nothing: then words say little.
-  const factor = (isFound ? 1 : coverage) / (most || 1);
+  const certainty = isFound ? 1 : coverage;
+  const factor = certainty / (most || 1);
   const rareShares = new Map<number, number>();
   for (const [slot, value] of rare) if (eligible[slot] === 1 && value >= ideal * RARE_WORDS_DECIDE) rareShares.set(slot, value / ideal);
   return {
@@ -60,9 +70,11 @@ export function wordPart(
         out[i] = factor * (ownFactor * (own[slot] as number) + ofPassage);
       }
     },
-    ownScore: (slot) => factor * ownFactor * (own[slot] as number),
+    ownScore: (slot) => (certainty * (own[slot] as number)) / (mostOwn || 1),
+    passageScore: (slot) => (passages ? (certainty * (passages[slot] as number)) / (mostPassage || 1) : 0),
     rareShare: (slot) => rareShares.get(slot) ?? 0,
     mostRareShare: Math.max(0, ...rareShares.values()),
+    isLookUp,
   };
 }
 

@@ -7,6 +7,7 @@ import {
   MINOR_WORD_ITEMS,
   MINOR_WORD_WEIGHT,
   MOST_ENTRIES_READ,
+  MOST_LOOK_UP_WORDS,
   type Profile,
   RARE_WORD_ITEMS,
   RARE_WORD_SHARE,
@@ -23,6 +24,8 @@ export interface WordScores {
   readonly ideal: number;
   /** Whether any item has a content word of the question at all. */
   readonly isFound: boolean;
+  /** Whether it is a few words to look up, and no sentence. */
+  readonly isLookUp: boolean;
   /** The content words that count. */
   readonly lists: readonly ScoredList[];
   /** Those words that count only for items with others. */
@@ -86,7 +89,8 @@ export function scoreWords(
     addOwn(own, list, items, profile, isClosed ? own.marks : undefined);
     if (i < lists.length && list.there <= mostOfRare) addRare(rare, list, items);
   }
-  return { own, rare, ideal, isFound: lists.length > 0, lists, closed };
+  const isLookUp = terms.minor.length === 0 && terms.content.length <= MOST_LOOK_UP_WORDS;
+  return { own, rare, ideal, isFound: lists.length > 0, isLookUp, lists, closed };
 }
 
 /** What the words that came last add to some items that have none of the others. */
