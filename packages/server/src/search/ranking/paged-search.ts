@@ -10,12 +10,13 @@ import { type PagedWords, pagesOf, type WordPlan, wordSource } from './paged-wor
 import type { Postings } from './postings.ts';
 import { queryTerms } from './queries.ts';
 import { kept, narrowCandidates, type Proposal, propose, type Ranked, type RankParts, rank, vectorsToRead } from './ranking.ts';
+import type { Tags } from './tags.ts';
 import type { JudgedWords } from './word-part.ts';
 
 /** The scope as it is at each step: items may have come and gone since the last one, their slots stay. */
 export interface PagedParts extends RankParts {
   readonly words: Postings;
-  readonly tags: Postings;
+  readonly tags: Tags;
   readonly pagedWords: PagedWords;
 }
 
