@@ -3,30 +3,19 @@ import type { Where } from '@commonplace/contract/where';
 import { json, perEngine, type Sql, sql } from './sql.ts';
 
 /**
- * Of the column `meta`. All keys and values are one parameter, so that the statement is the same whatever is asked. A row without the first
- * key is passed over by its text alone: `meta` is written by `JSON.stringify`, as the key is here.
+ * Of the column `meta`. All keys and values are one parameter, so that the statement is the same whatever is asked. Nearly all rows are passed
+ * over by their text alone: `meta` is written by `JSON.stringify`, as one of the keys and its value are here.
  */
 export function metaMatches(where: Where | undefined): Sql {
   const asked = Object.entries(where ?? {}).map(([key, value]) => ({ key, values: Array.isArray(value) ? value : [value] }));
-  const [first] = asked;
-  if (!first) return sql``;
-  return sql`and meta <> '{}' and ${find}(meta, ${`${json(first.key)}:`}) > 0 and ${isMatch.begin}${json(asked)}${isMatch.end}`;
+  const texts = asked.map(({ key, values }) => ({ key: `${json(key)}:`, value: values.length === 1 ? json(values[0]) : '' }));
+  const [longest] = texts.sort((one, other) => other.value.length - one.value.length);
+  if (!longest) return sql``;
+  return sql`and meta <> '{}' and ${find}(meta, ${longest.key}) > 0 and ${find}(meta, ${longest.value}) > 0
+    and ${isMatch.begin}${json(asked)}${isMatch.end}`;
 }
 
 const find = perEngine({ sqlite: 'instr', postgres: 'strpos' });
-
-/** Of two rows of `json_each`, neither of which is a list or an object. SQLite reads 1e21 as another type than 1. */
-const isEqual = (one: string, other: string) => `${typeOf(one)} = ${typeOf(other)} and ${one}.atom is ${other}.atom`;
-const typeOf = (row: string) => `case ${row}.type when 'integer' then 'real' else ${row}.type end`;
-
-const sqlite = {
-  begin: 'not exists (select 1 from json_each(',
-  end: `) asked where not exists (
-    select 1 from json_each(meta) held cross join json_each(asked.value, '$.values') wanted
-    where held.key = asked.value ->> '$.key' and (
-      held.type <> 'array' and ${isEqual('held', 'wanted')}
-      or held.type = 'array' and exists (select 1 from json_each(held.value) element where ${isEqual('element', 'wanted')}))))`,
-};
 
 /**
  * PostgreSQL has no text with NUL or half a surrogate pair. Nobody can ask for one either: in its place stands more than the longest text
@@ -43,7 +32,8 @@ const postgres = {
     select 1 from jsonb_array_elements(asked.value -> 'values') wanted where held.meta -> (asked.value ->> 'key') @> wanted.value)))`,
 };
 
+/** On SQLite a function of `sqlite/meta-function.ts`. */
 const isMatch = {
-  begin: perEngine({ sqlite: sqlite.begin, postgres: postgres.begin }),
-  end: perEngine({ sqlite: sqlite.end, postgres: postgres.end }),
+  begin: perEngine({ sqlite: 'meta_matches(meta, ', postgres: postgres.begin }),
+  end: perEngine({ sqlite: ')', postgres: postgres.end }),
 };

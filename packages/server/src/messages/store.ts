@@ -102,7 +102,7 @@ export async function listMessages(db: Queryable, place: SessionPlace, { where, 
     order: 'asc',
     keyOf: ({ id }) => id,
     longColumns: ['content', 'meta'],
-    ...(!isNarrowed && { isIndexed: true, total: () => requireMessageCount(db, place) }),
+    ...(isNarrowed ? { isFiltered: true } : { isIndexed: true, total: () => requireMessageCount(db, place) }),
   });
 }
 

@@ -110,6 +110,7 @@ async function listHolding(db: Queryable, these: Sql, query: MemoryQuery, nowMs:
     order: 'desc',
     keyOf: ({ id }) => id,
     longColumns: ['content', 'meta'],
+    isFiltered: Object.keys(query.where ?? {}).length > 0,
   });
   return { ...listed, rows: listed.rows.map(memoryOf) };
 }
