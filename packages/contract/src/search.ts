@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Labels } from './labels.ts';
 import { MemoryKind } from './memories.ts';
 import { MessageRole } from './messages.ts';
-import { Where } from './where.ts';
+import { SearchWhere } from './where.ts';
 import { Id, listOf, Moment, text } from './wire.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -38,7 +38,7 @@ export const MessageSearch = SearchBase.extend({
   roles: listOf(MessageRole, { min: 1, max: MessageRole.options.length }).nullish(),
   since: Moment.nullish(),
   until: Moment.nullish(),
-  where: Where.nullish(),
+  where: SearchWhere,
 }).meta({ id: 'MessageSearch', examples: [example] });
 export type MessageSearch = z.infer<typeof MessageSearch>;
 
@@ -53,7 +53,7 @@ export type AgentMessageSearch = z.infer<typeof AgentMessageSearch>;
 export const MemorySearch = SearchBase.extend({
   kinds: listOf(MemoryKind, { min: 1, max: MemoryKind.options.length }).nullish(),
   asOf: Moment.nullish().describe('What was held true at this moment.'),
-  where: Where.nullish(),
+  where: SearchWhere,
 }).meta({
   id: 'MemorySearch',
   examples: [example],
@@ -112,7 +112,7 @@ export type DocumentHit = z.infer<typeof DocumentHit>;
 export const DocumentHits = z.object({ results: z.array(DocumentHit) });
 
 export const WorkspaceSearch = SearchBase.extend({
-  where: Where.nullish().describe(
+  where: SearchWhere.describe(
     'Of the `meta` of messages and memories, as in a search of those alone. Documents have none: they are left out then.',
   ),
 }).meta({ id: 'WorkspaceSearch', examples: [example] });

@@ -55,8 +55,11 @@ const description =
 export const Where = WhereMap.superRefine((where, context) => {
   if (exceedsBytes(JSON.stringify(where), LARGEST_JSON_BYTES))
     context.addIssue({ code: 'custom', message: `must not exceed ${LARGEST_JSON_BYTES / 1000} kB of JSON` });
-}).meta({ ...WhereMap.meta(), ...limits, description, examples: [{ topic: 'billing', priority: [1, 2] }] });
+}).meta({ ...WhereMap.meta(), ...limits, examples: [{ topic: 'billing', priority: [1, 2] }] });
 export type Where = z.infer<typeof Where>;
+
+/** In the body of a search. */
+export const SearchWhere = Where.nullish().describe(description);
 
 const { $schema: _, ...contentSchema } = z.toJSONSchema(Where, { io: 'input' });
 
@@ -88,6 +91,6 @@ export const WhereText = z
     maxLength: LARGEST_JSON_BYTES,
     contentSchema,
     ...limits,
-    description: `${description} As JSON text.`,
+    description: `${description} In a query it is written as JSON.`,
     examples: ['{"topic":"billing"}'],
   });
