@@ -87,7 +87,7 @@ export interface AgentMemorySearch {
   /** What was held true at this moment. */
   asOf?: string | null;
   /** Of `meta`: every key must hold the value, or one of a list of values; where `meta` holds a list there, one of its elements must. Types count: `"1"` is not `1`. */
-  where?: Record<string, string | number | boolean | null | (string | number | boolean | null)[]> | null;
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null> | null;
   /** Of the sessions: every pair must match. */
   labels?: Record<string, string> | null;
 }
@@ -105,7 +105,7 @@ export interface AgentMessageSearch {
   since?: string | null;
   until?: string | null;
   /** Of `meta`: every key must hold the value, or one of a list of values; where `meta` holds a list there, one of its elements must. Types count: `"1"` is not `1`. */
-  where?: Record<string, string | number | boolean | null | (string | number | boolean | null)[]> | null;
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null> | null;
   /** Of the sessions: every pair must match. */
   labels?: Record<string, string> | null;
 }
@@ -538,7 +538,7 @@ export interface MemorySearch {
   /** What was held true at this moment. */
   asOf?: string | null;
   /** Of `meta`: every key must hold the value, or one of a list of values; where `meta` holds a list there, one of its elements must. Types count: `"1"` is not `1`. */
-  where?: Record<string, string | number | boolean | null | (string | number | boolean | null)[]> | null;
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null> | null;
 }
 
 export interface Message {
@@ -593,7 +593,7 @@ export interface MessageSearch {
   since?: string | null;
   until?: string | null;
   /** Of `meta`: every key must hold the value, or one of a list of values; where `meta` holds a list there, one of its elements must. Types count: `"1"` is not `1`. */
-  where?: Record<string, string | number | boolean | null | (string | number | boolean | null)[]> | null;
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null> | null;
 }
 
 export interface ModelContext {
@@ -1024,7 +1024,7 @@ export interface WorkspaceSearch {
   /** Says why each hit ranks where it does. */
   explain?: boolean | null;
   /** Of the `meta` of messages and memories, as in a search of those alone. Documents have none: they are left out then. */
-  where?: Record<string, string | number | boolean | null | (string | number | boolean | null)[]> | null;
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null> | null;
 }
 
 export interface WorkspaceStats {
@@ -1072,7 +1072,7 @@ export interface ListAgentMemoriesQuery {
   /** What was held true at this moment. */
   asOf?: string;
   /** Of `meta`: every key must hold the value, or one of a list of values; where `meta` holds a list there, one of its elements must. Types count: `"1"` is not `1`. In a query it is written as JSON. */
-  where?: Record<string, string | number | boolean | null | (string | number | boolean | null)[]>;
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null>;
   /** The external id of a session. */
   id?: string;
   /** Every other key of the query is a label: `?customer=42&channel=mail`. */
@@ -1139,7 +1139,7 @@ export interface ListMemoriesQuery {
   /** What was held true at this moment. */
   asOf?: string;
   /** Of `meta`: every key must hold the value, or one of a list of values; where `meta` holds a list there, one of its elements must. Types count: `"1"` is not `1`. In a query it is written as JSON. */
-  where?: Record<string, string | number | boolean | null | (string | number | boolean | null)[]>;
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null>;
 }
 
 export interface ListMessagesQuery {
@@ -1150,7 +1150,7 @@ export interface ListMessagesQuery {
   /** `_meta.cursor` of the page before: goes on from there at the cost of a first page, whatever others write. */
   cursor?: string;
   /** Of `meta`: every key must hold the value, or one of a list of values; where `meta` holds a list there, one of its elements must. Types count: `"1"` is not `1`. In a query it is written as JSON. */
-  where?: Record<string, string | number | boolean | null | (string | number | boolean | null)[]>;
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null>;
 }
 
 export interface ListOwnAuditsQuery {

@@ -24,7 +24,7 @@ const WhereValue = z
     context.issues.push({ code: 'custom', message: complaint, input: sent });
     return z.NEVER;
   })
-  .meta({ anyOf: [...scalarSchema.anyOf, { type: 'array', minItems: 1, maxItems: MOST_WHERE_VALUES, items: scalarSchema }] });
+  .meta({ anyOf: [{ type: 'array', minItems: 1, maxItems: MOST_WHERE_VALUES, items: scalarSchema }, ...scalarSchema.anyOf] });
 
 function listComplaint(values: readonly unknown[]): string | undefined {
   if (values.length === 0) return 'must not be an empty list';
