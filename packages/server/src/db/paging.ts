@@ -102,9 +102,10 @@ async function readWithinSize<Row>(db: Queryable, slice: Slice<Row>, limit: numb
 async function readFiltered<Row>(
   db: Queryable,
   { list: asked, after, end }: Slice<Row>,
-  { limit, offset, cursor }: Page,
+  page: Page,
   count: () => Promise<number>,
 ): Promise<[Read<Row>, total: number]> {
+  const { limit, offset, cursor } = page;
   const key = raw(asked.key);
   const found = await db.query(sql<{ key: Param; bytes: number }>`
     select ${key} as key, ${bytesOf(asked)} as bytes ${asked.counted} ${after} ${end(limit + 1)}`);
@@ -114,11 +115,13 @@ async function readFiltered<Row>(
   const fitting = Math.min(limit, countFitting(found.map(({ bytes }) => Number(bytes))));
   const keys = list(found.slice(0, fitting).map((one) => one.key));
   const rows = takeFitting(await db.query(sql<Row>`${asked.rows} and ${key} in ${keys} order by ${key} ${raw(asked.order)}`));
+  // All of them changed meanwhile: what is there now.
+  if (rows.length === 0) return readFiltered(db, { list: asked, after, end }, page, count);
   return [{ rows, hasMore: found.length > rows.length }, total];
 }
 
 function bytesOf({ longColumns }: Pick<List<never>, 'longColumns'>): Sql {
-  return raw(longColumns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + '));
+  return raw(longColumns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ') || '0');
 }
 
 async function countOf(db: Queryable, counted: Sql): Promise<number> {

@@ -91,7 +91,7 @@ function prepareMessages({ place, written, extracts }: Draft, nowMs: number) {
 /** Oldest first. */
 export async function listMessages(db: Queryable, place: SessionPlace, { where, ...page }: MessageQuery): Promise<Listed<Message>> {
   const isNarrowed = Object.keys(where ?? {}).length > 0;
-  // Who counts all of them finds out that the session is there.
+  // No match does not tell whether the session is there.
   if (isNarrowed) await requireMessageCount(db, place);
   const messages = sql`from messages where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} ${metaMatches(where)}`;
   return listPage(db, page, {

@@ -149,6 +149,18 @@ test('the largest metas are filtered as any other', async ({ api }) => {
   }
 });
 
+test('a page of a filtered list ends early where its texts are long, and the next one goes on', async ({ api }) => {
+  const session = await api.newSession();
+  const ids: string[] = [];
+  for (const n of range(0, 12)) {
+    const message = { role: 'user', content: 'x'.repeat(1_000_000), meta: { isLong: n > 0 } };
+    ids.push(made(await session.runtime.post(`${session.url}/messages`, message)).id);
+  }
+  const { body } = await session.runtime.get(`${session.url}/messages?limit=50&where=${encodeURIComponent('{"isLong":true}')}`);
+  expect([body.messages.length < 9, body._meta.total, typeof body._meta.cursor]).toEqual([true, 11, 'string']);
+  expect(await list(session, session.url, 'messages', { isLong: true }, 50)).toEqual(ids.slice(1).sort());
+});
+
 test.for<Kind>(['messages', 'memories'])(
   'an edit of the meta of %s alone is in force for the next search and the next list',
   async (kind, { api }) => {

@@ -1,5 +1,6 @@
 /** `meta_matches(meta, asked)`: in SQL alone both lists would be gone through for each value of the other. */
 import type { DatabaseSync } from 'node:sqlite';
+import type { MetaFilter } from '../meta-filter.ts';
 
 interface Asked {
   readonly key: string;
@@ -11,8 +12,8 @@ let [lastText, lastAsked]: [string, readonly Asked[]] = ['', []];
 
 function parseAsked(text: string): readonly Asked[] {
   if (text !== lastText) {
-    const asked = JSON.parse(text) as { key: string; values: unknown[] }[];
-    [lastText, lastAsked] = [text, asked.map(({ key, values }) => ({ key, values: new Set(values) }))];
+    const { keys } = JSON.parse(text) as MetaFilter;
+    [lastText, lastAsked] = [text, keys.map(({ key, values }) => ({ key, values: new Set(values) }))];
   }
   return lastAsked;
 }

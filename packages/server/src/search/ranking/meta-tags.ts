@@ -18,8 +18,8 @@ function isScalar(value: unknown): boolean {
 }
 
 /**
- * One for each value that stands behind a key of it, alone or in a list; what is deeper has none. There is no most but that of `meta`
- * itself, which is a fortieth of what the words of one text may be.
+ * One for each value that stands behind a key of it, alone or in a list; what is deeper has none. There is no most but those of `meta`
+ * itself, which are a tenth of the words that are indexed of one text.
  */
 export function metaTags(meta: string): string[] {
   const read: unknown = JSON.parse(meta);
