@@ -1,6 +1,7 @@
 /** Which items of a scope may be answers at all. */
 
 import type { Items } from './items.ts';
+import { WEIGHT_BITS } from './postings.ts';
 import type { Tags } from './tags.ts';
 
 export interface SearchFilter {
@@ -45,9 +46,7 @@ export function filterMask(filter: SearchFilter | undefined, items: Items, tags:
 function keepTagged(mask: Uint8Array, group: readonly string[], tags: Tags): void {
   const tagged = new Uint8Array(mask.length);
   for (const tag of group) {
-    tags.eachSlot(tag, (slot) => {
-      tagged[slot] = 1;
-    });
+    for (const entries of tags.entriesOf(tag)) for (const entry of entries) tagged[entry >>> WEIGHT_BITS] = 1;
   }
   for (let slot = 0; slot < mask.length; slot++) (mask[slot] as number) &= tagged[slot] as number;
 }

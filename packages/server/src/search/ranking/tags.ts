@@ -26,19 +26,23 @@ export interface TaggedSlots {
   readonly slots: readonly number[];
 }
 
+/** Entries: reading so many takes longer than finding them, and what many items have is asked for again and again. */
+const LONG_LIST = 1_000;
+
 export class Tags {
   /** Of items that came one by one. */
   readonly #held = new Postings();
   #stored: readonly StoredTags[];
-  /** Lists that were read for the search that is next, each until it is used. */
-  #prepared: { readonly stored: readonly StoredTags[]; readonly entries: Map<string, Uint32Array> } | undefined;
+  /** Lists of segments that were read for searches: the long ones, and those of the last search. */
+  #read = new Map<string, Uint32Array>();
 
   constructor(stored: readonly StoredTags[] = []) {
     this.#stored = stored;
   }
 
   get bytes(): number {
-    return this.#stored.reduce((sum, { lists }) => sum + lists.bytes, this.#held.bytes);
+    const read = this.#read.values().reduce((sum, entries) => sum + entries.byteLength, this.#held.bytes);
+    return this.#stored.reduce((sum, { lists }) => sum + lists.bytes, read);
   }
 
   add(tag: string, slot: number): void {
@@ -47,6 +51,7 @@ export class Tags {
 
   append(placed: PlacedTags): void {
     this.#stored = [...this.#stored, ...storedTags([placed])];
+    this.#read = new Map();
   }
 
   /** Those of segments in which all items from the slot `first` on are, instead of what was held of them. */
@@ -56,23 +61,18 @@ export class Tags {
 
   /** Reads what a search asks for, a list at a step. */
   *prepare(tags: Iterable<string>): Steps<void> {
-    const stored = this.#stored;
-    const entries = new Map<string, Uint32Array>();
-    if (stored.length > 0) {
-      for (const tag of new Set(tags)) {
-        entries.set(tag, readStored(stored, tag));
-        yield;
-      }
+    if (this.#stored.length === 0) return;
+    const asked = new Set(tags);
+    for (const [tag, { length }] of this.#read) if (length < LONG_LIST && !asked.has(tag)) this.#read.delete(tag);
+    for (const tag of asked) {
+      if (!this.#read.has(tag)) this.#read.set(tag, readStored(this.#stored, tag));
+      yield;
     }
-    this.#prepared = { stored, entries };
   }
 
-  /** Also those of removed items, until the next compaction. */
-  eachSlot(tag: string, take: (slot: number) => void): void {
-    const prepared = this.#prepared?.stored === this.#stored ? this.#prepared.entries.get(tag) : undefined;
-    this.#prepared?.entries.delete(tag);
-    for (const entry of prepared ?? readStored(this.#stored, tag)) take(entry >>> WEIGHT_BITS);
-    for (const entry of this.#held.entries(tag)) take(entry >>> WEIGHT_BITS);
+  /** As `Postings` has them, in no order; also those of removed items, until the next compaction. Valid until the next change. */
+  entriesOf(tag: string): readonly Uint32Array[] {
+    return [this.#read.get(tag) ?? readStored(this.#stored, tag), this.#held.entries(tag)];
   }
 
   /** The tags of the slots from `from` up to `end`, in the order of code units. */
