@@ -50,6 +50,8 @@ function fieldOf(name: string, schema: Schema, required: boolean): string {
 
 function typeOf(schema: Schema): string {
   if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1) as string;
+  // JSON in a query: the client writes the text of it.
+  if (schema.contentSchema !== undefined) return typeOf(schema.contentSchema as Schema);
   if (schema.const !== undefined) return literal(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map(literal).join(' | ');
   const choices = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;

@@ -6,7 +6,7 @@ export type IdNames<Path extends string> = Path extends `${string}{${infer Name}
 
 export type Ids<Path extends string> = { readonly [name in IdNames<Path>]: string };
 
-export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type Query = Readonly<Record<string, string | number | boolean | object | null | undefined>>;
 
 /** An id is one segment, whatever it holds: an empty one or `..` would name another resource. */
 export function fillPath(path: string, ids: Readonly<Record<string, string>>): string {
@@ -17,10 +17,11 @@ export function fillPath(path: string, ids: Readonly<Record<string, string>>): s
   });
 }
 
-/** With its question mark; empty where there is nothing to ask. */
+/** With its question mark; empty where there is nothing to ask. An object is its JSON. */
 export function queryText(query: Query): string {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== null) search.append(name, String(value));
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== null) search.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
   const text = search.toString();
   return text && `?${text}`;
 }

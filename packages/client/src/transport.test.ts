@@ -267,6 +267,18 @@ describe('what is sent', () => {
     expect(sent[0]?.url.search).toBe('?user=42&__proto__=x&limit=10');
     expect(() => clientOn(fetch).sessions.list('a', { labels: { limit: '42' } })).toThrow('A label called limit');
   });
+
+  test('a filter on meta as JSON', async () => {
+    const page = { memories: [], messages: [], _meta: { limit: 1, offset: 0, total: 0 } };
+    const { fetch, sent } = stubFetch(json(page), json(page), json(page));
+    const where = { topic: 'a&b', priority: [1, null] };
+    const { memories, messages } = clientOn(fetch);
+    await messages.list('a', 's', { where, limit: 10 });
+    await memories.list('a', 's', { where });
+    await memories.listAgent('a', { where, labels: { user: '42' } });
+    expect(sent.map(({ url }) => JSON.parse(url.searchParams.get('where') ?? ''))).toEqual([where, where, where]);
+    expect(() => memories.listAgent('a', { labels: { where: '42' } })).toThrow('A label called where');
+  });
 });
 
 describe('fetch', () => {

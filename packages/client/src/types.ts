@@ -86,6 +86,8 @@ export interface AgentMemorySearch {
   kinds?: ('summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived')[] | null;
   /** What was held true at this moment. */
   asOf?: string | null;
+  /** Of `meta`: every key must hold the value, or one of a list of values; where `meta` holds a list there, one of its elements must. Types count: `"1"` is not `1`. */
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null> | null;
   /** Of the sessions: every pair must match. */
   labels?: Record<string, string> | null;
 }
@@ -102,6 +104,8 @@ export interface AgentMessageSearch {
   roles?: ('system' | 'user' | 'assistant')[] | null;
   since?: string | null;
   until?: string | null;
+  /** Of `meta`: every key must hold the value, or one of a list of values; where `meta` holds a list there, one of its elements must. Types count: `"1"` is not `1`. */
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null> | null;
   /** Of the sessions: every pair must match. */
   labels?: Record<string, string> | null;
 }
@@ -319,6 +323,8 @@ export interface DocumentSearch {
   explain?: boolean | null;
   /** Of the documents: every pair must match. */
   labels?: Record<string, string> | null;
+  /** Refused: documents have no `meta`. */
+  where?: null;
 }
 
 /** The parts of a score; they add up to it. */
@@ -536,6 +542,8 @@ export interface MemorySearch {
   kinds?: ('summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived')[] | null;
   /** What was held true at this moment. */
   asOf?: string | null;
+  /** Of `meta`: every key must hold the value, or one of a list of values; where `meta` holds a list there, one of its elements must. Types count: `"1"` is not `1`. */
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null> | null;
 }
 
 export interface Message {
@@ -589,6 +597,8 @@ export interface MessageSearch {
   roles?: ('system' | 'user' | 'assistant')[] | null;
   since?: string | null;
   until?: string | null;
+  /** Of `meta`: every key must hold the value, or one of a list of values; where `meta` holds a list there, one of its elements must. Types count: `"1"` is not `1`. */
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null> | null;
 }
 
 export interface ModelContext {
@@ -1018,6 +1028,8 @@ export interface WorkspaceSearch {
   minScore?: number | null;
   /** Says why each hit ranks where it does. */
   explain?: boolean | null;
+  /** Of the `meta` of messages and memories, as in a search of those alone. Documents have none: they are left out then. */
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null> | null;
 }
 
 export interface WorkspaceStats {
@@ -1064,6 +1076,8 @@ export interface ListAgentMemoriesQuery {
   kind?: 'summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived';
   /** What was held true at this moment. */
   asOf?: string;
+  /** Of `meta`: every key must hold the value, or one of a list of values; where `meta` holds a list there, one of its elements must. Types count: `"1"` is not `1`. In a query it is written as JSON. */
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null>;
   /** The external id of a session. */
   id?: string;
   /** Every other key of the query is a label: `?customer=42&channel=mail`. */
@@ -1129,6 +1143,19 @@ export interface ListMemoriesQuery {
   kind?: 'summary' | 'fact' | 'preference' | 'short_lived' | 'long_lived';
   /** What was held true at this moment. */
   asOf?: string;
+  /** Of `meta`: every key must hold the value, or one of a list of values; where `meta` holds a list there, one of its elements must. Types count: `"1"` is not `1`. In a query it is written as JSON. */
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null>;
+}
+
+export interface ListMessagesQuery {
+  /** How many to return, 1 to 100; 0 means the default. */
+  limit?: number;
+  /** How many to pass over. */
+  offset?: number;
+  /** `_meta.cursor` of the page before: goes on from there at the cost of a first page, whatever others write. */
+  cursor?: string;
+  /** Of `meta`: every key must hold the value, or one of a list of values; where `meta` holds a list there, one of its elements must. Types count: `"1"` is not `1`. In a query it is written as JSON. */
+  where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null>;
 }
 
 export interface ListOwnAuditsQuery {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { firstOf, labelComplaint, labelParameters, labelsOf } from './labels.ts';
+import { WhereText } from './where.ts';
 import { Content, FutureMoment, filter, Id, JsonText, JsonValue, listOf, Moment, Page, pageOf, Time, text } from './wire.ts';
 
 export const MemoryKind = z.enum(['summary', 'fact', 'preference', 'short_lived', 'long_lived']);
@@ -48,6 +49,7 @@ export type MemoryChanges = z.infer<typeof MemoryChanges>;
 export const MemoryQuery = Page.extend({
   kind: filter(MemoryKind),
   asOf: filter(Moment).describe('What was held true at this moment.'),
+  where: WhereText,
 });
 export type MemoryQuery = z.infer<typeof MemoryQuery>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Content, Id, JsonText, JsonValue, listOf, Moment, pageOf, Time } from './wire.ts';
+import { WhereText } from './where.ts';
+import { Content, Id, JsonText, JsonValue, listOf, Moment, Page, pageOf, Time } from './wire.ts';
 
 export const MessageRole = z.enum(['system', 'user', 'assistant']);
 export type MessageRole = z.infer<typeof MessageRole>;
@@ -35,6 +36,9 @@ export const MessageChanges = z
   .object({ content: Content, role: MessageRole.optional(), meta: JsonText })
   .meta({ id: 'MessageChanges', examples: [{ content: 'I would like a window seat.' }] });
 export type MessageChanges = z.infer<typeof MessageChanges>;
+
+export const MessageQuery = Page.extend({ where: WhereText });
+export type MessageQuery = z.infer<typeof MessageQuery>;
 
 export const Messages = pageOf('messages', Message);
 export const CreatedMessages = z.object({ messages: z.array(Message) });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Labels } from './labels.ts';
 import { MemoryKind } from './memories.ts';
 import { MessageRole } from './messages.ts';
+import { SearchWhere } from './where.ts';
 import { Id, listOf, Moment, text } from './wire.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -41,6 +42,7 @@ export const MessageSearch = SearchBase.extend({
   roles: listOf(MessageRole, { min: 1, max: MessageRole.options.length }).nullish(),
   since: Moment.nullish(),
   until: Moment.nullish(),
+  where: SearchWhere,
 }).meta({ id: 'MessageSearch', examples: [example] });
 export type MessageSearch = z.infer<typeof MessageSearch>;
 
@@ -55,6 +57,7 @@ export type AgentMessageSearch = z.infer<typeof AgentMessageSearch>;
 export const MemorySearch = SearchBase.extend({
   kinds: listOf(MemoryKind, { min: 1, max: MemoryKind.options.length }).nullish(),
   asOf: Moment.nullish().describe('What was held true at this moment.'),
+  where: SearchWhere,
 }).meta({
   id: 'MemorySearch',
   examples: [example],
@@ -69,7 +72,15 @@ export const AgentMemorySearch = MemorySearch.extend({ labels: Labels.nullish().
 );
 export type AgentMemorySearch = z.infer<typeof AgentMemorySearch>;
 
-export const DocumentSearch = SearchBase.extend({ labels: Labels.nullish().describe('Of the documents: every pair must match.') }).meta({
+export const DocumentSearch = SearchBase.extend({
+  labels: Labels.nullish().describe('Of the documents: every pair must match.'),
+  where: z
+    .unknown()
+    .refine((where) => where == null, 'Where is for messages and memories: documents have no meta')
+    .optional()
+    .meta({ type: 'null' })
+    .describe('Refused: documents have no `meta`.'),
+}).meta({
   id: 'DocumentSearch',
   examples: [{ query: 'how to install', labels: { lang: 'en' } }],
 });
@@ -106,7 +117,11 @@ export const DocumentHit = z
 export type DocumentHit = z.infer<typeof DocumentHit>;
 export const DocumentHits = z.object({ results: z.array(DocumentHit) });
 
-export const WorkspaceSearch = SearchBase.meta({ id: 'WorkspaceSearch', examples: [example] });
+export const WorkspaceSearch = SearchBase.extend({
+  where: SearchWhere.describe(
+    'Of the `meta` of messages and memories, as in a search of those alone. Documents have none: they are left out then.',
+  ),
+}).meta({ id: 'WorkspaceSearch', examples: [example] });
 export type WorkspaceSearch = z.infer<typeof WorkspaceSearch>;
 
 /** One list of documents, memories and messages together. */

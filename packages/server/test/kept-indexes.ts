@@ -1,4 +1,5 @@
 /** Nodes that keep their indexes, on one database, for tests. */
+import type { Where } from '@commonplace/contract/where';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Database } from '../src/db/database.ts';
@@ -47,8 +48,8 @@ export function newNode(api: TestApi, model = MODEL, options: IndexOptions = {})
   return {
     snapshots,
     searcher,
-    find: async (scope: SessionsScope, query: string) => {
-      const found = await rankMessages(api.db, searcher, scope, { query, limit: 100 });
+    find: async (scope: SessionsScope, query: string, where: Where = {}) => {
+      const found = await rankMessages(api.db, searcher, scope, { query, limit: 100, where });
       await snapshots.settled();
       return found;
     },

@@ -174,6 +174,11 @@ class Filler {
   #text(schema: JsonSchema): unknown {
     const example = (schema.examples as unknown[] | undefined)?.[0];
     if (schema.format !== undefined) return this.#spend(example ?? textOfFormat(String(schema.format)));
+    if (schema.contentSchema !== undefined) {
+      // Quotes and brackets take three characters in an address.
+      const share = { bytes: Math.floor(this.#budget.bytes / 3) };
+      return this.#spend(JSON.stringify(this.#within(schema.contentSchema as JsonSchema, share)));
+    }
     if (schema.contentMediaType === 'application/json') {
       return this.#spend(this.#budget.bytes < 200 ? '{}' : jsonOf(Math.min(Number(schema.maxLength), this.#budget.bytes - 100)));
     }
@@ -191,15 +196,22 @@ class Filler {
     // Shared out evenly: a hundred large items and not one huge one.
     for (let index = 0; index < most && (this.#budget.bytes > 0 || index < Number(schema.minItems ?? 0)); index++) {
       const share = { bytes: Math.floor(budget / most) - 2 };
-      items.push(
-        new Filler({ ...(schema.items as JsonSchema), $defs: this.#defs }, { fill: this.#fill, fields: this.#fields }, share).value,
-      );
+      items.push(this.#within(schema.items as JsonSchema, share));
       this.#budget.bytes -= Buffer.byteLength(JSON.stringify(items.at(-1))) + 1;
     }
     return items;
   }
 
+  #within(schema: JsonSchema, budget: { bytes: number }): unknown {
+    return new Filler({ ...schema, $defs: this.#defs }, { fill: this.#fill, fields: this.#fields }, budget).value;
+  }
+
   #object(schema: JsonSchema): Record<string, unknown> {
+    const { 'x-max-bytes': mostBytes, ...unmeasured } = schema;
+    if (typeof mostBytes === 'number' && schema.additionalProperties) {
+      const value = this.#within(unmeasured, { bytes: Math.min(mostBytes, this.#budget.bytes) - SLACK_BYTES });
+      return this.#spend(value) as Record<string, unknown>;
+    }
     if (typeof schema['x-max-bytes'] === 'number')
       return JSON.parse(jsonOf(Math.min(schema['x-max-bytes'], this.#budget.bytes))) as Record<string, unknown>;
     const required = (schema.required as string[] | undefined) ?? [];

@@ -127,13 +127,19 @@ async function walkMemories(client: Client, ask: Ask, { workspaceId, agentId }: 
   }
   const first = await use(client, 'add_memory', { content: 'User is called Ada' });
   expect(first).toMatchObject({ kind: 'long_lived', content: 'User is called Ada', meta: {} });
-  const metadata = { heard: { on: 'the phone' } };
+  const metadata = { heard: { on: 'the phone' }, topic: 'travel' };
   const second = await use(client, 'add_memory', { content: 'User prefers aisle seats', kind: 'preference', metadata });
   expect(second).toMatchObject({ kind: 'preference', meta: metadata });
   const { results } = await use(client, 'search_memories', { query: 'aisle seats', limit: 1 });
   expect(results).toEqual([
     { id: second.id, kind: 'preference', text: 'User prefers aisle seats', score: expect.any(Number), sessionId: expect.any(String) },
   ]);
+
+  const filtered = await use(client, 'search_memories', { query: 'the user', where: { topic: ['travel', 'home'] } });
+  expect(filtered.results.map(({ id }: { id: string }) => id)).toEqual([second.id]);
+  expect(await complaintOf(client, 'search_memories', { query: 'x', where: { topic: { not: 'travel' } } })).toMatch(
+    /^Filter value must be/,
+  );
 
   const page = await use(client, 'get_memories', { limit: 1 });
   expect(page).toMatchObject({ memories: [{ id: second.id }], total: 2, next_offset: 1 });
@@ -159,7 +165,8 @@ async function walkMemories(client: Client, ask: Ask, { workspaceId, agentId }: 
 async function walkMessages(client: Client, ask: Ask, { workspaceId, agentId }: McpScene, sessionId: string): Promise<void> {
   const content = 'The parcel never arrived at the depot.';
   const url = `/workspaces/${workspaceId}/agents/${agentId}/sessions/${sessionId}/messages`;
-  const message = await ask('POST', url, { role: 'user', content });
+  const message = await ask('POST', url, { role: 'user', content, meta: { topic: 'parcels' } });
+  expect(await use(client, 'search_messages', { query: 'parcel', where: { topic: 'seats' } })).toEqual({ results: [] });
   const { results } = await use(client, 'search_messages', { query: 'parcel depot' });
   expect(results).toEqual([{ id: message.id, role: 'user', text: content, score: expect.any(Number) }]);
   expect(await complaintOf(client, 'search_messages', { query: ' ' })).toBe('Query is required.');

@@ -1,7 +1,7 @@
 import type { APIPromise } from '../api-promise.ts';
-import { type PageParams, PagePromise } from '../page.ts';
+import { PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
-import type { IdList, Message, MessageChanges, MessageHit, MessageSearch, NewMessage, NewMessages } from '../types.ts';
+import type { IdList, ListMessagesQuery, Message, MessageChanges, MessageHit, MessageSearch, NewMessage, NewMessages } from '../types.ts';
 import type { AgentPlace } from './place.ts';
 
 export class SessionMessages {
@@ -23,7 +23,7 @@ export class SessionMessages {
   }
 
   /** Oldest first. */
-  list(query: PageParams = {}, options?: RequestOptions): PagePromise<Message> {
+  list(query: ListMessagesQuery = {}, options?: RequestOptions): PagePromise<Message> {
     return new PagePromise(async () => this.#place.messages.list(await this.#place.agentId(options), this.#sessionId, query, options));
   }
 

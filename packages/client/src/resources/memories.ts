@@ -67,7 +67,7 @@ export class Memories extends WorkspaceResource {
 
   /** Of all sessions of an agent, or of those that have the `labels`; newest first. */
   listAgent(agentId: string, query: ListAgentMemoriesQuery = {}, options?: RequestOptions): PagePromise<Memory> {
-    const asked = spreadLabels(query, ['id', 'limit', 'offset', 'cursor', 'kind', 'asOf']);
+    const asked = spreadLabels(query, ['id', 'limit', 'offset', 'cursor', 'kind', 'asOf', 'where']);
     return this.listing(`${agent}/memories`, { key: 'memories', ids: { agentId }, query: asked }, options);
   }
 

@@ -1,7 +1,17 @@
 import type { APIPromise } from '../api-promise.ts';
-import type { PageParams, PagePromise } from '../page.ts';
+import type { PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
-import type { AgentMessageSearch, IdList, Message, MessageChanges, MessageHit, MessageSearch, NewMessage, NewMessages } from '../types.ts';
+import type {
+  AgentMessageSearch,
+  IdList,
+  ListMessagesQuery,
+  Message,
+  MessageChanges,
+  MessageHit,
+  MessageSearch,
+  NewMessage,
+  NewMessages,
+} from '../types.ts';
 import { WorkspaceResource } from './resource.ts';
 
 const agent = '/workspaces/{workspaceId}/agents/{agentId}';
@@ -21,7 +31,7 @@ export class Messages extends WorkspaceResource {
   }
 
   /** Oldest first. */
-  list(agentId: string, sessionId: string, query: PageParams = {}, options?: RequestOptions): PagePromise<Message> {
+  list(agentId: string, sessionId: string, query: ListMessagesQuery = {}, options?: RequestOptions): PagePromise<Message> {
     return this.listing(messages, { key: 'messages', ids: { agentId, sessionId }, query }, options);
   }
 

@@ -5,7 +5,7 @@ import { countFitting, LARGEST_ANSWER_BYTES, MOST_ESCAPED_BYTES, takeFitting } f
 import { invalid } from '../errors.ts';
 import type { Queryable } from './database.ts';
 import { isId } from './ids.ts';
-import { type Param, raw, type Sql, sql } from './sql.ts';
+import { list, type Param, raw, type Sql, sql } from './sql.ts';
 
 export interface Listed<Row> {
   readonly rows: Row[];
@@ -26,6 +26,8 @@ export interface List<Row> {
   readonly longColumns: readonly string[];
   /** An index has the rows in the order of the key: a page looks at no rows but its own and those of the offset. */
   readonly isIndexed?: true;
+  /** Finding the rows is the work, by a filter without an index: each page finds its own once, and all of them only where it has to. */
+  readonly isFiltered?: boolean;
   /** Where the number of all rows is known without counting them. */
   readonly total?: () => Promise<number>;
 }
@@ -39,10 +41,14 @@ export async function listPage<Row>(db: Queryable, page: Page, list: List<Row>):
     // One more than asked for tells whether there is a next page.
     end: (limit) => sql`order by ${raw(`${key} ${order}`)} limit ${limit} offset ${page.offset}`,
   };
-  const [{ rows, hasMore }, total] = await Promise.all([
-    readShort(db, slice, page) ?? (list.longColumns.length > 0 ? readWithinSize(db, slice, page.limit) : readAll(db, slice, page.limit)),
-    list.total ? list.total() : countOf(db, list.counted),
-  ]);
+  const count = () => (list.total ? list.total() : countOf(db, list.counted));
+  const [{ rows, hasMore }, total] = list.isFiltered
+    ? await readFiltered(db, slice, page, count)
+    : await Promise.all([
+        readShort(db, slice, page) ??
+          (list.longColumns.length > 0 ? readWithinSize(db, slice, page.limit) : readAll(db, slice, page.limit)),
+        count(),
+      ]);
   const last = rows.at(-1);
   const cursor = hasMore && last ? cursorOf(list.keyOf(last)) : undefined;
   return { rows, meta: { limit: page.limit, offset: page.offset, total, ...(cursor !== undefined && { cursor }) } };
@@ -81,8 +87,7 @@ async function readAll<Row>(db: Queryable, { list, after, end }: Slice<Row>, lim
  */
 async function readWithinSize<Row>(db: Queryable, slice: Slice<Row>, limit: number): Promise<Read<Row>> {
   const { list, after, end } = slice;
-  const bytes = raw(list.longColumns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + '));
-  const sizes = sql<{ bytes: number }>`select ${bytes} as bytes ${list.counted} ${after} ${end(limit + 1)}`;
+  const sizes = sql<{ bytes: number }>`select ${bytesOf(list)} as bytes ${list.counted} ${after} ${end(limit + 1)}`;
   const isShort = sql`and (select coalesce(sum(sized.bytes), 0) from (${sizes}) sized) <= ${Math.floor(LARGEST_ANSWER_BYTES / MOST_ESCAPED_BYTES)}`;
   const short = await readAll(db, slice, limit, isShort);
   if (short.rows.length > 0) return short;
@@ -91,6 +96,32 @@ async function readWithinSize<Row>(db: Queryable, slice: Slice<Row>, limit: numb
   const count = Math.min(limit, countFitting(found));
   const rows = takeFitting(await db.query(sql<Row>`${list.rows} ${after} ${end(count)}`));
   return { rows, hasMore: found.length > rows.length };
+}
+
+/** Of a list that is over before the page is full the number is known with it. */
+async function readFiltered<Row>(
+  db: Queryable,
+  { list: asked, after, end }: Slice<Row>,
+  page: Page,
+  count: () => Promise<number>,
+): Promise<[Read<Row>, total: number]> {
+  const { limit, offset, cursor } = page;
+  const key = raw(asked.key);
+  const found = await db.query(sql<{ key: Param; bytes: number }>`
+    select ${key} as key, ${bytesOf(asked)} as bytes ${asked.counted} ${after} ${end(limit + 1)}`);
+  const isCounted = !cursor && found.length <= limit && (found.length > 0 || offset === 0);
+  const total = isCounted ? offset + found.length : await count();
+  if (found.length === 0) return [{ rows: [], hasMore: false }, total];
+  const fitting = Math.min(limit, countFitting(found.map(({ bytes }) => Number(bytes))));
+  const keys = list(found.slice(0, fitting).map((one) => one.key));
+  const rows = takeFitting(await db.query(sql<Row>`${asked.rows} and ${key} in ${keys} order by ${key} ${raw(asked.order)}`));
+  // All of them changed meanwhile: what is there now.
+  if (rows.length === 0) return readFiltered(db, { list: asked, after, end }, page, count);
+  return [{ rows, hasMore: found.length > rows.length }, total];
+}
+
+function bytesOf({ longColumns }: Pick<List<never>, 'longColumns'>): Sql {
+  return raw(longColumns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ') || '0');
 }
 
 async function countOf(db: Queryable, counted: Sql): Promise<number> {

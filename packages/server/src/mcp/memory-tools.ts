@@ -27,7 +27,7 @@ const kindText =
 const KeptMemory = Memory.omit({ sessionId: true });
 const Hits = z.object({ results: z.array(MemoryHit.omit({ explain: true })).describe('Best first.') });
 const Done = z.object({ deleted: z.boolean() });
-const Search = MemorySearch.pick({ query: true, limit: true });
+const Search = MemorySearch.pick({ query: true, limit: true, where: true });
 
 export const memoryTools = [
   tool({

@@ -16,7 +16,7 @@ export const readingTools = [
     description:
       'Find what was said in this session, word for word, by meaning and by words. Use it when the exact wording matters, or when search_memories does not have it. Returns the best messages with id, role, text and a score from 0 to 1.',
     route: 'searchMessages',
-    arguments: MessageSearch.pick({ query: true, limit: true }),
+    arguments: MessageSearch.pick({ query: true, limit: true, where: true }),
     answer: z.object({ results: z.array(MessageHit.omit({ sessionId: true, explain: true })).describe('Best first.') }),
     annotations: reads,
     run: async ({ db, scope, routes }, body) => {

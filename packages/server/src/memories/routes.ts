@@ -72,7 +72,7 @@ export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
     name: 'listMemories',
     tag: 'Memories',
     summary: 'List the memories',
-    description: 'Newest first: what holds now, or what held `asOf` a moment.',
+    description: 'Newest first: what holds now, or what held `asOf` a moment. `where` narrows it by what is in their `meta`.',
     access: usersAndKeys('CAN_LIST_SESSION_MEMORIES'),
     query: MemoryQuery,
     answers: { status: 200, body: Memories },
@@ -105,7 +105,7 @@ export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
     tag: 'Memories',
     summary: 'List the memories of all sessions of an agent',
     description:
-      'Newest first: what holds now, or what held `asOf` a moment. Every key but `id`, `kind`, `asOf`, `limit`, `offset` and `cursor` is a label that the sessions must have.',
+      'Newest first: what holds now, or what held `asOf` a moment. Every key but `id`, `kind`, `asOf`, `where`, `limit`, `offset` and `cursor` is a label that the sessions must have.',
     access: usersAndKeys('CAN_LIST_SESSION_MEMORIES'),
     query: AgentMemoryQuery,
     answers: { status: 200, body: Memories },

@@ -1,6 +1,6 @@
-import { CreatedMessages, Message, MessageChanges, Messages, NewMessage, NewMessages } from '@commonplace/contract/messages';
+import { CreatedMessages, Message, MessageChanges, MessageQuery, Messages, NewMessage, NewMessages } from '@commonplace/contract/messages';
 import { AgentMessageSearch, MessageHits, MessageSearch } from '@commonplace/contract/search';
-import { Ids, Page } from '@commonplace/contract/wire';
+import { Ids } from '@commonplace/contract/wire';
 import { requireAgent } from '../agents/store.ts';
 import { usersAndKeys } from '../auth/access.ts';
 import type { Context } from '../context.ts';
@@ -59,9 +59,9 @@ export function messageRoutes(api: Api, { searcher, deferredJobs, pipelines }: C
     name: 'listMessages',
     tag: 'Messages',
     summary: 'List the messages',
-    description: 'Oldest first; those of one time in the order in which they were written.',
+    description: 'Oldest first; those of one time in the order in which they were written. `where` narrows it by what is in their `meta`.',
     access: usersAndKeys('CAN_LIST_SESSION_MESSAGES'),
-    query: Page,
+    query: MessageQuery,
     answers: { status: 200, body: Messages },
     handle: async ({ db, params, query }) => {
       const { rows, meta } = await listMessages(db, params, query);

@@ -1,8 +1,8 @@
-import type { Message, MessageChanges, NewMessage } from '@commonplace/contract/messages';
-import type { Page } from '@commonplace/contract/wire';
+import type { Message, MessageChanges, MessageQuery, NewMessage } from '@commonplace/contract/messages';
 import { timestamp } from '../clock.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { newIdAt, timeOfId } from '../db/ids.ts';
+import { metaMatches } from '../db/meta-filter.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { asId, json, list, perEngine, rows, type Sql, sql } from '../db/sql.ts';
@@ -11,6 +11,7 @@ import { enqueueExtraction } from '../memories/store/extraction-queue.ts';
 import { forgetMessages, lockPeopleOf } from '../memories/store/forgetting.ts';
 import { measureReplaced } from '../quotas/store.ts';
 import { recordNewMessages } from '../search/new-messages.ts';
+import { noteChangedItems } from '../search/segments/changed-items.ts';
 import { deleteVectors, embedAnew, enqueueEmbedding, type VectorScope } from '../search/vectors.ts';
 import { requireMessageCount, updateSessionCounts } from '../sessions/store/counts.ts';
 import { countMessages, countMessagesInOrder, OutOfOrder, type WrittenMessages } from '../sessions/store/message-order.ts';
@@ -88,8 +89,11 @@ function prepareMessages({ place, written, extracts }: Draft, nowMs: number) {
 }
 
 /** Oldest first. */
-export async function listMessages(db: Queryable, place: SessionPlace, page: Page): Promise<Listed<Message>> {
-  const messages = sql`from messages where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId}`;
+export async function listMessages(db: Queryable, place: SessionPlace, { where, ...page }: MessageQuery): Promise<Listed<Message>> {
+  const isNarrowed = Object.keys(where ?? {}).length > 0;
+  // No match does not tell whether the session is there.
+  if (isNarrowed) await requireMessageCount(db, place);
+  const messages = sql`from messages where workspace_id = ${place.workspaceId} and session_id = ${place.sessionId} ${metaMatches(where)}`;
   return listPage(db, page, {
     rows: sql<Message>`select ${columns} ${messages}`,
     counted: messages,
@@ -98,8 +102,7 @@ export async function listMessages(db: Queryable, place: SessionPlace, page: Pag
     order: 'asc',
     keyOf: ({ id }) => id,
     longColumns: ['content', 'meta'],
-    isIndexed: true,
-    total: () => requireMessageCount(db, place),
+    ...(isNarrowed ? { isFiltered: true } : { isIndexed: true, total: () => requireMessageCount(db, place) }),
   });
 }
 
@@ -136,6 +139,9 @@ export async function updateMessage(
     );
     const messageBytes = bytesOf([message]) - bytesOf([before]);
     if (messageBytes !== 0) await tx.run(updateSessionCounts(place, { messageBytes }));
+    // What it is found by no more leaves the indexes that are kept.
+    if (message.content === before.content && json(message.meta) !== json(before.meta))
+      await tx.run(noteChangedItems(vectorScope(place), [messageId]));
     if (message.content === before.content && message.role === before.role) return message;
     if (message.content !== before.content) await tx.batch(embedAnew(vectorScope(place), [messageId], nowMs));
     await forgetMessages(tx, place, [messageId], nowMs);

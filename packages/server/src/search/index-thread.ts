@@ -100,7 +100,8 @@ const answering: Answering = {
     const stored: PlacedSegment[] = [];
     const decoded = yield* taken(scope, function* () {
       for (const { id, pages } of segments) {
-        stored.push({ id, segment: decodePaged(pages) });
+        const segment = decodePaged(pages);
+        stored.push({ id, segment, tags: yield* segment.tagPages() });
         yield;
       }
     });
@@ -166,7 +167,7 @@ const answering: Answering = {
   *search(request) {
     const scope = scopes.get(request.scope);
     if (!scope) return undefined;
-    yield* scope.prepare(request.query.text);
+    yield* scope.prepare(request.query);
     if (!scope.isPaged) return { hits: placed(scope, scope.search(request.query)), ...sizeOf(scope) };
     const search = scope.beginSearch(request.query, wordPages);
     const pages = search.pagesToRead();
@@ -186,6 +187,7 @@ const answering: Answering = {
       throw error;
     }
     yield;
+    yield* scope.prepareFilter(search.query.filter);
     return proposed(scope, name, search);
   },
   *planSave({ scope: name, available, isWhole }) {

@@ -1,4 +1,5 @@
 /** What the messages and the memories of sessions have in common when they are searched. */
+import type { Where } from '@commonplace/contract/where';
 import { countFitting, LARGEST_ANSWER_BYTES } from '../answer-size.ts';
 import type { Queryable } from '../db/database.ts';
 import { join, list, raw, type Sql, sql } from '../db/sql.ts';
@@ -6,6 +7,7 @@ import type { EmbeddedItems } from '../search/embedded-items.ts';
 import { MOST_EMBEDDED_CHARACTERS } from '../search/embedding/embedder.ts';
 import type { PlacedHit, VersionedItem } from '../search/protocol.ts';
 import type { SearchFilter } from '../search/ranking/filters.ts';
+import { metaTagGroups } from '../search/ranking/meta-tags.ts';
 import type { ProfileName } from '../search/ranking/profiles.ts';
 import { type ItemPage, type ItemPlace, PAGE_BYTES, PAGE_ITEMS, type ScopeSource, type ThreadState } from '../search/scope-source.ts';
 import type { Searcher } from '../search/searcher.ts';
@@ -30,7 +32,7 @@ export interface Searchable<Row extends { id: string; version: number }> extends
   /** Beside `id`, `version`, `content` and the vector: columns of the alias `i`. */
   readonly columns: string;
   readonly counted: { readonly count: string; readonly edits: string };
-  readonly itemOf: (row: Row) => Omit<VersionedItem, 'thread' | 'vector' | 'version' | 'id'>;
+  readonly itemOf: (row: Row) => Omit<VersionedItem, 'thread' | 'vector' | 'version' | 'id' | 'meta'>;
 }
 
 /** The scope as the vectors of a model see it. */
@@ -55,19 +57,28 @@ export function sessionsSource<Row extends { id: string; version: number }>(
   const inSelected = selected ? sql`and v.scope_id in (${selected})` : sql``;
   const labelTags = new Map<string, string[]>();
 
-  type Read = Row & { thread: string; vector: Uint8Array | null; isRefused: boolean | number; pageItems: number };
+  type Read = Row & { thread: string; meta: string | null; vector: Uint8Array | null; isRefused: boolean | number; pageItems: number };
   const itemOf = (row: Read): VersionedItem => {
     const item = searchable.itemOf(row);
-    const { id, version, thread, vector } = row;
+    const { id, version, thread, meta, vector } = row;
     const tags = [...item.tags, ...(labelTags.get(thread) ?? [])];
-    return { ...item, id, version, thread, tags, ...(vector && { vector }), ...(row.isRefused && { isRefused: true }) };
+    return {
+      ...item,
+      id,
+      version,
+      thread,
+      tags,
+      ...(meta && { meta }),
+      ...(vector && { vector }),
+      ...(row.isRefused && { isRefused: true }),
+    };
   };
   // Looked up for each item by its key: as a join PostgreSQL reads all of a workspace where it has no statistics yet.
   const ofItem = sql`workspace_id = ${workspaceId} and kind = ${kind} and scope_id = i.session_id and item_id = cast(i.id as text)
     and model = ${model}`;
   // A left join keeps the page in front: as a plain join SQLite walks all items of the workspace for it.
   const read = (items: Sql, content: string) => sql<Read>`
-    select i.id, i.session_id as thread, i.version, ${raw(searchable.columns)}, ${raw(content)}, page.items as "pageItems",
+    select i.id, i.session_id as thread, i.version, ${raw(searchable.columns)}, ${raw(content)}, nullif(i.meta, '{}') as meta, page.items as "pageItems",
       (select vector from vectors where ${ofItem}) as vector, exists (select 1 from refused_texts where ${ofItem}) as "isRefused"
     from (${items}) page
     left join ${raw(table)} i on i.workspace_id = ${workspaceId} and i.session_id = page.session_id and i.id = page.id
@@ -75,7 +86,7 @@ export function sessionsSource<Row extends { id: string; version: number }>(
   /** What is read before it is known how large it is would be read for nothing: the sizes first, which both engines know without the texts. */
   const readPage = async (threads: readonly string[], condition: Sql): Promise<ItemPage> => {
     const sized = sql`
-      select session_id, id, octet_length(content) as bytes from ${raw(table)} i
+      select session_id, id, octet_length(content) + octet_length(meta) as bytes from ${raw(table)} i
       where i.workspace_id = ${workspaceId} and i.session_id in ${list(threads)} and ${condition}
       order by session_id, id limit ${PAGE_ITEMS}`;
     const summed = sql`
@@ -166,6 +177,8 @@ export interface SessionsSearch {
   readonly explain?: boolean | null | undefined;
   /** Of the sessions: every pair must match. */
   readonly labels?: Readonly<Record<string, string>> | null | undefined;
+  /** Of the `meta` of the items. */
+  readonly where?: Where | null | undefined;
 }
 
 /** Items of an index that is kept beside the agent's whatever the agent has. */
@@ -209,7 +222,11 @@ export async function rankSessions<Row extends { id: string; version: number }>(
   return searcher.search((model) => sessionsSource(db, narrowed, searchable, model), {
     text: search.query,
     limit: search.limit,
-    filter: { ...filter, ...(search.labels && { allOf: labelTagsOf(search.labels) }) },
+    filter: {
+      ...filter,
+      ...(search.labels && { allOf: labelTagsOf(search.labels) }),
+      ...(search.where && { anyOf: [...(filter.anyOf ?? []), ...metaTagGroups(search.where)] }),
+    },
     ...(search.minScore != null && { minScore: search.minScore }),
     explain: search.explain ?? false,
   });

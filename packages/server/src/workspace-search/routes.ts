@@ -16,7 +16,8 @@ export function workspaceSearchRoutes(api: Api, { searcher }: Context): void {
     name: 'searchWorkspace',
     tag: 'Knowledge',
     summary: 'Search documents, memories and messages together',
-    description: 'Each kind is scored within itself, so a score says how well a hit does among its own kind.',
+    description:
+      'Each kind is scored within itself, so a score says how well a hit does among its own kind. With `where`, documents are left out: they have no `meta`.',
     access: narrowed(usersAndKeys('CAN_QUERY_WORKSPACE_DOCUMENTS', 'CAN_QUERY_SESSION_MEMORIES', 'CAN_QUERY_SESSION_MESSAGES')),
     body: WorkspaceSearch,
     isSearch: true,
@@ -24,7 +25,7 @@ export function workspaceSearchRoutes(api: Api, { searcher }: Context): void {
     answers: { status: 200, body: WorkspaceHits },
     handle: async ({ db, params: { workspaceId }, body, nowMs, agentIds }) => {
       const [documents, memories, messages] = await Promise.all([
-        searchDocuments(db, searcher, workspaceId, body),
+        hasFilter(body) ? [] : searchDocuments(db, searcher, workspaceId, { ...body, where: undefined }),
         searchMemories(db, searcher, { workspaceId, agentIds }, body, nowMs),
         searchMessages(db, searcher, { workspaceId, agentIds }, body),
       ]);
@@ -49,4 +50,9 @@ export function workspaceSearchRoutes(api: Api, { searcher }: Context): void {
       return { results: takeFitting(results) };
     },
   });
+}
+
+/** Documents have no `meta` that could hold what it asks. */
+function hasFilter({ where }: WorkspaceSearch): boolean {
+  return Object.keys(where ?? {}).length > 0;
 }

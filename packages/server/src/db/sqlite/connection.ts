@@ -1,5 +1,6 @@
 /** Connections to the database file: how each kind is opened, and the statements it keeps prepared. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { addMetaFunction } from './meta-function.ts';
 import type { StoredParam } from './protocol.ts';
 
 export const DATABASE_FILE = 'commonplace.db';
@@ -26,6 +27,7 @@ export function openWriting(file: string, checkpointPages = CHECKPOINT_PAGES): D
       pragma journal_size_limit = 67108864;
       pragma temp_store = memory;
     `);
+    addMetaFunction(db);
     return db;
   } catch (error) {
     db.close();
@@ -37,6 +39,7 @@ export function openWriting(file: string, checkpointPages = CHECKPOINT_PAGES): D
 export function openReading(file: string, cacheKib: number): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   db.exec(`pragma cache_size = -${cacheKib}; pragma temp_store = memory;`);
+  addMetaFunction(db);
   return db;
 }
 

@@ -235,8 +235,11 @@ test('what is said by two messages stays while one of them does', async ({ api }
   const talk = await newTalk(api);
   const first = await talk.say('I am allergic to peanuts.');
   const second = await talk.say('I am allergic to peanuts.');
+  const foundBy = (messageIds: string) => talk.found('peanuts', { where: { messageIds, source: 'extraction' } });
+  expect([await foundBy(first), await foundBy(second)]).toEqual([['User is allergic to peanuts'], []]);
   await talk.runtime.delete(`${talk.url}/messages/${first}`);
   expect(await talk.listed()).toMatchObject([{ content: 'User is allergic to peanuts', meta: { messageIds: [second] } }]);
+  expect([await foundBy(first), await foundBy(second)]).toEqual([[], ['User is allergic to peanuts']]);
   await talk.runtime.delete(`${talk.url}/messages/${second}`);
   expect(await talk.listed()).toEqual([]);
   expect(await api.countRows('memory_sources', talk.session.agent.workspace.id)).toBe(0);

@@ -139,7 +139,8 @@ export async function forgetInMeta(
     };
     if (after.history?.length === 0) delete after.history;
     if (after.messageIds?.length === 0) after.messageIds = await messagesBehind(tx, place, id);
-    if (json(after) !== meta) await tx.run(sql`update memories set meta = ${json(after)} where ${isMemory(place, id)}`);
+    if (json(after) !== meta)
+      await tx.run(sql`update memories set meta = ${json(after)}, version = version + 1 where ${isMemory(place, id)}`);
   }
 }
 

@@ -4,10 +4,12 @@ import { requireAgent } from '../../agents/store.ts';
 import { timestamp } from '../../clock.ts';
 import type { Queryable, Transactable } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
+import { metaMatches } from '../../db/meta-filter.ts';
 import { type Listed, listPage } from '../../db/paging.ts';
-import { list, type Sql, sql } from '../../db/sql.ts';
+import { json, list, type Sql, sql } from '../../db/sql.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { measureReplaced } from '../../quotas/store.ts';
+import { noteChangedItems } from '../../search/segments/changed-items.ts';
 import { embedAnew, enqueueEmbedding } from '../../search/vectors.ts';
 import { requireMessageCount, updateSessionCounts } from '../../sessions/store/counts.ts';
 import { selectedSessions } from '../../sessions/store/selected.ts';
@@ -97,7 +99,7 @@ async function findSessionsBeingDeleted(db: Queryable, workspaceId: string, limi
 async function listHolding(db: Queryable, these: Sql, query: MemoryQuery, nowMs: number, counted = these): Promise<Listed<Memory>> {
   const at = query.asOf ?? timestamp(nowMs);
   const holding = sql`and (superseded_at is null or superseded_at > ${at}) and (expires_at is null or expires_at > ${at})
-    ${query.asOf ? sql`and created_at <= ${at}` : sql``} ${query.kind ? sql`and kind = ${query.kind}` : sql``}`;
+    ${query.asOf ? sql`and created_at <= ${at}` : sql``} ${query.kind ? sql`and kind = ${query.kind}` : sql``} ${metaMatches(query.where)}`;
   const memories = sql`from ${these} ${holding}`;
   const listed = await listPage(db, query, {
     rows: sql<MemoryRow>`select ${memoryColumns} ${memories}`,
@@ -108,6 +110,7 @@ async function listHolding(db: Queryable, these: Sql, query: MemoryQuery, nowMs:
     order: 'desc',
     keyOf: ({ id }) => id,
     longColumns: ['content', 'meta'],
+    isFiltered: Object.keys(query.where ?? {}).length > 0,
   });
   return { ...listed, rows: listed.rows.map(memoryOf) };
 }
@@ -144,7 +147,8 @@ export async function updateMemory(
     // Whatever changes: an index reads it anew, and an extraction under way that read it before begins again.
     await tx.run(updateSessionCounts(place, { memoryEdits: 1 }));
     const before = await tx.one(
-      sql<Pick<Memory, 'content'>>`select content from memories where ${isMemory(place, memoryId)}`.orElse(() => notFound('Memory')),
+      sql<Pick<MemoryRow, 'content' | 'meta'>>`
+        select ${memoryColumns} from memories where ${isMemory(place, memoryId)}`.orElse(() => notFound('Memory')),
     );
     const memory = await tx.one(
       sql<MemoryRow>`update memories set ${set}, version = version + 1 where ${isMemory(place, memoryId)} returning ${memoryColumns}`,
@@ -155,6 +159,8 @@ export async function updateMemory(
             values (${place.workspaceId}, ${place.sessionId}, ${memoryId}, ${newId()}, 'edited', ${memory.content}, ${now})`,
         ...embedAnew(memoryVectors(place), [memoryId], nowMs),
       ]);
+    // What it is found by no more leaves the indexes that are kept.
+    else if (json(memory.meta) !== json(before.meta)) await tx.run(noteChangedItems(memoryVectors(place), [memoryId]));
     await markOverridden(tx, place.workspaceId, [memoryId], false, nowMs);
     return memoryOf(memory);
   });

@@ -6,6 +6,8 @@ import type { Steps } from '../slices.ts';
 import type { IndexParts } from './index-parts.ts';
 import type { Items } from './items.ts';
 import type { PagedWords } from './paged-words.ts';
+import type { TermPages } from './stored-lists.ts';
+import type { PlacedTags } from './tags.ts';
 
 export interface AppendedParts extends IndexParts {
   readonly pagedWords: PagedWords;
@@ -19,7 +21,7 @@ export function* appendSegment(parts: AppendedParts, segment: Segment, id: strin
   for (const slot of gone) eraseItem(segment.items, slot);
   const first = yield* parts.items.append(segment);
   parts.words.append(yield* segment.wordPages(), first);
-  parts.tags.append(yield* segment.tagPages(), first);
+  parts.tags.append({ pages: yield* segment.tagPages(), firstSlot: first, slotCount: header.itemCount });
   const { vectorCount: count, dimensions, sums } = header;
   yield* parts.vectors.append(segment.vectorPages(), { slots: header.itemCount, dimensions, count, sums }, first);
   for (const slot of gone) parts.vectors.set(first + slot, undefined);
@@ -33,7 +35,7 @@ export function* appendPagedSegment(parts: AppendedParts, segment: PagedSegment,
   parts.passages?.noteAll();
   for (const slot of gone) eraseItem(items, slot);
   const first = yield* parts.items.append(segment);
-  parts.tags.append(yield* segment.tagPages(), first);
+  parts.tags.append({ pages: yield* segment.tagPages(), firstSlot: first, slotCount: header.itemCount });
   parts.vectors.appendPaged(items, codes, header);
   parts.pagedWords.append(id, first, header);
   parts.stored.markPaged(first, header.itemCount, { id, items: header.heldCount }, gone);
@@ -44,6 +46,8 @@ export function* appendPagedSegment(parts: AppendedParts, segment: PagedSegment,
 export interface PlacedSegment {
   readonly id: string;
   readonly segment: PagedSegment;
+  /** Checked. */
+  readonly tags: TermPages;
 }
 
 /** As they follow each other from the slot `first` on up to the last; nothing where they don't. */
@@ -59,8 +63,8 @@ export function inOrderOfSlots(items: Items, stored: readonly PlacedSegment[], f
   return next === items.slotCount ? ordered : undefined;
 }
 
-/** Its items are in memory from the slot `first` on, each as it is stored or gone since: words and vectors are left at rest. */
-export function restSegment(parts: AppendedParts, { id, segment }: PlacedSegment, first: number): void {
+/** Its items are in memory from the slot `first` on, each as it is stored or gone since: words and vectors are left at rest. Gives its tags. */
+export function restSegment(parts: AppendedParts, { id, segment, tags }: PlacedSegment, first: number): PlacedTags {
   const { header, items, codes } = segment;
   const gone: number[] = [];
   for (let i = 0; i < header.itemCount; i++) {
@@ -72,6 +76,7 @@ export function restSegment(parts: AppendedParts, { id, segment }: PlacedSegment
   parts.vectors.appendPaged(items, codes, header);
   parts.pagedWords.append(id, first, header);
   parts.stored.markPaged(first, header.itemCount, { id, items: header.heldCount }, gone);
+  return { pages: tags, firstSlot: first, slotCount: header.itemCount };
 }
 
 function* noteItems(

@@ -5,7 +5,7 @@ import type { SegmentContents, SegmentFacts, TermEntries } from '../segments/seg
 import type { Steps } from '../slices.ts';
 import type { IndexParts } from './index-parts.ts';
 import { NONE } from './none.ts';
-import { MOST_WEIGHT, type Postings, WEIGHT_BITS } from './postings.ts';
+import { MOST_WEIGHT, WEIGHT_BITS } from './postings.ts';
 
 /** Slots in rising order, all in use. Items may come and go while the contents are read, slots must stay. */
 export function* contentsOf(
@@ -30,16 +30,24 @@ export function* contentsOf(
   }
   yield;
   const wordTerms = yield* words.termsBetween(from, end);
-  const tagTerms = yield* tags.termsBetween(from, end);
-  const entriesOf = function* (terms: readonly string[], postings: Postings): Generator<TermEntries, void, void> {
-    for (const term of terms) {
-      const each = (take: (slot: number, weight: number) => void) => {
-        for (const entry of postings.entriesBetween(term, from, end)) {
+  const tagged = yield* tags.between(from, end);
+  const wordEntries = function* (): Generator<TermEntries, void, void> {
+    for (const term of wordTerms) {
+      const each: TermEntries['each'] = (take) => {
+        for (const entry of words.entriesBetween(term, from, end)) {
           const slot = local[(entry >>> WEIGHT_BITS) - from] as number;
           if (slot !== NONE) take(slot, entry & MOST_WEIGHT);
         }
       };
       yield { term, each };
+    }
+  };
+  const tagEntries = function* (): Generator<TermEntries, void, void> {
+    for (const { tag, slots: slotsOfTag } of tagged) {
+      const each: TermEntries['each'] = (take) => {
+        for (const slot of slotsOfTag) if (local[slot - from] !== NONE) take(local[slot - from] as number, 1);
+      };
+      yield { term: tag, each };
     }
   };
   return {
@@ -49,7 +57,7 @@ export function* contentsOf(
     speakers: [...numbers.keys()],
     strings,
     vectors: rows,
-    words: () => entriesOf(wordTerms, words),
-    tags: () => entriesOf(tagTerms, tags),
+    words: wordEntries,
+    tags: tagEntries,
   };
 }

@@ -1,7 +1,8 @@
 /** Which items of a scope may be answers at all. */
 
 import type { Items } from './items.ts';
-import { type Postings, WEIGHT_BITS } from './postings.ts';
+import { WEIGHT_BITS } from './postings.ts';
+import type { Tags } from './tags.ts';
 
 export interface SearchFilter {
   /** Every one of these tags. */
@@ -15,8 +16,14 @@ export interface SearchFilter {
   readonly endsAfter?: number | undefined;
 }
 
+/** All tags that a filter names. */
+export function* tagsOf(filter: SearchFilter | undefined): Generator<string, void, void> {
+  yield* filter?.allOf ?? [];
+  for (const group of filter?.anyOf ?? []) yield* group;
+}
+
 /** 1 for each slot that may be an answer. Lent until the items change. */
-export function filterMask(filter: SearchFilter | undefined, items: Items, tags: Postings): Uint8Array {
+export function filterMask(filter: SearchFilter | undefined, items: Items, tags: Tags): Uint8Array {
   const there = items.there.subarray(0, items.slotCount);
   if (!filter || Object.values(filter).every((value) => value === undefined)) return there;
   const mask = there.slice();
@@ -36,10 +43,10 @@ export function filterMask(filter: SearchFilter | undefined, items: Items, tags:
   return mask;
 }
 
-function keepTagged(mask: Uint8Array, group: readonly string[], tags: Postings): void {
+function keepTagged(mask: Uint8Array, group: readonly string[], tags: Tags): void {
   const tagged = new Uint8Array(mask.length);
   for (const tag of group) {
-    for (const entry of tags.entries(tag)) tagged[entry >>> WEIGHT_BITS] = 1;
+    for (const entries of tags.entriesOf(tag)) for (const entry of entries) tagged[entry >>> WEIGHT_BITS] = 1;
   }
   for (let slot = 0; slot < mask.length; slot++) (mask[slot] as number) &= tagged[slot] as number;
 }

@@ -16,6 +16,8 @@ export interface IndexItem {
   /** float32 scale, then int8 components; value = scale × component. */
   readonly vector?: Uint8Array | undefined;
   readonly tags: readonly string[];
+  /** JSON: its top-level values are tags as well. Left out where it has none. */
+  readonly meta?: string | undefined;
   /** Milliseconds. */
   readonly time?: number | undefined;
   /** When it ceases to be an answer to what holds at a moment. */

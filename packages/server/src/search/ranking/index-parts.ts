@@ -3,6 +3,7 @@
 import type { Steps } from '../slices.ts';
 import type { IndexItem } from './index-item.ts';
 import { Items } from './items.ts';
+import { metaTags } from './meta-tags.ts';
 import { Passages } from './passages.ts';
 import { Postings } from './postings.ts';
 import type { Profile } from './profiles.ts';
@@ -10,6 +11,7 @@ import { StoredSlots } from './saving.ts';
 import { ScopeVectors } from './scope-vectors.ts';
 import { SlotMarks } from './slot-marks.ts';
 import { Speakers } from './speakers.ts';
+import { Tags } from './tags.ts';
 import { countTerms } from './term-counts.ts';
 import type { ChainPlace } from './thread-chains.ts';
 import { traitsOf } from './traits.ts';
@@ -17,7 +19,7 @@ import { traitsOf } from './traits.ts';
 export interface IndexParts {
   readonly items: Items;
   readonly words: Postings;
-  readonly tags: Postings;
+  readonly tags: Tags;
   readonly vectors: ScopeVectors;
   readonly speakers: Speakers;
   /** Items that wait for their vector. */
@@ -31,7 +33,7 @@ export function newParts(profile: Profile): IndexParts {
   return {
     items: new Items(),
     words: new Postings(),
-    tags: new Postings(),
+    tags: new Tags(),
     vectors: new ScopeVectors(),
     speakers: new Speakers(),
     vectorless: new SlotMarks(),
@@ -42,12 +44,12 @@ export function newParts(profile: Profile): IndexParts {
 
 /** Without its vector; `place`: of what went, if it takes the place of that. */
 export function addItem(parts: IndexParts, profile: Profile, item: IndexItem, fingerprint: number, place?: ChainPlace): number {
-  const { id, order, thread, version = 0, text, prefix = '', tags, time, end } = item;
+  const { id, order, thread, version = 0, text, prefix = '', tags, meta, time, end } = item;
   const { terms, weights, length } = countTerms({ prefix, text, time }, profile);
   const traits = profile.hasTraits ? traitsOf(text, tags) : 0;
   const slot = parts.items.add({ id, order, thread, version, time, end, fingerprint, length, traits }, place);
   for (let i = 0; i < terms.length; i++) parts.words.addTerm(terms[i] as number, slot, weights[terms[i] as number] as number);
-  for (const tag of new Set(tags)) parts.tags.add(tag, slot, 1);
+  for (const tag of new Set(meta === undefined ? tags : [...tags, ...metaTags(meta)])) parts.tags.add(tag, slot);
   if (profile.hasSpeakers) parts.speakers.add(slot, parts.items.threadNumber(slot), text);
   parts.passages?.noteAdded(parts.items, slot);
   return slot;

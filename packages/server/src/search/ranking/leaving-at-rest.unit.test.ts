@@ -25,7 +25,8 @@ function storeTail(
     if (!contents) throw new Error('Nothing is planned');
     const pages = finish(encodeSegment(contents));
     atRest.pages.set(id, pages);
-    return { id, segment: decodePaged(pages) };
+    const segment = decodePaged(pages);
+    return { id, segment, tags: finish(segment.tagPages()) };
   });
   index.noteSaved(plan, ids);
   return stored;
@@ -129,7 +130,8 @@ test('several segments are left at rest in the order of their slots, also one th
   );
   const pages = finish(encodeSegment(contents));
   atRest.pages.set('more', pages);
-  const newer = { id: 'more', segment: decodePaged(pages) };
+  const segment = decodePaged(pages);
+  const newer = { id: 'more', segment, tags: finish(segment.tagPages()) };
   expect(index.leaveAtRest([newer])).toBe(false);
   expect(index.leaveAtRest([newer, ...stored])).toBe(true);
   for (const n of [1, 3, 4, 10, 18]) expect(search(index, atRest, { text: `w${n}`, limit: 1 })[0]?.id).toBe(uuid(n));

@@ -2,9 +2,11 @@
 import fc from 'fast-check';
 import type { Page, WordPage } from '../segments/pages.ts';
 import { decodePaged, decodeSegment, encodeSegment } from '../segments/segment.ts';
+import type { SearchFilter } from './filters.ts';
 import { finish, packed, toward } from './index-for-test.ts';
 import type { IndexItem } from './index-item.ts';
 import type { Hit, IndexQuery } from './index-query.ts';
+import { metaTagGroups } from './meta-tags.ts';
 import { PageCache } from './page-cache.ts';
 import type { ProfileName } from './profiles.ts';
 import { ScopeIndex } from './scope-index.ts';
@@ -12,6 +14,15 @@ import { ScopeIndex } from './scope-index.ts';
 export const MODEL = 'a model';
 const WORDS = ['ash', 'birch', 'cedar', 'elm', 'Ann: said', 'Ben: said', 'may', 'the', '日本語', 'naïve'];
 export const uuid = (n: number) => `0190a0b0-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+
+/** Few keys and values, so that several items have the same. */
+export const anyMeta = fc
+  .dictionary(
+    fc.constantFrom('a', 'b'),
+    fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom('0', null), fc.array(fc.integer({ min: 0, max: 3 }))),
+  )
+  .map((meta) => JSON.stringify(meta));
+export const someMeta: SearchFilter = { anyOf: metaTagGroups({ a: [1, 2, '0'], b: [0, 1, 3, null] }) };
 
 const anyItem: fc.Arbitrary<IndexItem> = fc
   .record({
@@ -25,6 +36,7 @@ const anyItem: fc.Arbitrary<IndexItem> = fc
     ),
     isRefused: fc.boolean(),
     tags: fc.subarray(['role:user', 'kind:fact']),
+    meta: fc.option(anyMeta, { nil: undefined }),
     time: fc.option(fc.integer({ min: 1e11, max: 1e11 + 1e8 }), { nil: undefined }),
   })
   .map(({ n, ...item }) => ({ ...item, isRefused: item.isRefused && !item.vector, id: uuid(n), order: uuid(n) }));
@@ -36,6 +48,7 @@ export const queries: IndexQuery[] = [
   { text: 'ash and the elm, naive 日本', limit: 40, explain: true },
   { text: 'cedar in May', vector: toward(3), limit: 40, explain: true },
   { text: 'birch', vector: toward(2), limit: 40, filter: { anyOf: [['kind:fact']], since: 1e11 } },
+  { text: 'birch', vector: toward(2), limit: 40, filter: someMeta },
   { text: 'nothing of that', vector: toward(1, 2), limit: 40 },
 ];
 

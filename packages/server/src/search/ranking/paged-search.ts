@@ -11,12 +11,13 @@ import type { Postings } from './postings.ts';
 import { queryTerms } from './queries.ts';
 import { kept, narrowCandidates, type Proposal, propose, type RankParts, vectorsToRead } from './ranking.ts';
 import { makeShortlist, type Shortlist } from './shortlist.ts';
+import type { Tags } from './tags.ts';
 import type { JudgedWords } from './word-part.ts';
 
 /** The scope as it is at each step: items may have come and gone since the last one, their slots stay. */
 export interface PagedParts extends RankParts {
   readonly words: Postings;
-  readonly tags: Postings;
+  readonly tags: Tags;
   readonly pagedWords: PagedWords;
 }
 

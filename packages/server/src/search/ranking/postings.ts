@@ -148,24 +148,13 @@ export class Postings {
   /** The terms of which a slot from `from` up to `end` has one, in the order of code units. */
   *termsBetween(from: number, end: number): Steps<string[]> {
     yield* this.takeAll();
-    // Sorted by their beginnings, so that no step sorts all of them.
-    const byBeginning = new Map<string, string[]>();
+    const found: string[] = [];
     let walked = 0;
     for (const term of this.#ids.keys()) {
-      if (this.entriesBetween(term, from, end).length > 0) {
-        const beginning = term.slice(0, 2);
-        const alike = byBeginning.get(beginning);
-        if (alike) alike.push(term);
-        else byBeginning.set(beginning, [term]);
-      }
+      if (this.entriesBetween(term, from, end).length > 0) found.push(term);
       if (++walked % 64 === 0) yield;
     }
-    const terms: string[] = [];
-    for (const beginning of [...byBeginning.keys()].sort()) {
-      for (const term of (byBeginning.get(beginning) as string[]).sort()) terms.push(term);
-      yield;
-    }
-    return terms;
+    return yield* sortTerms(found);
   }
 
   /** As `entries`, of the slots from `from` up to `end` only. */
@@ -218,6 +207,25 @@ export class Postings {
     }
     return to;
   }
+}
+
+/** In the order of code units. Sorted by their beginnings, so that no step sorts all of them. */
+export function* sortTerms(terms: Iterable<string>): Steps<string[]> {
+  const byBeginning = new Map<string, string[]>();
+  let walked = 0;
+  for (const term of terms) {
+    const beginning = term.slice(0, 2);
+    const alike = byBeginning.get(beginning);
+    if (alike) alike.push(term);
+    else byBeginning.set(beginning, [term]);
+    if (++walked % 64 === 0) yield;
+  }
+  const sorted: string[] = [];
+  for (const beginning of [...byBeginning.keys()].sort()) {
+    for (const term of (byBeginning.get(beginning) as string[]).sort()) sorted.push(term);
+    yield;
+  }
+  return sorted;
 }
 
 /** The list of a segment into `entries`, from the place `to` on; its slots count from `first` on. Gives the place behind them. */

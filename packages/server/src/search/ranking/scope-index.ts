@@ -4,7 +4,7 @@ import type { PagedSegment, Segment, SegmentContents } from '../segments/segment
 import type { Steps } from '../slices.ts';
 import { type AppendedParts, appendPagedSegment, appendSegment, inOrderOfSlots, type PlacedSegment, restSegment } from './appending.ts';
 import { contentsOf } from './contents.ts';
-import { filterMask } from './filters.ts';
+import { filterMask, type SearchFilter, tagsOf } from './filters.ts';
 import { fingerprintOf } from './fingerprints.ts';
 import type { IndexItem } from './index-item.ts';
 import { addItem, compacted, type IndexParts, newParts, removeItem } from './index-parts.ts';
@@ -68,8 +68,10 @@ export class ScopeIndex {
       if (this.#parts.items.slotCount >= MOST_SLOTS && !this.isPaged) yield* this.#compact();
       if (this.#parts.items.slotCount >= MOST_SLOTS) throw new ScopeFull();
       yield* this.#parts.words.takeIfWorth();
-      yield* this.#parts.tags.takeIfWorth();
-      const fingerprint = fingerprintOf(JSON.stringify([item.order, item.thread, item.text, item.prefix, item.tags, item.time, item.end]));
+      const { order, thread, text, prefix, tags, time, end, meta } = item;
+      const fingerprint = fingerprintOf(
+        JSON.stringify([order, thread, text, prefix, tags, time, end, ...(meta === undefined ? [] : [meta])]),
+      );
       let slot = this.#parts.items.slotOf(item.id);
       const version = item.version ?? 0;
       if (slot === undefined || this.#parts.items.fingerprint(slot) !== fingerprint || this.#isOtherAtRest(slot, version, item, isAnew)) {
@@ -178,10 +180,12 @@ export class ScopeIndex {
     const { items, vectors } = this.#parts;
     const ordered = inOrderOfSlots(items, stored, vectors.pagedSlots);
     if (!ordered) return false;
-    for (const placed of ordered) restSegment(this.#appendedParts(), placed, vectors.pagedSlots);
+    const firstSlot = vectors.pagedSlots;
+    const placedTags = ordered.map((placed) => restSegment(this.#appendedParts(), placed, vectors.pagedSlots));
+    const tags = this.#parts.tags.atRest(placedTags, firstSlot);
     vectors.dropHeld();
     // Searches under way go on with the words that were.
-    this.#parts = { ...this.#parts, words: new Postings() };
+    this.#parts = { ...this.#parts, words: new Postings(), tags };
     return true;
   }
 
@@ -232,11 +236,17 @@ export class ScopeIndex {
   }
 
   /** What the first search after a large change, or with these words, would take long for, in steps. */
-  *prepare(text: string): Steps<void> {
+  *prepare({ text, filter }: Pick<IndexQuery, 'text' | 'filter'>): Steps<void> {
     const { items, vectors } = this.#parts;
+    yield* this.prepareFilter(filter);
     if (items.size > EXACT_SCAN_ITEMS) yield* vectors.prepare(items.slotCount);
     if (this.#parts.words.hasStored) yield* this.#takeTerms(text);
     if (this.#parts.passages) yield* this.#parts.passages.refresh(this.#parts.items);
+  }
+
+  /** Before what a search has left is done in one step. */
+  prepareFilter(filter: SearchFilter | undefined): Steps<void> {
+    return this.#parts.tags.prepare(tagsOf(filter));
   }
 
   *#takeTerms(text: string): Steps<void> {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { finish, item, packed, sequence, toward } from './index-for-test.ts';
 import type { IndexItem } from './index-item.ts';
 import type { IndexQuery } from './index-query.ts';
+import { anyMeta, someMeta } from './paged-for-test.ts';
 import { EXACT_SCAN_ITEMS } from './profiles.ts';
 import { ScopeIndex } from './scope-index.ts';
 
@@ -19,6 +20,7 @@ const anyItem = fc.record({
     { nil: undefined },
   ),
   tags: fc.subarray(['role:user', 'kind:fact']),
+  meta: fc.option(anyMeta, { nil: undefined }),
   time: fc.option(fc.integer({ min: 0, max: 2e12 }), { nil: undefined }),
 });
 const change = fc.oneof(
@@ -35,6 +37,7 @@ const queries: IndexQuery[] = [
   { text: 'ash and the elm', limit: 20, explain: true },
   { text: 'cedar in May', vector: toward(3), limit: 20, explain: true },
   { text: '', vector: toward(1, 2), limit: 20, filter: { allOf: ['role:user'] } },
+  { text: 'elm', vector: toward(1, 2), limit: 20, filter: someMeta },
 ];
 const answers = (index: ScopeIndex) => [...queries.map((query) => index.search(query)), index.speakers, index.size];
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { finish, packed, toward } from '../ranking/index-for-test.ts';
 import type { IndexItem } from '../ranking/index-item.ts';
 import type { IndexQuery } from '../ranking/index-query.ts';
+import { anyMeta, someMeta } from '../ranking/paged-for-test.ts';
 import type { ProfileName } from '../ranking/profiles.ts';
 import { ScopeIndex } from '../ranking/scope-index.ts';
 import { mergeSegments } from './merging.ts';
@@ -29,6 +30,7 @@ const anyItem: fc.Arbitrary<IndexItem> = fc
       { nil: undefined },
     ),
     tags: fc.subarray(['role:user', 'kind:fact', 'label:["ü","\\u0000"]']),
+    meta: fc.option(anyMeta, { nil: undefined }),
     time: fc.option(fc.integer({ min: 0, max: 2e12 }), { nil: undefined }),
     end: fc.option(fc.integer({ min: 0, max: 2e12 }), { nil: undefined }),
   })
@@ -44,6 +46,7 @@ const queries: IndexQuery[] = [
   { text: 'cedar in May', vector: toward(3), limit: 40, explain: true },
   { text: 'c++', vector: toward(1, 2), limit: 40, filter: { allOf: ['role:user'], endsAfter: 1e12 } },
   { text: 'birch', vector: toward(2), limit: 40, filter: { anyOf: [['kind:fact', 'label:["ü","\\u0000"]']], since: 1e11 } },
+  { text: 'birch', vector: toward(2), limit: 40, filter: someMeta },
 ];
 
 function answers(index: ScopeIndex) {
