@@ -1,16 +1,20 @@
 /** What a question looks for: its terms, and the text that is embedded. */
 
-import { termsOf } from './tokens.ts';
+import { FUNCTION_WORDS, FUNCTION_WORDS_BY_SCRIPT, type Language } from './languages/function-words.ts';
+import { questionTerms } from './tokens.ts';
+import { termsOfWords } from './word-terms.ts';
 
-const FUNCTION_WORDS = new Set(
-  `a about above after again against all am an and any are as at be because been before being below between both but by can cannot
-  could did do does doing don down during each few for from further had has have having he her here hers herself him himself his how i
-  if in into is it its itself just me more most my myself no nor not now of off on once only or other our ours ourselves out over own
-  same she should so some such t than that the their theirs them themselves then there these they this those through to too under until
-  up very was we were what when where which while who whom why will with would you your yours yourself yourselves`
-    .split(/\s+/)
-    .flatMap((word) => termsOf(word)),
-);
+const inAnyLanguage = termsOfWords(FUNCTION_WORDS_BY_SCRIPT.join(' '));
+const functionTerms = new Map<Language, ReadonlySet<string>>();
+
+function functionTermsOf(language: Language): ReadonlySet<string> {
+  let terms = functionTerms.get(language);
+  if (!terms) {
+    terms = new Set([...termsOfWords(FUNCTION_WORDS[language]), ...inAnyLanguage]);
+    functionTerms.set(language, terms);
+  }
+  return terms;
+}
 
 /** A pasted page as a question: what follows adds cost, not meaning. */
 const MOST_QUERY_WORDS = 2_000;
@@ -24,10 +28,20 @@ export interface QueryTerms {
 
 /** Each term once. Where there are only function words they are the content. */
 export function queryTerms(text: string): QueryTerms {
-  const terms = [...new Set(termsOf(text, MOST_QUERY_WORDS))];
-  const content = terms.filter((term) => !FUNCTION_WORDS.has(term)).slice(0, MOST_QUERY_TERMS);
-  if (content.length === 0) return { content: terms, minor: [] };
-  return { content, minor: terms.filter((term) => FUNCTION_WORDS.has(term)) };
+  const { terms, stems, languages } = questionTerms(text, MOST_QUERY_WORDS);
+  const functionSets = (languages.length > 0 ? languages : (['english'] as const)).map(functionTermsOf);
+  const isFunction = (term: string) => functionSets.some((set) => set.has(term));
+  const distinct = [...new Set(terms)];
+  const words = distinct.filter((term) => !isFunction(term)).slice(0, MOST_QUERY_TERMS);
+  if (words.length === 0) return { content: distinct, minor: [] };
+  const minor = distinct.filter(isFunction);
+  const ofStems = [...new Set(stems)].slice(0, MOST_QUERY_TERMS);
+  const V = process.env.V ?? 'U';
+  if (V === 'E') return { content: words, minor };
+  if (languages.length === 0) return V.includes('n') ? { content: words, minor } : V.includes('c') ? { content: [...words, ...ofStems], minor } : { content: words, minor: [...minor, ...ofStems] };
+  if (V.includes('U')) return { content: [...words, ...ofStems], minor };
+  if (V.includes('S')) return { content: [...words.filter((w) => /[^a-z]/.test(w)), ...ofStems], minor };
+  return { content: [...words.filter((w) => /[^a-z]/.test(w)), ...ofStems], minor: [...minor, ...words.filter((w) => !/[^a-z]/.test(w))] };
 }
 
 const ROLES = ['user', 'assistant', 'system', 'tool'];

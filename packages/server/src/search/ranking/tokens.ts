@@ -1,9 +1,11 @@
 /** Text to lexical terms, in every language. Never throws; the same text always gives the same terms. */
 
 import { grown } from './arrays.ts';
+import { languagesOf } from './languages/evidence.ts';
+import { STEMMED_LANGUAGES, type StemmedLanguage } from './languages/stemmers.ts';
 import { TextUnits } from './text-units.ts';
 import { FIRST_HASH, LONGEST_KNOWN, nextHash, UNKNOWN, Vocabulary } from './vocabulary.ts';
-import { addWord, splitWords, termOf } from './word-terms.ts';
+import { addStems, addWord, splitSpelledWords, splitWords, termOf } from './word-terms.ts';
 
 /** What is indexed of one text: about 300 kB of English, 25,000 Chinese signs. What follows is stored, and not found by its words. */
 export const MOST_TERMS = 50_000;
@@ -40,16 +42,63 @@ const written = new TextUnits(PIECE_CHARACTERS + 1);
 const { units } = written;
 let terms = new Uint32Array(4 * LONGEST_KNOWN);
 let termCount = 0;
+/** What is read of words: their terms in any language, or their stems in one. A word is known by another hash for each. */
+let language: StemmedLanguage | undefined;
+let firstHash = FIRST_HASH;
+let isAscii = true;
 
-/** As `termsOf`, by their numbers in the vocabulary; lent until the next call. */
+/** As `termsOf`, by their numbers in the vocabulary; lent until the next call. Behind them the stems, where the language is known. */
 export function readTerms(text: string, most = MOST_TERMS): Uint32Array {
+  readWords(text, most);
+  const languages = languagesOf(terms.subarray(0, termCount), text, isAscii, vocabulary, false);
+  if (languages.length > 0) readStems(text, most, languages);
+  return terms.subarray(0, termCount);
+}
+
+function readWords(text: string, most: number): void {
   termCount = 0;
+  isAscii = true;
+  readPieces(text, most);
+  termCount = Math.min(termCount, most);
+}
+
+/** Behind what is there. */
+function readStems(text: string, most: number, languages: readonly StemmedLanguage[]): void {
+  const end = termCount + most;
+  for (const one of languages) {
+    language = one;
+    firstHash = FIRST_HASH + 1 + STEMMED_LANGUAGES.indexOf(one);
+    readPieces(text, end);
+  }
+  language = undefined;
+  firstHash = FIRST_HASH;
+  termCount = Math.min(termCount, end);
+}
+
+function readPieces(text: string, most: number): void {
   for (let start = 0; start < text.length && termCount < most; ) {
     const end = pieceEnd(text, start);
     readPiece(start === 0 && end === text.length ? text : text.slice(start, end), most);
     start = end;
   }
-  return terms.subarray(0, Math.min(termCount, most));
+}
+
+/** Of a question: its terms, its stems in the languages that it may be of, and those languages. */
+export interface QuestionTerms {
+  readonly terms: readonly string[];
+  readonly stems: readonly string[];
+  readonly languages: readonly StemmedLanguage[];
+}
+
+export function questionTerms(text: string, most: number): QuestionTerms {
+  vocabulary.forgetIfFull();
+  readWords(text, most);
+  const found = Array.from(terms.subarray(0, termCount), (term) => vocabulary.textOf(term));
+  const languages = languagesOf(terms.subarray(0, termCount), text, isAscii, vocabulary, true);
+  termCount = 0;
+  readStems(text, most, languages.length > 0 ? languages : STEMMED_LANGUAGES);
+  const stems = Array.from(terms.subarray(0, termCount), (term) => vocabulary.textOf(term));
+  return { terms: found, stems, languages };
 }
 
 /** What stands between two spaces does not depend on what stands beyond them: unfolding and joining of signs end there. */
@@ -74,7 +123,7 @@ function readAscii(piece: string, from: number, end: number): void {
       continue;
     }
     const start = at;
-    let hash = FIRST_HASH;
+    let hash = firstHash;
     for (;;) {
       for (; at < end && kinds[units[at] as number] === LETTER; at++) hash = nextHash(hash, units[at] as number);
       const next = endOfJoiner(at, end);
@@ -103,12 +152,14 @@ function endOfSuffix(at: number, end: number): number {
 
 /** In any script. */
 function readStretch(piece: string, start: number, end: number): void {
-  let hash = FIRST_HASH;
+  isAscii = false;
+  let hash = firstHash;
   if (end - start <= LONGEST_KNOWN) {
     for (let at = start; at < end; at++) hash = nextHash(hash, units[at] as number);
     if (addKnown(start, end, hash)) return;
   }
-  addNew(splitWords(piece.slice(start, end)), start, end, hash);
+  const stretch = piece.slice(start, end);
+  addNew(language ? splitSpelledWords(stretch) : splitWords(stretch), start, end, hash);
 }
 
 function addKnown(start: number, end: number, hash: number): boolean {
@@ -121,7 +172,10 @@ function addKnown(start: number, end: number, hash: number): boolean {
 
 function addNew(words: readonly string[], start: number, end: number, hash: number): void {
   const made: string[] = [];
-  for (const word of words) addWord(word, made);
+  for (const word of words) {
+    if (language) addStems(word, language, made);
+    else addWord(word, made);
+  }
   const numbers = made.map((term) => vocabulary.numberOf(term));
   vocabulary.keep(units, start, end, hash, numbers);
   terms = grown(terms, termCount + numbers.length);
@@ -149,4 +203,10 @@ export function timeTerms(time: number): string[] {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return [];
   return [termOf(MONTHS[date.getUTCMonth()] as string), `${date.getUTCDate()}`, `${date.getUTCFullYear()}`];
+}
+
+export function detectForTest(text: string, isQuestion: boolean) {
+  vocabulary.forgetIfFull();
+  readWords(text, 2000);
+  return languagesOf(terms.subarray(0, termCount), text, isAscii, vocabulary, isQuestion);
 }
