@@ -1,6 +1,7 @@
 /** What a question looks for: its terms, and the text that is embedded. */
 
 import { FUNCTION_WORDS, FUNCTION_WORDS_BY_SCRIPT, type Language } from './languages/function-words.ts';
+import { minorTermsOf } from './languages/unspaced-words.ts';
 import { questionTerms } from './tokens.ts';
 import { termsOfWords } from './word-terms.ts';
 
@@ -30,7 +31,8 @@ export interface QueryTerms {
 export function queryTerms(text: string): QueryTerms {
   const { terms, stems, languages } = questionTerms(text, MOST_QUERY_WORDS);
   const functionSets = (languages.length > 0 ? languages : (['english'] as const)).map(functionTermsOf);
-  const isFunction = (term: string) => functionSets.some((set) => set.has(term));
+  const unspaced = process.env.NOSEG ? new Set() : minorTermsOf(text);
+  const isFunction = (term: string) => unspaced.has(term) || functionSets.some((set) => set.has(term));
   const distinct = [...new Set(terms)];
   const words = distinct.filter((term) => !isFunction(term)).slice(0, MOST_QUERY_TERMS);
   if (words.length === 0) return { content: distinct, minor: [] };

@@ -1,7 +1,7 @@
 /** Text to lexical terms, in every language. Never throws; the same text always gives the same terms. */
 
 import { grown } from './arrays.ts';
-import { languagesOf } from './languages/evidence.ts';
+import { languagesOfQuestion, languagesOfText } from './languages/evidence.ts';
 import { STEMMED_LANGUAGES, type StemmedLanguage } from './languages/stemmers.ts';
 import { TextUnits } from './text-units.ts';
 import { FIRST_HASH, LONGEST_KNOWN, nextHash, UNKNOWN, Vocabulary } from './vocabulary.ts';
@@ -31,59 +31,15 @@ for (const joiner of "_'.-/:,") kinds[joiner.charCodeAt(0)] = JOINER;
 /** What this thread has read lately. */
 export const vocabulary = new Vocabulary();
 
-/** In the order of the text, with repetitions; the first `most` of them. */
+/** In the order of the text, with repetitions, the first `most` of them; then as many stems in its language, where that is known. */
 export function termsOf(text: string, most = MOST_TERMS): string[] {
   vocabulary.forgetIfFull();
-  return Array.from(readTerms(text, most), (term) => vocabulary.textOf(term));
+  const found = Array.from(readTerms(text, most), textOf);
+  for (const one of languagesOfRead(text)) found.push(...Array.from(readStems(text, one, most), textOf));
+  return found;
 }
 
-/** The characters of the piece that is read, and the terms of the text so far. */
-const written = new TextUnits(PIECE_CHARACTERS + 1);
-const { units } = written;
-let terms = new Uint32Array(4 * LONGEST_KNOWN);
-let termCount = 0;
-/** What is read of words: their terms in any language, or their stems in one. A word is known by another hash for each. */
-let language: StemmedLanguage | undefined;
-let firstHash = FIRST_HASH;
-let isAscii = true;
-
-/** As `termsOf`, by their numbers in the vocabulary; lent until the next call. Behind them the stems, where the language is known. */
-export function readTerms(text: string, most = MOST_TERMS): Uint32Array {
-  readWords(text, most);
-  const languages = languagesOf(terms.subarray(0, termCount), text, isAscii, vocabulary, false);
-  if (languages.length > 0) readStems(text, most, languages);
-  return terms.subarray(0, termCount);
-}
-
-function readWords(text: string, most: number): void {
-  termCount = 0;
-  isAscii = true;
-  readPieces(text, most);
-  termCount = Math.min(termCount, most);
-}
-
-/** Behind what is there. */
-function readStems(text: string, most: number, languages: readonly StemmedLanguage[]): void {
-  const end = termCount + most;
-  for (const one of languages) {
-    language = one;
-    firstHash = FIRST_HASH + 1 + STEMMED_LANGUAGES.indexOf(one);
-    readPieces(text, end);
-  }
-  language = undefined;
-  firstHash = FIRST_HASH;
-  termCount = Math.min(termCount, end);
-}
-
-function readPieces(text: string, most: number): void {
-  for (let start = 0; start < text.length && termCount < most; ) {
-    const end = pieceEnd(text, start);
-    readPiece(start === 0 && end === text.length ? text : text.slice(start, end), most);
-    start = end;
-  }
-}
-
-/** Of a question: its terms, its stems in the languages that it may be of, and those languages. */
+/** What a question may mean: its terms, its stems in the languages that it may be of, and those; stems in all where none is known. */
 export interface QuestionTerms {
   readonly terms: readonly string[];
   readonly stems: readonly string[];
@@ -92,13 +48,58 @@ export interface QuestionTerms {
 
 export function questionTerms(text: string, most: number): QuestionTerms {
   vocabulary.forgetIfFull();
-  readWords(text, most);
-  const found = Array.from(terms.subarray(0, termCount), (term) => vocabulary.textOf(term));
-  const languages = languagesOf(terms.subarray(0, termCount), text, isAscii, vocabulary, true);
+  const found = Array.from(readTerms(text, most), textOf);
+  const languages = languagesOfQuestion(text, terms, termCount, vocabulary);
+  const stems = new Set<string>();
+  for (const one of languages.length > 0 ? languages : STEMMED_LANGUAGES)
+    for (const term of readStems(text, one, most)) stems.add(textOf(term));
+  return { terms: found, stems: [...stems], languages };
+}
+
+const textOf = (term: number) => vocabulary.textOf(term);
+
+/** The characters of the piece that is read, and the terms of the text so far. */
+const written = new TextUnits(PIECE_CHARACTERS + 1);
+const { units } = written;
+let terms = new Uint32Array(4 * LONGEST_KNOWN);
+let termCount = 0;
+let isAscii = true;
+/** What is read of words: their terms, or their stems in a language. A word is known by another hash for each. */
+let language: StemmedLanguage | undefined;
+let firstHash = FIRST_HASH;
+
+/** The terms of a text without stems, by their numbers in the vocabulary; lent until the next call. */
+export function readTerms(text: string, most = MOST_TERMS): Uint32Array {
+  isAscii = true;
+  return readPieces(text, most);
+}
+
+/** Of the text whose terms were read last. */
+export function languagesOfRead(text: string): readonly StemmedLanguage[] {
+  return languagesOfText(text, isAscii, terms, termCount, vocabulary);
+}
+
+/** As `readTerms`, the stems in a language. */
+export function readStems(text: string, inLanguage: StemmedLanguage, most = MOST_TERMS): Uint32Array {
+  language = inLanguage;
+  firstHash = FIRST_HASH + 1 + STEMMED_LANGUAGES.indexOf(inLanguage);
+  try {
+    return readPieces(text, most);
+  } finally {
+    language = undefined;
+    firstHash = FIRST_HASH;
+  }
+}
+
+function readPieces(text: string, most: number): Uint32Array {
   termCount = 0;
-  readStems(text, most, languages.length > 0 ? languages : STEMMED_LANGUAGES);
-  const stems = Array.from(terms.subarray(0, termCount), (term) => vocabulary.textOf(term));
-  return { terms: found, stems, languages };
+  for (let start = 0; start < text.length && termCount < most; ) {
+    const end = pieceEnd(text, start);
+    readPiece(start === 0 && end === text.length ? text : text.slice(start, end), most);
+    start = end;
+  }
+  if (termCount > most) termCount = most;
+  return terms.subarray(0, termCount);
 }
 
 /** What stands between two spaces does not depend on what stands beyond them: unfolding and joining of signs end there. */
@@ -203,10 +204,4 @@ export function timeTerms(time: number): string[] {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return [];
   return [termOf(MONTHS[date.getUTCMonth()] as string), `${date.getUTCDate()}`, `${date.getUTCFullYear()}`];
-}
-
-export function detectForTest(text: string, isQuestion: boolean) {
-  vocabulary.forgetIfFull();
-  readWords(text, 2000);
-  return languagesOf(terms.subarray(0, termCount), text, isAscii, vocabulary, isQuestion);
 }

@@ -119,17 +119,30 @@ export function addStems(word: string, language: StemmedLanguage, terms: string[
   }
 }
 
-/** Pairs of neighbouring signs: no dictionary, and a query is cut as the text was. Single Chinese signs are words too. */
 function addUnspaced(lower: string, terms: string[]): void {
   let end = 0;
   for (const match of lower.matchAll(UNSPACED)) {
     if (match.index > end) addWord(lower.slice(end, match.index), terms);
     end = match.index + match[0].length;
-    const signs = match[0].match(CLUSTER) ?? [match[0]];
-    for (const [at, sign] of signs.entries()) {
-      if (signs.length === 1 || HAN.test(sign)) terms.push(sign);
-      if (at > 0) terms.push(`${signs[at - 1]}${sign}`);
-    }
+    for (const { term } of termsOfSigns(signsOf(match[0]))) terms.push(term);
   }
   if (end < lower.length) addWord(lower.slice(end), terms);
+}
+
+/** With the marks that belong to each. */
+export function signsOf(text: string): readonly string[] {
+  return text.match(CLUSTER) ?? [text];
+}
+
+/** Pairs of neighbouring signs: no dictionary, and a query is cut as the text was. Single Chinese signs are words too. */
+export function* termsOfSigns(signs: readonly string[]): Generator<{ term: string; first: number; last: number }, void, void> {
+  for (const [at, sign] of signs.entries()) {
+    if (signs.length === 1 || HAN.test(sign)) yield { term: sign, first: at, last: at };
+    if (at > 0) yield { term: `${signs[at - 1]}${sign}`, first: at - 1, last: at };
+  }
+}
+
+/** What stands in a text without spaces between its words, spelled as in its terms. */
+export function foldedRuns(text: string): readonly string[] {
+  return HAS_UNSPACED.test(text) ? splitWords(text).flatMap((word) => word.toLowerCase().match(UNSPACED) ?? []) : [];
 }

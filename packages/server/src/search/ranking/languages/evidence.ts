@@ -1,6 +1,7 @@
 /** The language of a text, told by its function words and letters. Nothing where there is too little, or where it is English. */
 
 import { grown } from '../arrays.ts';
+import type { Vocabulary } from '../vocabulary.ts';
 import { splitWords, termOf } from '../word-terms.ts';
 import { ALSO_ENGLISH, FUNCTION_WORDS, LANGUAGES, type Language } from './function-words.ts';
 import type { StemmedLanguage } from './stemmers.ts';
@@ -19,19 +20,20 @@ const WEAK = 1;
 const MOST_BY_ENDINGS = 3;
 const MOST_BY_LETTERS = 4;
 /** What a text needs, and what for each of its words. */
-const LEAST_POINTS = Number(process.env.LEAST ?? 4);
-const LEAST_SHARE = Number(process.env.SHARE ?? 0.2);
-const LEAST_POINTS_OF_QUESTION = Number(process.env.LEASTQ ?? 3);
+const LEAST_POINTS = 4;
+const LEAST_SHARE = 0.2;
+const LEAST_POINTS_OF_QUESTION = 3;
 /** And how much more than English has. */
 const ABOVE_ENGLISH = 1.5;
 /** Languages with nearly as much evidence as the best one. */
-const NEARLY = Number(process.env.NEARLY ?? 0.85);
+const NEARLY = 0.85;
 
 /** Of terms of four letters and more, which have lost their plurals and an `e` at the end. */
 const ENDINGS: readonly (readonly [RegExp, number, readonly Language[]])[] = [
   [/(?:ung|ungen|keit|heit|lich|isch|schaft)$/, 2, ['german']],
   [/(?:tsch|sch[lmnrtw]|pf|tz$)/, 1, ['german']],
   [/(?:ij|heid|lijk|aa[^a]|uu[^u])/, 1, ['dutch']],
+  [/[^aeiouw]en$/, 1, ['german', 'dutch']],
   [/(?:cao|coe|nho|nha|lho|lha)$/, 2, ['portuguese']],
   [/(?:cion|dad|ueno|uena|illo|illa|iendo)$/, 2, ['spanish']],
   [/(?:zion|zioni|tto|tta|tti|cchi|gli[aeo]|zzo|zza)$/, 2, ['italian']],
@@ -58,6 +60,7 @@ const LETTERS: Readonly<Partial<Record<Language, string>>> = {
 
 const LEAST = Number(process.env.LEAST ?? 5), SHARE = Number(process.env.SHARE ?? 0.35), LEASTQ = Number(process.env.LEASTQ ?? 2);
 
+const ASCII_END = 0x80;
 const COUNT = LANGUAGES.length;
 const ENGLISH = LANGUAGES.indexOf('english');
 const NO_SIGN = 0;
@@ -66,7 +69,10 @@ let [firstWeak, firstForeign, firstEnding] = [0, 0, 0];
 /** By sign: what each language gets. */
 const pointsOfSign: number[][] = [new Array<number>(COUNT).fill(0)];
 const signOfTerm = new Map<string, number>();
-const lettersOf = new Map<number, readonly number[]>();
+/** By unit: the languages that a letter is of. Latin letters are below. */
+const LATIN_END = 0x250;
+const lettersOf: (readonly number[] | undefined)[] = [];
+const isLetter = new Uint8Array(LATIN_END);
 
 function prepare(): void {
   const languagesOfTerm = new Map<string, Set<number>>();
@@ -97,7 +103,13 @@ function prepare(): void {
       points,
     );
   for (const [number, language] of LANGUAGES.entries()) {
-    for (const letter of LETTERS[language] ?? '') lettersOf.set(letter.charCodeAt(0), [...(lettersOf.get(letter.charCodeAt(0)) ?? []), number]);
+    const letters = LETTERS[language] ?? '';
+    for (const letter of new Set(letters + letters.toUpperCase())) {
+      const unit = letter.charCodeAt(0);
+      if (unit < ASCII_END) continue;
+      lettersOf[unit] = [...(lettersOf[unit] ?? []), number];
+      isLetter[unit] = 1;
+    }
   }
 }
 
@@ -113,45 +125,45 @@ function signOf(term: string): number {
   return ending < 0 ? NO_SIGN : firstEnding + ending;
 }
 
-/** By the number of a term in the vocabulary. */
+/** By the number of a term in the vocabulary: of so many of them, which it had when it was forgotten so often. */
 let signs = new Uint16Array(0);
 let signed = 0;
+let timesForgotten = 0;
 const points = new Int32Array(COUNT);
 const ofEndings = new Int32Array(COUNT);
 const ofLetters = new Int32Array(COUNT);
 /** A word that comes again says no more. */
 const seen = new Set<number>();
 
-/** What terms are called, by their numbers. */
-export interface TermTexts {
-  readonly termCount: number;
-  textOf(term: number): string;
+type Languages = readonly StemmedLanguage[];
+const NONE: Languages = [];
+
+/** As many languages as have nearly the same evidence. */
+export function languagesOfText(text: string, isAscii: boolean, terms: Uint32Array, count: number, vocabulary: Vocabulary): Languages {
+  const looked = Math.min(count, MOST_TERMS_LOOKED_AT);
+  signNew(vocabulary);
+  const hasLetters = !isAscii && addLetters(text);
+  if (!hasLetters && !mayBeForeign(terms, looked)) return NONE;
+  addWords(terms, looked);
+  return decide(Math.max(LEAST_POINTS, looked * LEAST_SHARE), hasLetters);
 }
 
-/** As many as have nearly the same evidence; of a question, with less of it. */
-export function languagesOf(
-  terms: Uint32Array,
-  text: string,
-  isAscii: boolean,
-  vocabulary: TermTexts,
-  isQuestion: boolean,
-): readonly StemmedLanguage[] {
+/** Of a question less evidence is enough. */
+export function languagesOfQuestion(text: string, terms: Uint32Array, count: number, vocabulary: Vocabulary): Languages {
+  signNew(vocabulary);
+  const hasLetters = addLetters(text);
+  addWords(terms, Math.min(count, MOST_TERMS_LOOKED_AT));
+  return decide(LEAST_POINTS_OF_QUESTION, hasLetters);
+}
+
+function signNew(vocabulary: Vocabulary): void {
+  if (timesForgotten !== vocabulary.timesForgotten) signed = 0;
+  timesForgotten = vocabulary.timesForgotten;
+  const { termCount } = vocabulary;
+  if (signed === termCount) return;
   if (signOfTerm.size === 0) prepare();
-  signAll(vocabulary);
-  const count = Math.min(terms.length, MOST_TERMS_LOOKED_AT);
-  if (isAscii && !isQuestion && !mayBeForeign(terms, count)) return [];
-  addWords(terms, count);
-  ofLetters.fill(0);
-  if (!isAscii) addLetters(text);
-  return decide(count, isQuestion);
-}
-
-/** The vocabulary may have been forgotten since. */
-function signAll(vocabulary: TermTexts): void {
-  if (vocabulary.termCount < signed) signed = 0;
-  if (signed === vocabulary.termCount) return;
-  signs = grown(signs, vocabulary.termCount);
-  for (; signed < vocabulary.termCount; signed++) signs[signed] = signOf(vocabulary.textOf(signed));
+  signs = grown(signs, termCount);
+  for (; signed < termCount; signed++) signs[signed] = signOf(vocabulary.textOf(signed));
 }
 
 /** What most English texts are told by, in no time. */
@@ -181,26 +193,29 @@ function addWords(terms: Uint32Array, count: number): void {
   }
 }
 
-function addLetters(text: string): void {
+/** Whether there are any. */
+function addLetters(text: string): boolean {
   const end = Math.min(text.length, MOST_UNITS_LOOKED_AT);
+  let isAny = false;
   for (let at = 0; at < end; at++) {
     const unit = text.charCodeAt(at);
-    if (unit < 0x80) continue;
-    const languages = lettersOf.get(unit) ?? lettersOf.get((text[at] as string).toLowerCase().charCodeAt(0));
-    if (!languages) continue;
+    if (unit >= LATIN_END || isLetter[unit] === 0) continue;
+    if (!isAny) ofLetters.fill(0);
+    isAny = true;
+    const languages = lettersOf[unit] as readonly number[];
     for (const language of languages) ofLetters[language] = (ofLetters[language] as number) + (languages.length <= 2 ? OF_SEVERAL : WEAK);
   }
+  return isAny;
 }
 
-function decide(count: number, isQuestion: boolean): readonly StemmedLanguage[] {
+function decide(least: number, hasLetters: boolean): Languages {
   let best = 0;
   for (let language = 0; language < COUNT; language++) {
-    const added = Math.min(ofEndings[language] as number, MOST_BY_ENDINGS) + Math.min(ofLetters[language] as number, MOST_BY_LETTERS);
-    points[language] = (points[language] as number) + added;
+    const ofLanguage = hasLetters ? Math.min(ofLetters[language] as number, MOST_BY_LETTERS) : 0;
+    points[language] = (points[language] as number) + ofLanguage + Math.min(ofEndings[language] as number, MOST_BY_ENDINGS);
     if (language !== ENGLISH) best = Math.max(best, points[language] as number);
   }
-  const least = isQuestion ? LEAST_POINTS_OF_QUESTION : Math.max(LEAST_POINTS, count * LEAST_SHARE);
-  if (best < least || best < (points[ENGLISH] as number) * ABOVE_ENGLISH) return [];
+  if (best < least || best < (points[ENGLISH] as number) * ABOVE_ENGLISH) return NONE;
   return LANGUAGES.filter(
     (language, number): language is StemmedLanguage => language !== 'english' && (points[number] as number) >= best * NEARLY,
   );

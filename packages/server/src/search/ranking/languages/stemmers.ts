@@ -1,6 +1,5 @@
 /** The stems of words by language, of the algorithms of the Snowball project. */
 
-import { stemmer as arabic } from '@orama/stemmers/arabic';
 import { stemmer as danish } from '@orama/stemmers/danish';
 import { stemmer as dutch } from '@orama/stemmers/dutch';
 import { stemmer as finnish } from '@orama/stemmers/finnish';
@@ -30,7 +29,8 @@ const stemmers: Readonly<Record<StemmedLanguage, Stemmer>> = {
   spanish: (word) => spanish(word.replace(/([au])cion$/, '$1ción')),
   // Women and men who do the same thing are looked for by one word.
   german: (word) => german(word.replace(/(..er)in(?:nen)?$/, '$1')),
-  french,
+  // "genoux", "bijoux".
+  french: (word) => french(word.replace(/oux$/, 'ou')),
   // Plurals that the algorithm leaves.
   portuguese: (word) => portuguese(word.replace(/(?:ões|oes|ães|aes)$/, 'ão').replace(/cao$/, 'ção')),
   italian,
@@ -50,9 +50,18 @@ export function stemIn(language: StemmedLanguage, word: string): string {
   return stemmers[language](word);
 }
 
+/** Articles and prepositions before a word, and the commonest endings; what is left has three letters at least. */
+function lightArabic(word: string): string {
+  let base = word.replaceAll('ى', 'ي');
+  if (/^و.{3,}/.test(base)) base = base.slice(1);
+  base = base.replace(/^(?:ال|بال|كال|فال|لل)(?=.{2,})/, '');
+  for (let i = 0; i < 2; i++) base = base.replace(/(?<=.{3})(?:ها|نا|هم|هن|كم|ان|ات|ون|ين|تين|ته|تي|ية|يه|ه|ة|ي|ا)$/, '');
+  return base;
+}
+
 const BY_SCRIPT: readonly (readonly [RegExp, Stemmer])[] = [
   [/^\p{Script=Cyrillic}+$/u, russian],
-  [/^\p{Script=Arabic}+$/u, arabic],
+  [/^\p{Script=Arabic}+$/u, lightArabic],
   [/^\p{Script=Greek}+$/u, greek],
   [/^[\p{Script=Devanagari}\p{M}]+$/u, hindi],
 ];
