@@ -5,13 +5,13 @@ import { minorTermsOf } from './languages/unspaced-words.ts';
 import { questionTerms } from './tokens.ts';
 import { termsOfWords } from './word-terms.ts';
 
-const inAnyLanguage = termsOfWords(FUNCTION_WORDS_BY_SCRIPT.join(' '));
+const ofOtherScripts = termsOfWords(FUNCTION_WORDS_BY_SCRIPT.join(' '));
 const functionTerms = new Map<Language, ReadonlySet<string>>();
 
 function functionTermsOf(language: Language): ReadonlySet<string> {
   let terms = functionTerms.get(language);
   if (!terms) {
-    terms = new Set([...termsOfWords(FUNCTION_WORDS[language]), ...inAnyLanguage]);
+    terms = new Set([...termsOfWords(FUNCTION_WORDS[language]), ...ofOtherScripts]);
     functionTerms.set(language, terms);
   }
   return terms;
@@ -23,27 +23,25 @@ const MOST_QUERY_TERMS = 256;
 
 export interface QueryTerms {
   readonly content: readonly string[];
-  /** Function words beside content words. */
+  /** Function words beside content words, and what words may be if the question is of another language. */
   readonly minor: readonly string[];
 }
 
-/** Each term once. Where there are only function words they are the content. */
+/**
+ * Each term once. Where there are only function words they are the content. In a language that is told, a word counts as it is spelled and by its
+ * stem; where none is told, the stems that it may have are minor: texts in English have none of them.
+ */
 export function queryTerms(text: string): QueryTerms {
-  const { terms, stems, languages } = questionTerms(text, MOST_QUERY_WORDS);
+  const { terms, languages, stems } = questionTerms(text, MOST_QUERY_WORDS);
   const functionSets = (languages.length > 0 ? languages : (['english'] as const)).map(functionTermsOf);
-  const unspaced = process.env.NOSEG ? new Set() : minorTermsOf(text);
+  const unspaced = minorTermsOf(text);
   const isFunction = (term: string) => unspaced.has(term) || functionSets.some((set) => set.has(term));
   const distinct = [...new Set(terms)];
   const words = distinct.filter((term) => !isFunction(term)).slice(0, MOST_QUERY_TERMS);
   if (words.length === 0) return { content: distinct, minor: [] };
   const minor = distinct.filter(isFunction);
-  const ofStems = [...new Set(stems)].slice(0, MOST_QUERY_TERMS);
-  const V = process.env.V ?? 'U';
-  if (V === 'E') return { content: words, minor };
-  if (languages.length === 0) return V.includes('n') ? { content: words, minor } : V.includes('c') ? { content: [...words, ...ofStems], minor } : { content: words, minor: [...minor, ...ofStems] };
-  if (V.includes('U')) return { content: [...words, ...ofStems], minor };
-  if (V.includes('S')) return { content: [...words.filter((w) => /[^a-z]/.test(w)), ...ofStems], minor };
-  return { content: [...words.filter((w) => /[^a-z]/.test(w)), ...ofStems], minor: [...minor, ...words.filter((w) => !/[^a-z]/.test(w))] };
+  const some = stems.slice(0, MOST_QUERY_TERMS);
+  return languages.length > 0 ? { content: [...words, ...some], minor } : { content: words, minor: [...minor, ...some] };
 }
 
 const ROLES = ['user', 'assistant', 'system', 'tool'];

@@ -1,6 +1,7 @@
 /** How often an item has each of its terms. */
 
 import { grown } from './arrays.ts';
+import type { StemmedLanguage } from './languages/stemmers.ts';
 import type { Profile } from './profiles.ts';
 import { languagesOfRead, readStems, readTerms, timeTerms, vocabulary } from './tokens.ts';
 
@@ -27,8 +28,11 @@ export function countTerms(
   vocabulary.forgetIfFull();
   let length = count(readTerms(prefix), prefixWeight) + count(readTerms(text), 1);
   // A title seldom tells its language.
-  for (const language of languagesOfRead(text))
+  const languages = languagesOfRead(text);
+  for (let i = 0; i < languages.length; i++) {
+    const language = languages[i] as StemmedLanguage;
     length += count(readStems(prefix, language), prefixWeight) + count(readStems(text, language), 1);
+  }
   if (timeAsWords && time !== undefined)
     length += count(
       timeTerms(time).map((term) => vocabulary.numberOf(term)),

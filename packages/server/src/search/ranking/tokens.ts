@@ -2,6 +2,7 @@
 
 import { grown } from './arrays.ts';
 import { languagesOfQuestion, languagesOfText } from './languages/evidence.ts';
+import type { Language } from './languages/function-words.ts';
 import { STEMMED_LANGUAGES, type StemmedLanguage } from './languages/stemmers.ts';
 import { TextUnits } from './text-units.ts';
 import { FIRST_HASH, LONGEST_KNOWN, nextHash, UNKNOWN, Vocabulary } from './vocabulary.ts';
@@ -39,21 +40,29 @@ export function termsOf(text: string, most = MOST_TERMS): string[] {
   return found;
 }
 
-/** What a question may mean: its terms, its stems in the languages that it may be of, and those; stems in all where none is known. */
+/** What a question may mean. */
 export interface QuestionTerms {
+  /** In the order of the text, with repetitions. */
   readonly terms: readonly string[];
+  /** Those that it may be of; none where that can't be told. */
+  readonly languages: readonly Language[];
+  /** In those languages, each once; of a short question whose language can't be told, in all of them. */
   readonly stems: readonly string[];
-  readonly languages: readonly StemmedLanguage[];
 }
+
+/** Longer questions tell their language, or are no sentences. */
+const MOST_UNTOLD_TERMS = 16;
 
 export function questionTerms(text: string, most: number): QuestionTerms {
   vocabulary.forgetIfFull();
   const found = Array.from(readTerms(text, most), textOf);
   const languages = languagesOfQuestion(text, terms, termCount, vocabulary);
+  const isUntold = languages.length === 0 && found.length <= MOST_UNTOLD_TERMS;
   const stems = new Set<string>();
-  for (const one of languages.length > 0 ? languages : STEMMED_LANGUAGES)
-    for (const term of readStems(text, one, most)) stems.add(textOf(term));
-  return { terms: found, stems: [...stems], languages };
+  for (const one of isUntold ? STEMMED_LANGUAGES : languages) {
+    if (one !== 'english') for (const term of readStems(text, one, most)) stems.add(textOf(term));
+  }
+  return { terms: found, languages, stems: [...stems] };
 }
 
 const textOf = (term: number) => vocabulary.textOf(term);

@@ -113,7 +113,7 @@ const JOINTS: Readonly<Partial<Record<StemmedLanguage, RegExp>>> = {
 export function addStems(word: string, language: StemmedLanguage, terms: string[]): void {
   for (const [part] of word.toLowerCase().matchAll(LATIN_PART)) {
     if (part.length < LEAST_STEMMED || part.length > LONGEST_TERM || isFunctionWord(language, part)) continue;
-    terms.push(`${STEM_MARK}${folded(stemIn(language, part)) || part}`);
+    terms.push(`${STEM_MARK}${folded(stemIn(language, part) || part).slice(0, LONGEST_TERM)}`);
     const joint = JOINTS[language]?.exec(part);
     if (joint) for (const one of joint.slice(1)) addStems(one, language, terms);
   }

@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib';
 
 /** Another number for every change of what pages hold: what an earlier program wrote is thrown away, and built anew. */
-export const SEGMENT_FORMAT = 2;
+export const SEGMENT_FORMAT = 3;
 
 /** Pages of terms are closed at this size, so that reading one list reads little beside it. */
 export const TERM_PAGE_BYTES = 32 * 1024;

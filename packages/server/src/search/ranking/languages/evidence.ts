@@ -9,8 +9,7 @@ import type { StemmedLanguage } from './stemmers.ts';
 /** So much of a text tells its language. */
 const MOST_TERMS_LOOKED_AT = 64;
 const MOST_UNITS_LOOKED_AT = 400;
-/** From so many English words on, and hardly any of others, a text is taken as English. */
-const SURELY_ENGLISH = 6;
+/** So many words that other languages have too are in English texts. */
 const MOST_STRAY_WORDS = 1;
 /** A function word of one or two languages says most. One that is an English word too says little. */
 const OF_FEW = 3;
@@ -57,8 +56,6 @@ const LETTERS: Readonly<Partial<Record<Language, string>>> = {
   romanian: 'ăâîșțşţ',
   turkish: 'çğıöşüİ',
 };
-
-const LEAST = Number(process.env.LEAST ?? 5), SHARE = Number(process.env.SHARE ?? 0.35), LEASTQ = Number(process.env.LEASTQ ?? 2);
 
 const ASCII_END = 0x80;
 const COUNT = LANGUAGES.length;
@@ -127,6 +124,8 @@ function signOf(term: string): number {
 
 /** By the number of a term in the vocabulary: of so many of them, which it had when it was forgotten so often. */
 let signs = new Uint16Array(0);
+/** By the number of a term: how much it makes it likely that a text is not English. */
+let marks = new Uint8Array(0);
 let signed = 0;
 let timesForgotten = 0;
 const points = new Int32Array(COUNT);
@@ -148,34 +147,36 @@ export function languagesOfText(text: string, isAscii: boolean, terms: Uint32Arr
   return decide(Math.max(LEAST_POINTS, looked * LEAST_SHARE), hasLetters);
 }
 
-/** Of a question less evidence is enough. */
-export function languagesOfQuestion(text: string, terms: Uint32Array, count: number, vocabulary: Vocabulary): Languages {
+/** Of a question less evidence is enough. English where a word of it alone is there, and no other language has more. */
+export function languagesOfQuestion(text: string, terms: Uint32Array, count: number, vocabulary: Vocabulary): readonly Language[] {
   signNew(vocabulary);
   const hasLetters = addLetters(text);
   addWords(terms, Math.min(count, MOST_TERMS_LOOKED_AT));
-  return decide(LEAST_POINTS_OF_QUESTION, hasLetters);
+  const isEnglish = (points[ENGLISH] as number) >= OF_FEW;
+  const languages = decide(LEAST_POINTS_OF_QUESTION, hasLetters);
+  return languages.length === 0 && isEnglish ? ['english'] : languages;
 }
 
 function signNew(vocabulary: Vocabulary): void {
-  if (timesForgotten !== vocabulary.timesForgotten) signed = 0;
-  timesForgotten = vocabulary.timesForgotten;
   const { termCount } = vocabulary;
-  if (signed === termCount) return;
+  if (timesForgotten !== vocabulary.timesForgotten) signed = 0;
+  else if (signed === termCount) return;
+  timesForgotten = vocabulary.timesForgotten;
   if (signOfTerm.size === 0) prepare();
   signs = grown(signs, termCount);
-  for (; signed < termCount; signed++) signs[signed] = signOf(vocabulary.textOf(signed));
+  marks = grown(marks, termCount);
+  for (; signed < termCount; signed++) {
+    const sign = signOf(vocabulary.textOf(signed));
+    signs[signed] = sign;
+    marks[signed] = sign < firstWeak || sign >= firstEnding ? 0 : sign < firstForeign ? 1 : MOST_STRAY_WORDS + 1;
+  }
 }
 
-/** What most English texts are told by, in no time. */
+/** What most English texts are told by, in no time: that they have no word of others alone, and hardly any that others have too. */
 function mayBeForeign(terms: Uint32Array, count: number): boolean {
-  let [english, others] = [0, 0];
-  for (let i = 0; i < count; i++) {
-    const sign = signs[terms[i] as number] as number;
-    if (sign === NO_SIGN || sign >= firstEnding) continue;
-    if (sign >= firstForeign || (sign >= firstWeak && ++others > MOST_STRAY_WORDS)) return true;
-    if (sign < firstWeak && ++english === SURELY_ENGLISH) return false;
-  }
-  return false;
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += marks[terms[i] as number] as number;
+  return sum > MOST_STRAY_WORDS;
 }
 
 function addWords(terms: Uint32Array, count: number): void {
