@@ -25,30 +25,28 @@ interface Quality {
   readonly rank: number;
 }
 
-export async function readSession(language: string): Promise<LabelledSession> {
+async function readSession(language: string): Promise<LabelledSession> {
   return JSON.parse(await readFile(new URL(`./languages/${language}.json`, import.meta.url), 'utf8')) as LabelledSession;
 }
 
 export async function runLanguages(): Promise<void> {
-  const sessions = new Map<string, LabelledSession>();
-  for (const language of LANGUAGES) sessions.set(language, await readSession(language));
-  heading('languages: a session of one language by words alone', [
-    'language',
-    ...USES.flatMap((use) => [`recall@${FIRST_HITS}, ${use}`, `MRR, ${use}`]),
-  ]);
-  report(sessions, (language) => indexOf([sessions.get(language) as LabelledSession]));
-  heading('languages: all of those sessions together', [
-    'language',
-    ...USES.flatMap((use) => [`recall@${FIRST_HITS}, ${use}`, `MRR, ${use}`]),
-  ]);
+  const sessions = await readSessions();
+  report('languages: a session of one language by words alone', sessions, (session) => indexOf([session]));
   const together = indexOf([...sessions.values()]);
-  report(sessions, () => together);
+  report('languages: all of those sessions together', sessions, () => together);
 }
 
-function report(sessions: ReadonlyMap<string, LabelledSession>, indexFor: (language: string) => ScopeIndex): void {
+export async function readSessions(): Promise<Map<string, LabelledSession>> {
+  const sessions = new Map<string, LabelledSession>();
+  for (const language of LANGUAGES) sessions.set(language, await readSession(language));
+  return sessions;
+}
+
+function report(title: string, sessions: ReadonlyMap<string, LabelledSession>, indexFor: (session: LabelledSession) => ScopeIndex): void {
+  heading(title, ['language', ...USES.flatMap((use) => [`recall@${FIRST_HITS}, ${use}`, `MRR, ${use}`])]);
   const all: Quality[][] = [];
   for (const [language, session] of sessions) {
-    const index = indexFor(language);
+    const index = indexFor(session);
     const measured = USES.map((use) => measure(index, session, use));
     all.push(measured);
     row([language, ...measured.flatMap(cellsOf)]);
@@ -60,7 +58,7 @@ function report(sessions: ReadonlyMap<string, LabelledSession>, indexFor: (langu
   row(['mean', ...means.flatMap(cellsOf)]);
 }
 
-function indexOf(sessions: readonly LabelledSession[]): ScopeIndex {
+export function indexOf(sessions: readonly LabelledSession[]): ScopeIndex {
   const index = new ScopeIndex('messages');
   const items = sessions.flatMap(({ messages }, number) =>
     messages.map((text, place) => ({
@@ -76,15 +74,13 @@ function indexOf(sessions: readonly LabelledSession[]): ScopeIndex {
   return index;
 }
 
-function measure(index: ScopeIndex, { messages, questions }: LabelledSession, use: (typeof USES)[number]): Quality {
+export function measure(index: ScopeIndex, { messages, questions }: LabelledSession, use: (typeof USES)[number]): Quality {
   const asked = questions.filter((question) => question.use === use);
   const each = asked.map(({ text, finds }) => {
     for (const _ of index.prepare(text));
     const hits = index.search({ text, limit: 50 }).map(({ id }) => id);
     const wanted = finds.map((place) => messages[place] as string);
     const first = hits.findIndex((id) => wanted.includes(id));
-    if (process.env.MISSED && (first < 0 || first >= Number(process.env.MISSED)))
-      console.log(use, first, text, '→', wanted, hits.slice(0, 2));
     return {
       recall: wanted.filter((id) => hits.slice(0, FIRST_HITS).includes(id)).length / wanted.length,
       rank: first < 0 ? 0 : 1 / (first + 1),

@@ -15,8 +15,8 @@ test('case, accents, width and ligatures do not part words', () => {
 });
 
 test('letters that only look like accented ones stay apart', () => {
-  expect(termsOf('мой')).not.toEqual(termsOf('мои'));
-  expect(termsOf('हिन्दी')).toEqual(['हिन्दी']);
+  expect(termsOf('война')).not.toEqual(termsOf('воина'));
+  expect(termsOf('हिन्दी')).not.toEqual(termsOf('हन्द'));
 });
 
 test('forms of an English word meet', () => {
@@ -29,8 +29,8 @@ test('forms of an English word meet', () => {
   meet('children', 'child');
 });
 
-test('short words and words of other alphabets are not stemmed', () => {
-  expect(termsOf('bus gas red быстрые Ελλάδες')).toEqual(['bus', 'gas', 'red', 'быстрые', 'ελλαδεσ']);
+test('short words, and words of alphabets that have several languages, are not stemmed', () => {
+  expect(termsOf('bus gas red שלום հայերեն')).toEqual(['bus', 'gas', 'red', 'שלום', 'հայերեն']);
 });
 
 test('names of code are kept whole and in parts', () => {

@@ -15,6 +15,8 @@ const MOST_STRAY_WORDS = 1;
 const OF_FEW = 3;
 const OF_SEVERAL = 2;
 const WEAK = 1;
+/** What it says for English. */
+const SHARED_WITH_ENGLISH = 2;
 /** What endings and letters may add. */
 const MOST_BY_ENDINGS = 3;
 const MOST_BY_LETTERS = 4;
@@ -85,9 +87,10 @@ function prepare(): void {
   const addSigns = (isMeant: (term: string, languages: Set<number>) => boolean) => {
     for (const [term, languages] of languagesOfTerm) {
       if (!isMeant(term, languages)) continue;
-      const isEnglish = languages.has(ENGLISH);
-      const points = (isEnglish && languages.size > 1) || weak.has(term) ? WEAK : languages.size <= 2 ? OF_FEW : OF_SEVERAL;
-      signOfTerm.set(term, addSign([...languages], points));
+      const isShared = (languages.has(ENGLISH) && languages.size > 1) || weak.has(term);
+      const sign = addSign([...languages], isShared ? WEAK : languages.size <= 2 ? OF_FEW : OF_SEVERAL);
+      if (isShared && languages.has(ENGLISH)) (pointsOfSign[sign] as number[])[ENGLISH] = SHARED_WITH_ENGLISH;
+      signOfTerm.set(term, sign);
     }
     return pointsOfSign.length;
   };
@@ -210,13 +213,18 @@ function addLetters(text: string): boolean {
 }
 
 function decide(least: number, hasLetters: boolean): Languages {
+  const english = points[ENGLISH] as number;
   let best = 0;
   for (let language = 0; language < COUNT; language++) {
-    const ofLanguage = hasLetters ? Math.min(ofLetters[language] as number, MOST_BY_LETTERS) : 0;
-    points[language] = (points[language] as number) + ofLanguage + Math.min(ofEndings[language] as number, MOST_BY_ENDINGS);
-    if (language !== ENGLISH) best = Math.max(best, points[language] as number);
+    if (language === ENGLISH) continue;
+    let all = points[language] as number;
+    if (hasLetters) all += Math.min(ofLetters[language] as number, MOST_BY_LETTERS);
+    // English has borrowed words too.
+    if (all >= english) all += Math.min(ofEndings[language] as number, MOST_BY_ENDINGS);
+    points[language] = all;
+    best = Math.max(best, all);
   }
-  if (best < least || best < (points[ENGLISH] as number) * ABOVE_ENGLISH) return NONE;
+  if (best < least || best < english * ABOVE_ENGLISH) return NONE;
   return LANGUAGES.filter(
     (language, number): language is StemmedLanguage => language !== 'english' && (points[number] as number) >= best * NEARLY,
   );

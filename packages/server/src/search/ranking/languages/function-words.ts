@@ -78,20 +78,21 @@ export type Language = keyof typeof FUNCTION_WORDS;
 export const LANGUAGES = Object.keys(FUNCTION_WORDS) as Language[];
 
 /** English words, of texts and of code, that look like function words of other languages. */
-export const ALSO_ENGLISH = `ad af ai al ale also alt an ante ar art as at au av az bad bare be been bei ben bent bin bis biz bli by ca car care cel
-  ci com come comment con contra cosa cum da dai dan das dat de deal dem den des dig din dir dis do dog dos du due ea eh ei el em en end entre er
-  era es est et eu ez fa fact far fast fel fi fin fit for fort fra fur ga gang gar god gut ha hab ham han hat he hem hen her hier ho hol hon hun
-  ich ii il im in ind ins io ist it ja je ji jo ki la lang las le lei les li lo long lor los lot lui ma mai mal man mas me mein men mi mil mine mint
-  mir mit mod mon most mot mu na nach ne nej ni nih noi non nor nos nu oder og ok om on one op or ora os ou oz par pas pe per plus por pour pre prima
-  pro qu que rest rom sa san sans se sea see sei sen ser seu sex si sig sin siz ska sol som son sou sous st stat su sub sue sui sun sur ta tag tan
-  te ten ti til till to ton tot tout tu ud um un uns unser up ur us uno va vain van var vi via vid vil vom von vor vos want war was wen wet wie wit
-  wo ya yo zo zu`;
+export const ALSO_ENGLISH = `ad af ai al ale algo alla alle alles also alt an ante ar art as at au av az bad bara bare be been bei ben bent bin bis biz bli by ca car
+  care cel ci com come comment con contra cosa cum da dai dan das dat de deal deg della delle dello dem den des dig din dir dis do dog
+  door dos dove du due ea eh ei el ella em en end entre er era es est et eu ez fa fact far fast fel fi fin fino fit for fort fra fur ga
+  gang gar gli god gut ha hab ham han hat he hem hen her hier ho hol hon hun ich ii il im in ind ins io ist it ja je ji jo ki la lang
+  las le lei les li lo logo long lor los lot lui ma mai mal mam man mange mas me mein men mi mia mie mil min mine mint mir mit mod mon
+  most mot mu na nach nas ne nej ni nih noi non nor nos nostra nu num oder og ok om on one op or ora os ou oz par part pas pe per plus
+  por pour pre prima pro qu que rest rom sa san sans se sea sec see sei sek selv sempre sen ser seu sex si sig sin siz ska sobre sol som
+  son sono sou sous st stat su sub sue sui sun sur ta tag tan te ten ti til till to todo todos ton tot tout tu ud um uma un uno uns
+  unser up ur us va vain van var vi via vid vil ville vom von vor vos want war was wen wet wie wit wo ya yo zo zu`;
 
 /** Of languages that are told by their script. */
 export const FUNCTION_WORDS_BY_SCRIPT = [
   `а без более больше будет будут бы был была были было быть в вам вас весь во вот все всё всех вы где да даже для до его ее её ей ему если есть
   еще ещё же за здесь и из или им их к как какая какие какой каком когда кого кому который которая которые кто куда ли между меня мне много
-  может можно мой моя мои моего мы на над надо наш наша наши не него нее неё нет ни них но ну о об однако он она они оно от очень по под
+  может можно мой моя мои моего мы на над надо нам нас наш наша наши не него нее неё нет ни них но ну о об однако он она они оно от очень по под
   после потом потому почему при про раз с сам свой своя свои себя сейчас сколько со так также такой там тебя тем то того тоже той только том ты
   у уже хотя чего чей чем через что чтобы эта эти это этот этого этой я насколько зачем`,
   `και ο η το οι τα του της των τον την τους τις στο στη στην στον στα στις στους με σε για από που πως πώς πού ποιος ποια ποιο τι πότε γιατί να θα
