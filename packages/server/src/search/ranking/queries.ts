@@ -5,13 +5,12 @@ import { minorTermsOf } from './languages/unspaced-words.ts';
 import { questionTerms } from './tokens.ts';
 import { termsOfWords } from './word-terms.ts';
 
-const ofOtherScripts = termsOfWords(FUNCTION_WORDS_BY_SCRIPT.join(' '));
 const functionTerms = new Map<Language, ReadonlySet<string>>();
 
 function functionTermsOf(language: Language): ReadonlySet<string> {
   let terms = functionTerms.get(language);
   if (!terms) {
-    terms = new Set([...termsOfWords(FUNCTION_WORDS[language]), ...ofOtherScripts]);
+    terms = new Set(termsOfWords([FUNCTION_WORDS[language], ...FUNCTION_WORDS_BY_SCRIPT].join(' ')));
     functionTerms.set(language, terms);
   }
   return terms;

@@ -32,7 +32,7 @@ const TERMS: Readonly<Record<number, string>> = {
 const STEMS: Readonly<Record<number, string>> = {
   3: `~rechnung ~versicherungskart ~versicher ~kart ~bezahlt | ~lleg ~reserv ~client | ~reserv ~bijou ~mariag | ~inscrica ~alun |
     ~invit ~arriv ~valig | ~reken ~advocat ~betaald | ~fatt ~faktur ~lak | ~faet ~regning ~laeg ~faet ~regningern ~laeg |
-    ~fat ~regning ~leg ~fatt ~regning ~leg | ~lasku ~maks | ~kapt ~szamla ~nincs | ~primit ~factur ~banc |
+    ~fatt ~regning ~leg ~fat ~regning ~leg | ~lasku ~maks | ~kapt ~szamla ~nincs | ~primit ~factur ~banc |
     ~fatura ~he ~odemedi ~pahal | мы подписа договор οι ανθρωπ τ πολ حجزت طاول في مطعم लड़क क किताब`,
 };
 

@@ -28,6 +28,7 @@ const LEAST_POINTS_OF_QUESTION = 3;
 const ABOVE_ENGLISH = 1.5;
 /** Languages with nearly as much evidence as the best one. */
 const NEARLY = 0.85;
+const MOST_LANGUAGES = 3;
 
 /** Of terms of four letters and more, which have lost their plurals and an `e` at the end. */
 const ENDINGS: readonly (readonly [RegExp, number, readonly Language[]])[] = [
@@ -140,7 +141,7 @@ const seen = new Set<number>();
 type Languages = readonly StemmedLanguage[];
 const NONE: Languages = [];
 
-/** As many languages as have nearly the same evidence. */
+/** The best, and those with nearly the same evidence. */
 export function languagesOfText(text: string, isAscii: boolean, terms: Uint32Array, count: number, vocabulary: Vocabulary): Languages {
   const looked = Math.min(count, MOST_TERMS_LOOKED_AT);
   signNew(vocabulary);
@@ -225,7 +226,11 @@ function decide(least: number, hasLetters: boolean): Languages {
     best = Math.max(best, all);
   }
   if (best < least || best < english * ABOVE_ENGLISH) return NONE;
-  return LANGUAGES.filter(
-    (language, number): language is StemmedLanguage => language !== 'english' && (points[number] as number) >= best * NEARLY,
+  const close = LANGUAGES.flatMap((language, number) =>
+    language !== 'english' && (points[number] as number) >= best * NEARLY ? [{ language, points: points[number] as number }] : [],
   );
+  return close
+    .sort((one, other) => other.points - one.points)
+    .slice(0, MOST_LANGUAGES)
+    .map(({ language }) => language);
 }
