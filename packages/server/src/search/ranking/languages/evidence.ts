@@ -71,6 +71,7 @@ const pointsOfSign: number[][] = [new Array<number>(COUNT).fill(0)];
 const signOfTerm = new Map<string, number>();
 /** By unit: the languages that a letter is of. Latin letters are below. */
 const LATIN_END = 0x250;
+const [ACCENTS_START, ACCENTS_END] = [0x300, 0x370];
 const lettersOf: (readonly number[] | undefined)[] = [];
 const isLetter = new Uint8Array(LATIN_END);
 
@@ -131,7 +132,7 @@ let signs = new Uint16Array(0);
 /** By the number of a term: how much it makes it likely that a text is not English. */
 let marks = new Uint8Array(0);
 let signed = 0;
-let timesForgotten = 0;
+let timesForgotten = -1;
 const points = new Int32Array(COUNT);
 const ofEndings = new Int32Array(COUNT);
 const ofLetters = new Int32Array(COUNT);
@@ -198,12 +199,14 @@ function addWords(terms: Uint32Array, count: number): void {
   }
 }
 
-/** Whether there are any. */
-function addLetters(text: string): boolean {
+/** Whether there are any. Accents may be signs of their own. */
+function addLetters(text: string, isComposed = false): boolean {
   const end = Math.min(text.length, MOST_UNITS_LOOKED_AT);
   let isAny = false;
   for (let at = 0; at < end; at++) {
     const unit = text.charCodeAt(at);
+    if (unit >= ACCENTS_START && unit < ACCENTS_END && !isComposed)
+      return addLetters(text.slice(0, MOST_UNITS_LOOKED_AT).normalize('NFC'), true);
     if (unit >= LATIN_END || isLetter[unit] === 0) continue;
     if (!isAny) ofLetters.fill(0);
     isAny = true;

@@ -40,6 +40,16 @@ test.for([
   expect(languagesOf(text)).toEqual([language]);
 });
 
+test('a text is the same whether its accents are signs of their own or not', () => {
+  for (const text of ['Reunión aplazada, mañana', 'Jag är här', 'Größere Schäden', 'Tôi thích ăn phở']) {
+    expect(languagesOf(text.normalize('NFD'))).toEqual(languagesOf(text));
+    expect(termsOf(text.normalize('NFD'))).toEqual(termsOf(text));
+    expect(queryTerms(text.normalize('NFD'))).toEqual(queryTerms(text));
+  }
+  expect(languagesOf('Größere Schäden')).toEqual(['german']);
+  expect(termsOf(`x${'\u0301'.repeat(1_000)}`)).toEqual(['x']);
+});
+
 test('one of two languages that are written alike has the stems of both', () => {
   expect(languagesOf('Jeg har to børn og en kat')).toEqual(['danish', 'norwegian']);
 });
