@@ -16,6 +16,7 @@ import { runFastPass } from './fast-pass.ts';
 import { runFailoverSuite, runFaultsSuite } from './faults/main.ts';
 import { runHttp } from './http.ts';
 import { runIndexing } from './indexing.ts';
+import { runLanguages } from './languages.ts';
 import { runLearning } from './learning.ts';
 import { runMemory } from './memory.ts';
 import { runMessages } from './messages.ts';
@@ -35,6 +36,7 @@ const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
   search: (effort) => runSearch({ data: values.data }, effort),
   context: () => runContext({ data: values.data }),
   'fast-pass': runFastPass,
+  languages: runLanguages,
   indexing: runIndexing,
   neighbours: runNeighbours,
   backup: runBackup,

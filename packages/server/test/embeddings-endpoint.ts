@@ -1,6 +1,7 @@
 /** An embeddings endpoint for tests, and the service that is configured with it. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
@@ -20,11 +21,27 @@ function vectorOf(text: string, dimensions: number): number[] {
   return vector;
 }
 
+/** What means the same in several languages, for the model `multilingual`. */
+const MEANINGS = [
+  ['dog', 'perro', 'hund', 'chien', 'собака', '犬', 'كلب'],
+  ['invoice', 'factura', 'rechnung', 'facture', 'счёт', '請求書', 'فاتورة'],
+  ['train', 'tren', 'zug', 'le train', 'поезд', '電車', 'قطار'],
+  ['bread', 'pan', 'brot', 'pain', 'хлеб', 'パン', 'خبز'],
+];
+
+/** Texts on the same thing are near, whatever their languages. */
+function meaningOf(text: string, dimensions: number): number[] {
+  const vector = new Array<number>(dimensions).fill(0.01);
+  const lower = text.toLowerCase();
+  for (const [place, words] of MEANINGS.entries()) if (words.some((word) => lower.includes(word))) vector[place] = 1;
+  return vector;
+}
+
 function inBase64(vector: readonly number[]): string {
   return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
 }
 
-async function newEndpoint() {
+export async function newEndpoint() {
   const state = {
     fault: 'none' as Fault,
     asked: 0,
@@ -42,7 +59,8 @@ async function newEndpoint() {
   let atOnce = 0;
   const answers: Record<Fault, (response: ServerResponse, texts: string[], dimensions: number) => void> = {
     none: (response, texts, dimensions) => {
-      const data = texts.map((text, index) => ({ index, embedding: inBase64(vectorOf(text, dimensions)) }));
+      const embed = state.lastModel === 'multilingual' ? meaningOf : vectorOf;
+      const data = texts.map((text, index) => ({ index, embedding: inBase64(embed(text, dimensions)) }));
       response.end(JSON.stringify({ data }));
     },
     slow: (...all) => setTimeout(answers.none, 300, ...all),
@@ -89,6 +107,19 @@ export async function restart(api: TestApi, changes: Partial<Config>): Promise<T
   const app = await createApp({ ...api.app.context.config, ...changes }, api.db, pino({ level: 'silent' }), api.clock);
   onTestFinished(() => app.close());
   return new TestApi(app, api.db, api.clock);
+}
+
+/** The jobs wait for the background, and it for them. */
+export async function drainBoth(api: TestApi): Promise<void> {
+  let isDone = false;
+  const jobs = api.drainJobs().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await api.app.indexing.drain();
+    await turn();
+  }
+  await jobs;
 }
 
 export async function upload(client: Client, url: string, content: string): Promise<string> {

@@ -1,8 +1,7 @@
 /** An embeddings endpoint that fails, changes or makes more than memory holds: search goes on, and documents end with a reason. */
-import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Answer, made, type TestApi } from '../../test/api.ts';
-import { openWithEndpoint, restart, search, upload } from '../../test/embeddings-endpoint.ts';
+import { drainBoth, openWithEndpoint, restart, search, upload } from '../../test/embeddings-endpoint.ts';
 import { sql } from '../db/sql.ts';
 
 const ready = async (api: TestApi) => (await api.anonymous.get('/_ready')).status;
@@ -98,19 +97,6 @@ test('a document that can’t be embedded is tried again, keeps its last error, 
 
 /** Of a document that takes several requests to embed. */
 const CHUNKS = 150;
-
-/** The jobs wait for the background, and it for them. */
-async function drainBoth(api: TestApi): Promise<void> {
-  let isDone = false;
-  const jobs = api.drainJobs().finally(() => {
-    isDone = true;
-  });
-  while (!isDone) {
-    await api.app.indexing.drain();
-    await turn();
-  }
-  await jobs;
-}
 
 test('with another model everything is embedded again, search going on meanwhile, and the old vectors go', async () => {
   const { endpoint, api } = await openWithEndpoint();

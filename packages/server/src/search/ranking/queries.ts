@@ -1,17 +1,22 @@
 /** What a question looks for: its terms, and the text that is embedded. */
 
+import { FUNCTION_WORDS, FUNCTION_WORDS_BY_SCRIPT, type Language } from './languages/function-words.ts';
+import { minorTermsOf } from './languages/unspaced-words.ts';
 import { partsOfName } from './names.ts';
-import { termsOf } from './tokens.ts';
+import { MOST_LOOK_UP_WORDS } from './profiles.ts';
+import { questionTerms } from './tokens.ts';
+import { termsOfWords } from './word-terms.ts';
 
-const FUNCTION_WORDS = new Set(
-  `a about above after again against all am an and any are as at be because been before being below between both but by can cannot
-  could did do does doing don down during each few for from further had has have having he her here hers herself him himself his how i
-  if in into is it its itself just me more most my myself no nor not now of off on once only or other our ours ourselves out over own
-  same she should so some such t than that the their theirs them themselves then there these they this those through to too under until
-  up very was we were what when where which while who whom why will with would you your yours yourself yourselves`
-    .split(/\s+/)
-    .flatMap((word) => termsOf(word)),
-);
+const functionTerms = new Map<Language, ReadonlySet<string>>();
+
+function functionTermsOf(language: Language): ReadonlySet<string> {
+  let terms = functionTerms.get(language);
+  if (!terms) {
+    terms = new Set(termsOfWords([FUNCTION_WORDS[language], ...FUNCTION_WORDS_BY_SCRIPT].join(' ')));
+    functionTerms.set(language, terms);
+  }
+  return terms;
+}
 
 /** A pasted page as a question: what follows adds cost, not meaning. */
 const MOST_QUERY_WORDS = 2_000;
@@ -19,16 +24,29 @@ const MOST_QUERY_TERMS = 256;
 
 export interface QueryTerms {
   readonly content: readonly string[];
-  /** Function words beside content words. */
+  /** Function words beside content words, and what words may be if the question is of another language. */
   readonly minor: readonly string[];
+  /** Whether it is a few words to look up, and no sentence. */
+  readonly isLookUp: boolean;
 }
 
-/** Each term once. Where there are only function words they are the content. */
+/**
+ * Each term once. Where there are only function words they are the content. In a language that is told, a word counts as it is spelled and by its
+ * stem; where none is told, the stems that it may have are minor: texts in English have none of them.
+ */
 export function queryTerms(text: string): QueryTerms {
-  const terms = [...new Set(termsOf(text, MOST_QUERY_WORDS))];
-  const content = terms.filter((term) => !FUNCTION_WORDS.has(term)).slice(0, MOST_QUERY_TERMS);
-  if (content.length === 0) return { content: terms, minor: [] };
-  return { content, minor: terms.filter((term) => FUNCTION_WORDS.has(term)) };
+  const { terms, languages, stems } = questionTerms(text, MOST_QUERY_WORDS);
+  const functionSets = (languages.length > 0 ? languages : (['english'] as const)).map(functionTermsOf);
+  const unspaced = minorTermsOf(text);
+  const isFunction = (term: string) => unspaced.has(term) || functionSets.some((set) => set.has(term));
+  const distinct = [...new Set(terms)];
+  const words = distinct.filter((term) => !isFunction(term)).slice(0, MOST_QUERY_TERMS);
+  if (words.length === 0) return { content: distinct, minor: [], isLookUp: false };
+  const minor = distinct.filter(isFunction);
+  const isLookUp = minor.length === 0 && words.length <= MOST_LOOK_UP_WORDS;
+  const some = stems.slice(0, MOST_QUERY_TERMS);
+  if (languages.length === 0) return { content: words, minor: [...minor, ...some], isLookUp };
+  return { content: [...words, ...some], minor, isLookUp };
 }
 
 const ROLES = ['user', 'assistant', 'system', 'tool'];

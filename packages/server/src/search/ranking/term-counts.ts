@@ -1,8 +1,9 @@
 /** How often an item has each of its terms. */
 
 import { grown } from './arrays.ts';
+import type { StemmedLanguage } from './languages/stemmers.ts';
 import type { Profile } from './profiles.ts';
-import { readTerms, timeTerms, vocabulary } from './tokens.ts';
+import { languagesOfRead, readStems, readTerms, timeTerms, vocabulary } from './tokens.ts';
 
 export interface TermCounts {
   /** By their numbers in the vocabulary, each once, in the order of the text. Lent until the next call, as are the weights. */
@@ -26,6 +27,12 @@ export function countTerms(
   distinctCount = 0;
   vocabulary.forgetIfFull();
   let length = count(readTerms(prefix), prefixWeight) + count(readTerms(text), 1);
+  // A title seldom tells its language.
+  const languages = languagesOfRead(text);
+  for (let i = 0; i < languages.length; i++) {
+    const language = languages[i] as StemmedLanguage;
+    length += count(readStems(prefix, language), prefixWeight) + count(readStems(text, language), 1);
+  }
   if (timeAsWords && time !== undefined)
     length += count(
       timeTerms(time).map((term) => vocabulary.numberOf(term)),

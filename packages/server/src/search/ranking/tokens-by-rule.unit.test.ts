@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fingerprintOf } from './fingerprints.ts';
+import { STEMMED_LANGUAGES, type StemmedLanguage } from './languages/stemmers.ts';
 import { Postings, WEIGHT_BITS } from './postings.ts';
 import { profiles } from './profiles.ts';
 import { countTerms } from './term-counts.ts';
-import { MOST_TERMS, termsOf, timeTerms, vocabulary } from './tokens.ts';
-import { addWord } from './word-terms.ts';
+import { languagesOfRead, MOST_TERMS, readStems, readTerms, termsOf, timeTerms, vocabulary } from './tokens.ts';
+import { addStems, addWord, splitSpelledWords } from './word-terms.ts';
 
 /*
  * The rule: a text is cut into pieces; each is spelled in one way; what matches is a word; the words give their terms. Indexes hold terms
- * that were made so, and what is read in one pass, by a memory of words, must give the same.
+ * that were made so, and what is read in one pass, by a memory of words, must give the same. Where the language is told, the stems of what
+ * stands between spaces follow.
  */
 const WORD =
   /[\p{L}\p{N}\p{M}]+(?:(?:_+|['’.\-/:,])[\p{L}\p{N}\p{M}]+)*(?:\+\+|#(?![\p{L}\p{N}]))?|\p{RI}\p{RI}|\p{Extended_Pictographic}/gu;
@@ -29,6 +31,24 @@ function termsByRule(text: string, most = MOST_TERMS): string[] {
   return terms.slice(0, most);
 }
 
+function stemsByRule(text: string, language: StemmedLanguage, most = MOST_TERMS): string[] {
+  const stems: string[] = [];
+  for (const stretch of pieces(text).flatMap((piece) => piece.split(/[\0-\x20]+/)))
+    for (const word of splitSpelledWords(stretch)) addStems(word, language, stems);
+  return stems.slice(0, most);
+}
+
+function languagesOf(text: string, most?: number): readonly StemmedLanguage[] {
+  vocabulary.forgetIfFull();
+  readTerms(text, most);
+  return languagesOfRead(text);
+}
+
+const allByRule = (text: string, most?: number) => [
+  ...termsByRule(text, most),
+  ...languagesOf(text, most).flatMap((language) => stemsByRule(text, language, most)),
+];
+
 /** Of 16,384 units, or up to 256 less where a space is among these, else where a word ends; no character is cut in two. */
 function pieces(text: string): string[] {
   if (text.length <= 16_384) return text === '' ? [] : [text];
@@ -47,12 +67,17 @@ function countsByRule(prefix: string, text: string, time: number | undefined, na
   };
   add(termsByRule(prefix), prefixWeight);
   add(termsByRule(text), 1);
+  for (const language of languagesOf(text)) {
+    add(stemsByRule(prefix, language), prefixWeight);
+    add(stemsByRule(text, language), 1);
+  }
   if (timeAsWords && time !== undefined) add(timeTerms(time), 1);
   return [...counts];
 }
 
 const fragments =
   `a b Ab aB running studies foo Bar C++ C# c++d #x 1,250 3.14 2024-05-01 10:30 3rd 21st _ __ ' ’ . - / : , + ++ # ( ) " “ ” — …
+  Die und nicht Rechnungen Versicherungskarte wäre größer el para reuniones años también nous avons réservé che della valigie niet zijn
   < = > é É ﬁ ß İ ς ё й и 超市 今天 タワー ｶﾞ 한국어 ภาษา ลา ❤️ 👍🏽 🇩🇪 🇩 ½ ² ① ﷺ Ⅷ हिन्दी العَرَبِيَّة ế ㌔ ǆ Ａ`.split(/\s+/);
 const invisible = [
   ...'\u00a0\u3000\u2028\u0301\u0306\u0338\u3099\u309b\u200d\u200b\u00ad\u00b4\u00a8\u0345\u20d7\0\x7f\x85\x1f',
@@ -75,16 +100,29 @@ const longText = fc
 test('a text has the terms of the rule', () => {
   fc.assert(
     fc.property(anyText, fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }), (text, most) => {
-      expect(termsOf(text, most)).toEqual(termsByRule(text, most));
+      expect(termsOf(text, most)).toEqual(allByRule(text, most));
     }),
     { numRuns: 5_000 },
+  );
+});
+
+test('a text has the stems of the rule in each language', () => {
+  fc.assert(
+    fc.property(fc.oneof(anyText, longText), fc.constantFrom(...STEMMED_LANGUAGES), (text, language) => {
+      vocabulary.forgetIfFull();
+      // As they are beside the terms of the same words.
+      readTerms(text);
+      expect(Array.from(readStems(text, language), (term) => vocabulary.textOf(term))).toEqual(stemsByRule(text, language));
+      expect(Array.from(readTerms(text), (term) => vocabulary.textOf(term))).toEqual(termsByRule(text));
+    }),
+    { numRuns: 1_000 },
   );
 });
 
 test('a text that is read in pieces has the terms of the rule', () => {
   fc.assert(
     fc.property(longText, (text) => {
-      expect(termsOf(text)).toEqual(termsByRule(text));
+      expect(termsOf(text)).toEqual(allByRule(text));
     }),
     { numRuns: 50 },
   );
@@ -94,7 +132,7 @@ test('more different words than are remembered have the terms of the rule', () =
   for (const letter of ['w', 'é', '超'])
     for (let start = 0; start < 80_000; start += 40_000) {
       const text = Array.from({ length: 40_000 }, (_, index) => `${letter}${(start + index).toString(36)}`).join(' ');
-      expect(termsOf(text).join()).toBe(termsByRule(text).join());
+      expect(termsOf(text).join()).toBe(allByRule(text).join());
     }
 });
 

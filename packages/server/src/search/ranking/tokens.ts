@@ -1,9 +1,12 @@
 /** Text to lexical terms, in every language. Never throws; the same text always gives the same terms. */
 
 import { grown } from './arrays.ts';
+import { languagesOfQuestion, languagesOfText } from './languages/evidence.ts';
+import type { Language } from './languages/function-words.ts';
+import { STEMMED_LANGUAGES, type StemmedLanguage } from './languages/stemmers.ts';
 import { TextUnits } from './text-units.ts';
 import { FIRST_HASH, LONGEST_KNOWN, nextHash, UNKNOWN, Vocabulary } from './vocabulary.ts';
-import { addWord, splitWords, termOf } from './word-terms.ts';
+import { addStems, addWord, splitSpelledWords, splitWords, termOf } from './word-terms.ts';
 
 /** What is indexed of one text: about 300 kB of English, 25,000 Chinese signs. What follows is stored, and not found by its words. */
 export const MOST_TERMS = 50_000;
@@ -29,27 +32,83 @@ for (const joiner of "_'.-/:,") kinds[joiner.charCodeAt(0)] = JOINER;
 /** What this thread has read lately. */
 export const vocabulary = new Vocabulary();
 
-/** In the order of the text, with repetitions; the first `most` of them. */
+/** In the order of the text, with repetitions, the first `most` of them; then as many stems in its language, where that is known. */
 export function termsOf(text: string, most = MOST_TERMS): string[] {
   vocabulary.forgetIfFull();
-  return Array.from(readTerms(text, most), (term) => vocabulary.textOf(term));
+  const found = Array.from(readTerms(text, most), textOf);
+  for (const one of languagesOfRead(text)) found.push(...Array.from(readStems(text, one, most), textOf));
+  return found;
 }
+
+/** What a question may mean. */
+export interface QuestionTerms {
+  /** In the order of the text, with repetitions. */
+  readonly terms: readonly string[];
+  /** Those that it may be of; none where that can't be told. */
+  readonly languages: readonly Language[];
+  /** In those languages, each once; of a short question whose language can't be told, in all of them. */
+  readonly stems: readonly string[];
+}
+
+/** Longer questions tell their language, or are no sentences. */
+const MOST_UNTOLD_TERMS = 16;
+
+export function questionTerms(text: string, most: number): QuestionTerms {
+  vocabulary.forgetIfFull();
+  const found = Array.from(readTerms(text, most), textOf);
+  const languages = languagesOfQuestion(text, terms, termCount, vocabulary);
+  const isUntold = languages.length === 0 && found.length <= MOST_UNTOLD_TERMS;
+  const stems = new Set<string>();
+  for (const one of isUntold ? STEMMED_LANGUAGES : languages) {
+    if (one !== 'english') for (const term of readStems(text, one, most)) stems.add(textOf(term));
+  }
+  return { terms: found, languages, stems: [...stems] };
+}
+
+const textOf = (term: number) => vocabulary.textOf(term);
 
 /** The characters of the piece that is read, and the terms of the text so far. */
 const written = new TextUnits(PIECE_CHARACTERS + 1);
 const { units } = written;
 let terms = new Uint32Array(4 * LONGEST_KNOWN);
 let termCount = 0;
+let isAscii = true;
+/** What is read of words: their terms, or their stems in a language. A word is known by another hash for each. */
+let language: StemmedLanguage | undefined;
+let firstHash = FIRST_HASH;
 
-/** As `termsOf`, by their numbers in the vocabulary; lent until the next call. */
+/** The terms of a text without stems, by their numbers in the vocabulary; lent until the next call. */
 export function readTerms(text: string, most = MOST_TERMS): Uint32Array {
+  isAscii = true;
+  return readPieces(text, most);
+}
+
+/** Of the text whose terms were read last. */
+export function languagesOfRead(text: string): readonly StemmedLanguage[] {
+  return languagesOfText(text, isAscii, terms, termCount, vocabulary);
+}
+
+/** As `readTerms`, the stems in a language. */
+export function readStems(text: string, inLanguage: StemmedLanguage, most = MOST_TERMS): Uint32Array {
+  language = inLanguage;
+  firstHash = FIRST_HASH + 1 + STEMMED_LANGUAGES.indexOf(inLanguage);
+  try {
+    return readPieces(text, most);
+  } finally {
+    language = undefined;
+    firstHash = FIRST_HASH;
+  }
+}
+
+function readPieces(text: string, most: number): Uint32Array {
   termCount = 0;
   for (let start = 0; start < text.length && termCount < most; ) {
     const end = pieceEnd(text, start);
     readPiece(start === 0 && end === text.length ? text : text.slice(start, end), most);
     start = end;
   }
-  return terms.subarray(0, Math.min(termCount, most));
+  if (termCount > most) termCount = most;
+  return terms.subarray(0, termCount);
 }
 
 /** What stands between two spaces does not depend on what stands beyond them: unfolding and joining of signs end there. */
@@ -74,7 +133,7 @@ function readAscii(piece: string, from: number, end: number): void {
       continue;
     }
     const start = at;
-    let hash = FIRST_HASH;
+    let hash = firstHash;
     for (;;) {
       for (; at < end && kinds[units[at] as number] === LETTER; at++) hash = nextHash(hash, units[at] as number);
       const next = endOfJoiner(at, end);
@@ -103,12 +162,14 @@ function endOfSuffix(at: number, end: number): number {
 
 /** In any script. */
 function readStretch(piece: string, start: number, end: number): void {
-  let hash = FIRST_HASH;
+  isAscii = false;
+  let hash = firstHash;
   if (end - start <= LONGEST_KNOWN) {
     for (let at = start; at < end; at++) hash = nextHash(hash, units[at] as number);
     if (addKnown(start, end, hash)) return;
   }
-  addNew(splitWords(piece.slice(start, end)), start, end, hash);
+  const stretch = piece.slice(start, end);
+  addNew(language ? splitSpelledWords(stretch) : splitWords(stretch), start, end, hash);
 }
 
 function addKnown(start: number, end: number, hash: number): boolean {
@@ -121,7 +182,10 @@ function addKnown(start: number, end: number, hash: number): boolean {
 
 function addNew(words: readonly string[], start: number, end: number, hash: number): void {
   const made: string[] = [];
-  for (const word of words) addWord(word, made);
+  for (const word of words) {
+    if (language) addStems(word, language, made);
+    else addWord(word, made);
+  }
   const numbers = made.map((term) => vocabulary.numberOf(term));
   vocabulary.keep(units, start, end, hash, numbers);
   terms = grown(terms, termCount + numbers.length);

@@ -35,15 +35,22 @@ export class Vocabulary {
   /** By the number of a term: who asked for it last, and the number that it has there. */
   #owners = new Uint32Array(LEAST_PLACES);
   #ownIds = new Uint32Array(LEAST_PLACES);
+  #timesForgotten = 0;
 
   /** Forgets all where it has grown too large. The numbers of terms hold until then: not to be called while some are in use. */
   forgetIfFull(): void {
     if (this.#wordCount < MOST_WORDS && this.#texts.length < MOST_TERMS) return;
+    this.#timesForgotten++;
     this.#numbers.clear();
     this.#texts = [];
     this.#words.fill(UNKNOWN);
     this.#wordCount = 0;
     this.#owners.fill(0);
+  }
+
+  /** Numbers of terms mean others after each time. */
+  get timesForgotten(): number {
+    return this.#timesForgotten;
   }
 
   get termCount(): number {

@@ -7,7 +7,6 @@ import {
   MINOR_WORD_ITEMS,
   MINOR_WORD_WEIGHT,
   MOST_ENTRIES_READ,
-  MOST_LOOK_UP_WORDS,
   type Profile,
   RARE_WORD_ITEMS,
   RARE_WORD_SHARE,
@@ -89,8 +88,7 @@ export function scoreWords(
     addOwn(own, list, items, profile, isClosed ? own.marks : undefined);
     if (i < lists.length && list.there <= mostOfRare) addRare(rare, list, items);
   }
-  const isLookUp = terms.minor.length === 0 && terms.content.length <= MOST_LOOK_UP_WORDS;
-  return { own, rare, ideal, isFound: lists.length > 0, isLookUp, lists, closed };
+  return { own, rare, ideal, isFound: lists.length > 0, isLookUp: terms.isLookUp, lists, closed };
 }
 
 /** What the words that came last add to some items that have none of the others. */

@@ -49,7 +49,7 @@ test('scores are those of plain BM25 over what is there, and over each item read
       const profile = profiles.messages;
       const read = new Passages(profile);
       finish(read.refresh(items));
-      const { own, lists } = scoreWords({ content: terms, minor: [] }, items, heldWords(postings), undefined, profile);
+      const { own, lists } = scoreWords({ content: terms, minor: [], isLookUp: false }, items, heldWords(postings), undefined, profile);
       const inPassages = scorePassages(lists, { wanted: items.there, sources: items.there }, items, read, profile);
       kept.forEach(({ words, slot }, i) => {
         const plain = kept.map((other) => other.words);
@@ -63,7 +63,7 @@ test('scores are those of plain BM25 over what is there, and over each item read
 test('in a large scope a common word adds to what has a rarer one; alone it makes nobody one of the best', () => {
   const texts = Array.from({ length: 4_000 }, (_, n) => ({ words: n % 3 ? ['elm', 'fir'] : ['ash', 'fir'], isGone: false }));
   const { items, postings } = indexed(texts);
-  const terms = { content: ['ash', 'fir'], minor: [] };
+  const terms = { content: ['ash', 'fir'], minor: [], isLookUp: false };
   const ofAll = scoreWords(terms, items, heldWords(postings), undefined, profiles.memories).own;
   const [all, exact] = [ofAll.all().length, ofAll.scores.slice()];
   const { own } = scoreWords(terms, items, heldWords(postings), new Uint8Array(4_000).fill(1), profiles.memories);
