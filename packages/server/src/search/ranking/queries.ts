@@ -2,7 +2,7 @@
 
 import { FUNCTION_WORDS, FUNCTION_WORDS_BY_SCRIPT, type Language } from './languages/function-words.ts';
 import { minorTermsOf } from './languages/unspaced-words.ts';
-import { partsOfName } from './names.ts';
+import { isOrdinaryWord, partsOfName } from './names.ts';
 import { MOST_LOOK_UP_WORDS } from './profiles.ts';
 import { questionTerms } from './tokens.ts';
 import { termsOfWords } from './word-terms.ts';
@@ -62,7 +62,10 @@ export function queryForEmbedding(text: string, participants: Iterable<string>):
   );
   if (names.length === 0) return text;
   const alternatives = names.sort((a, b) => b.length - a.length || (a < b ? -1 : 1)).map((name) => RegExp.escape(name));
-  const asWords = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${alternatives.join('|')})(?:['’]s)?(?![\\p{L}\\p{N}_])`, 'giu');
-  const rest = text.replace(asWords, ' ').replace(/\s+/g, ' ').trim();
+  const asWords = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${alternatives.join('|')})(?:['’]s|(?<=s)['’])?(?![\\p{L}\\p{N}_])`, 'giu');
+  const rest = text
+    .replace(asWords, (name, at: number) => (isOrdinaryWord(text, at, name) ? name : ' '))
+    .replace(/\s+/g, ' ')
+    .trim();
   return /[\p{L}\p{N}]/u.test(rest) ? rest : text;
 }

@@ -4,7 +4,7 @@ import type { Features, Level } from './features.ts';
 import type { IndexQuery } from './index-query.ts';
 import { NONE } from './none.ts';
 import { LEAST_SHORTLISTED, SHORTLISTED_FOR_EACH } from './profiles.ts';
-import { readQuestion } from './questions.ts';
+import { LONGEST_QUESTION, readQuestion } from './questions.ts';
 import { type Fused, fuseBest, type Proposal, type RankParts } from './ranking.ts';
 import type { ReadVectors } from './scope-vectors.ts';
 import {
@@ -50,7 +50,7 @@ export function makeShortlist(parts: RankParts, proposal: Proposal, query: Index
 function judging({ items, passages, speakers, profile }: RankParts, fused: Fused, { text, askedAt }: IndexQuery) {
   const { words, similar, hasVector, vectorScore } = fused;
   const question = readQuestion(text, askedAt);
-  const named = profile.hasSpeakers ? speakers.findNamed(text) : new Set<number>();
+  const named = profile.hasSpeakers ? speakers.findNamed(text.slice(0, LONGEST_QUESTION)) : new Set<number>();
   return (place: PlacedScore & { readonly slot: number }, places: readonly PlacedScore[]): Shortlisted => {
     const { slot, thread, time } = place;
     const isSimilar = similar !== undefined && hasVector(slot);

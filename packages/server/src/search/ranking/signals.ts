@@ -4,9 +4,9 @@ import { type AskedDates, meetsDates } from './dates.ts';
 import type { Question } from './questions.ts';
 import { ASKS, BY_ASSISTANT, BY_USER, TELLS_NUMBER, TELLS_TIME } from './traits.ts';
 
-/** The one whom the question names said it: what a person said of himself answers what is asked of him. */
+/** The one whom the question names, under one of these numbers, said it: what a person said of himself answers what is asked of him. */
 export function speakerSignal(named: ReadonlySet<number>, speaker: number): number {
-  return named.size === 1 && named.has(speaker) ? 1 : 0;
+  return named.has(speaker) ? 1 : 0;
 }
 
 /** It asks, and seldom answers. */

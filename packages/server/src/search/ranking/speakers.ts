@@ -1,10 +1,8 @@
 /** Who speaks in a scope, learned from texts that begin with a name and a colon. */
 
 import { grown } from './arrays.ts';
-import { findNames, type NamePlaces, placeNames } from './names.ts';
+import { findNamed, LONGEST_SPEAKER, type NamePlaces, placeNames, SPEAKER } from './names.ts';
 
-/** One to three capitalised words: "Ann: …", "Dr. Müller: …", "Ann-Marie Smith: …". */
-const NAME = /^\s*(\p{Lu}[\p{L}\p{M}'’.-]*(?: \p{Lu}[\p{L}\p{M}'’.-]*){0,2}):\s/u;
 /** "Note:" or "Error:" also begin a line now and then; a speaker does so again and again, and where most lines have one, many do. */
 const LEAST_TEXTS = 2;
 const LEAST_SHARE = 0.1;
@@ -24,6 +22,8 @@ export class Speakers {
   /** By the number of a thread: its texts, and how many of them begin with which name, by number. */
   #texts = new Uint32Array(0);
   readonly #named: (Map<number, number> | undefined)[] = [];
+  /** How many of those names begin several of its texts. */
+  #regulars = new Uint32Array(0);
   /** By slot: the number of a name, from 1 on, or NOBODY. */
   #speakers = new Uint32Array(0);
   readonly #numbers = new Map<string, number>();
@@ -32,11 +32,11 @@ export class Speakers {
   #common: CommonNames | undefined;
 
   get bytes(): number {
-    return this.#texts.byteLength + this.#speakers.byteLength + this.#allNames.length * NAME_BYTES;
+    return this.#texts.byteLength + this.#regulars.byteLength + this.#speakers.byteLength + this.#allNames.length * NAME_BYTES;
   }
 
   add(slot: number, thread: number, text: string): void {
-    this.addNamed(slot, thread, NAME.exec(text.slice(0, 80))?.[1]);
+    this.addNamed(slot, thread, SPEAKER.exec(text.slice(0, LONGEST_SPEAKER))?.[1]);
   }
 
   addNamed(slot: number, thread: number, name: string | undefined): void {
@@ -74,16 +74,14 @@ export class Speakers {
     return this.#commonNames().names;
   }
 
-  /** The numbers of those whom a text names, in full, by their first name, or by a last name that no other has. */
+  /** The numbers of the one whom a text names, in full, by the first or by the last name; of nobody where it names several. */
   findNamed(text: string): ReadonlySet<number> {
-    return findNames(text, this.#commonNames().byName);
+    return findNamed(text, this.#commonNames().byName);
   }
 
   /** Whether no more than two speak in a thread again and again. */
   isOfTwo(thread: number): boolean {
-    let count = 0;
-    for (const texts of this.#named[thread]?.values() ?? []) if (texts >= LEAST_TEXTS) count++;
-    return count <= 2;
+    return (this.#regulars[thread] ?? 0) <= 2;
   }
 
   #enter(name: string): number {
@@ -101,7 +99,10 @@ export class Speakers {
     if (name === NOBODY) return;
     const named = this.#named[thread] ?? new Map<number, number>();
     this.#named[thread] = named;
-    named.set(name, (named.get(name) ?? 0) + change);
+    const before = named.get(name) ?? 0;
+    named.set(name, before + change);
+    this.#regulars = grown(this.#regulars, thread + 1);
+    if (Math.max(before, before + change) === LEAST_TEXTS) this.#regulars[thread] = (this.#regulars[thread] as number) + change;
   }
 
   #commonNames(): CommonNames {
