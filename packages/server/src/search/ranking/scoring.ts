@@ -55,9 +55,14 @@ function highestLevel(items: readonly Shortlisted[]): Level {
 }
 
 function weigh(features: Features, weights: Weights): number {
-  let sum = LOOK_UP_WEIGHT * features.lookUp;
-  for (const feature in weights) sum += (weights[feature as Feature] as number) * features[feature as Feature];
+  let sum = LOOK_UP_WEIGHT * known(features.lookUp);
+  for (const feature in weights) sum += (weights[feature as Feature] as number) * known(features[feature as Feature]);
   return sum;
+}
+
+/** What is no number says nothing. */
+function known(value: number): number {
+  return Number.isFinite(value) ? value : 0;
 }
 
 /** What speaks for an item means more where the question's words are there, and something is near to it, at all. */
@@ -71,11 +76,11 @@ function logistic(x: number): number {
 
 /** The parts add up to the score. Where more speaks against an item than for it, what speaks for it is all that is shown. */
 function explainScore({ features, ownInPassage }: Shortlisted, weights: Weights, score: number): Explanation {
-  const of = (feature: Feature) => (weights[feature] ?? 0) * features[feature];
-  const ownOfPassage = (weights.passageVector ?? 0) * ownInPassage;
+  const of = (feature: Feature) => (weights[feature] ?? 0) * known(features[feature]);
+  const ownOfPassage = (weights.passageVector ?? 0) * known(ownInPassage);
   const signals = SIGNALS.map((name) => [name, of(name)] as const).filter(([, value]) => value !== 0);
   const parts = {
-    lexical: of('ownWords') + of('rareWords') + LOOK_UP_WEIGHT * features.lookUp,
+    lexical: of('ownWords') + of('rareWords') + LOOK_UP_WEIGHT * known(features.lookUp),
     vector: of('ownVector') + ownOfPassage,
     tokens: of('ownTokens'),
     neighbours: of('passageWords') + of('passageVector') - ownOfPassage + of('passageTokens'),
@@ -84,6 +89,8 @@ function explainScore({ features, ownInPassage }: Shortlisted, weights: Weights,
   const ofSignals = (some: typeof signals) => some.reduce((sum, [, value]) => sum + value, 0);
   const shown = ofParts + ofSignals(signals) > 0 ? signals : signals.filter(([, value]) => value > 0);
   const factor = score / (ofParts + ofSignals(shown));
+  // Nothing, or next to nothing, speaks for it.
+  if (!Number.isFinite(factor)) return { lexical: score, vector: 0, tokens: 0, neighbours: 0, signals: {} };
   return {
     lexical: parts.lexical * factor,
     vector: parts.vector * factor,
