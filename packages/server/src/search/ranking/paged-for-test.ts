@@ -12,7 +12,7 @@ import type { ProfileName } from './profiles.ts';
 import { ScopeIndex } from './scope-index.ts';
 
 export const MODEL = 'a model';
-const WORDS = ['ash', 'birch', 'cedar', 'elm', 'Ann: said', 'Ben: said', 'may', 'the', '日本語', 'naïve'];
+const WORDS = ['ash', 'birch', 'cedar', 'elm', 'Ann: said', 'Ben Page: said', 'may', 'the', '日本語', 'naïve', 'two days ago', 'is it?'];
 export const uuid = (n: number) => `0190a0b0-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
 /** Few keys and values, so that several items have the same. */
@@ -35,7 +35,7 @@ const anyItem: fc.Arbitrary<IndexItem> = fc
       { nil: undefined },
     ),
     isRefused: fc.boolean(),
-    tags: fc.subarray(['role:user', 'kind:fact']),
+    tags: fc.subarray(['role:user', 'role:assistant', 'kind:fact']),
     meta: fc.option(anyMeta, { nil: undefined }),
     time: fc.option(fc.integer({ min: 1e11, max: 1e11 + 1e8 }), { nil: undefined }),
   })
@@ -44,12 +44,21 @@ const anyItem: fc.Arbitrary<IndexItem> = fc
 export const someItems = fc.uniqueArray(anyItem, { maxLength: 30, selector: ({ id }) => id });
 export const anyProfile = fc.constantFrom<ProfileName>('messages', 'memories', 'chunks');
 
+/** They ask for a time, a number, what somebody said, what one side said, or what was said on a day. */
+export const signalQueries: IndexQuery[] = [
+  { text: 'When did Ben say elm?', limit: 40, explain: true },
+  { text: 'How many elms did Ann see?', vector: toward(3), limit: 40, explain: true },
+  { text: 'Which birch did I see yesterday?', vector: toward(2), limit: 40, explain: true, askedAt: 1e11 + 1.5e8 },
+  { text: 'Which cedar did you recommend in March 1973?', vector: toward(1, 2), limit: 40, explain: true },
+];
+
 export const queries: IndexQuery[] = [
   { text: 'ash and the elm, naive 日本', limit: 40, explain: true },
   { text: 'cedar in May', vector: toward(3), limit: 40, explain: true },
   { text: 'birch', vector: toward(2), limit: 40, filter: { anyOf: [['kind:fact']], since: 1e11 } },
   { text: 'birch', vector: toward(2), limit: 40, filter: someMeta },
   { text: 'nothing of that', vector: toward(1, 2), limit: 40 },
+  ...signalQueries,
 ];
 
 /** Segments at rest, as a database would give them. */
@@ -104,6 +113,9 @@ export function loadInParts(profile: ProfileName, items: readonly IndexItem[], m
 
 /** Sums are made in another order: those that are equal but for the last digit may change places. */
 export function rounded(hits: readonly Hit[]) {
-  const found = hits.map(({ id, score, explain }) => ({ id, score: score.toFixed(9), lexical: explain?.lexical.toFixed(9) }));
+  const found = hits.map(({ id, score, explain }) => {
+    const signals = Object.entries(explain?.signals ?? {}).map(([name, value]) => `${name} ${value.toFixed(9)}`);
+    return { id, score: score.toFixed(9), lexical: explain?.lexical.toFixed(9), signals };
+  });
   return found.sort((a, b) => Number(b.score) - Number(a.score) || a.id.localeCompare(b.id));
 }

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { finish, item, packed, sequence, toward } from './index-for-test.ts';
 import type { IndexItem } from './index-item.ts';
 import type { IndexQuery } from './index-query.ts';
-import { anyMeta, someMeta } from './paged-for-test.ts';
+import { anyMeta, signalQueries, someMeta } from './paged-for-test.ts';
 import { EXACT_SCAN_ITEMS } from './profiles.ts';
 import { ScopeIndex } from './scope-index.ts';
 
-const WORDS = ['ash', 'birch', 'cedar', 'elm', 'fir', 'Ann:', 'may', '2023', 'the', '日本語'];
+const WORDS = ['ash', 'birch', 'cedar', 'elm', 'fir', 'Ann:', 'Ben Page:', 'may', '2023', 'the', '日本語', 'two days ago', 'is it?'];
 
 const anyItem = fc.record({
   id: fc.integer({ min: 0, max: 15 }).map((n) => `i${n}`),
@@ -19,9 +19,9 @@ const anyItem = fc.record({
     fc.integer({ min: 0, max: 9 }).map((topic) => packed(toward(topic))),
     { nil: undefined },
   ),
-  tags: fc.subarray(['role:user', 'kind:fact']),
+  tags: fc.subarray(['role:user', 'role:assistant', 'kind:fact']),
   meta: fc.option(anyMeta, { nil: undefined }),
-  time: fc.option(fc.integer({ min: 0, max: 2e12 }), { nil: undefined }),
+  time: fc.option(fc.oneof(fc.integer({ min: 0, max: 2e12 }), fc.integer({ min: 1e11, max: 1e11 + 1e8 })), { nil: undefined }),
 });
 const change = fc.oneof(
   fc.record({ upsert: fc.array(anyItem, { maxLength: 6 }) }),
@@ -38,6 +38,7 @@ const queries: IndexQuery[] = [
   { text: 'cedar in May', vector: toward(3), limit: 20, explain: true },
   { text: '', vector: toward(1, 2), limit: 20, filter: { allOf: ['role:user'] } },
   { text: 'elm', vector: toward(1, 2), limit: 20, filter: someMeta },
+  ...signalQueries,
 ];
 const answers = (index: ScopeIndex) => [...queries.map((query) => index.search(query)), index.speakers, index.size];
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { SPEAKER } from '../ranking/names.ts';
 import { profiles } from '../ranking/profiles.ts';
 import { countTerms } from '../ranking/term-counts.ts';
 import { termsOf, vocabulary } from '../ranking/tokens.ts';
+import { traitsOf } from '../ranking/traits.ts';
 import { SEGMENT_FORMAT } from './pages.ts';
 
 const TEXT = `Ann's zebras weren't running to Zürich's 日本語 school; C++ costs $3.50, e-mail bob@example.com (naïve cafés)
@@ -51,4 +53,23 @@ test('so have stems that are made in another way', () => {
     return terms.some((term) => term.startsWith('~')) ? terms.filter((term) => term.startsWith('~')) : terms;
   });
   expect(stems.map((each) => each.join(' ')).join('|')).toBe(STEMS[SEGMENT_FORMAT]?.replaceAll(/\s+/g, ' ').replaceAll(' | ', '|'));
+});
+
+const TRAITS_OF = [
+  'Ann: is it yours? [shares a picture]',
+  'Ben: that may be, I have one',
+  'in May',
+  'the other day I had two',
+  'Really?! 😀',
+  '5pm',
+  'this spring',
+  'on second thoughts',
+];
+const SPEAKERS_OF = ['Ann: hi', 'Dr. Müller: hi', 'Jan van der Berg: hi', 'A note: hi'];
+const TRAITS: Readonly<Record<number, string>> = { 3: '9 8 10 14 9 14 10 8' };
+const SPEAKERS: Readonly<Record<number, string>> = { 3: 'Ann|Dr. Müller|Jan van der Berg|' };
+
+test('so have traits, and the names of those who speak, that are told in another way', () => {
+  expect(TRAITS_OF.map((text) => traitsOf(text, ['role:user'])).join(' ')).toBe(TRAITS[SEGMENT_FORMAT]);
+  expect(SPEAKERS_OF.map((text) => SPEAKER.exec(text)?.[1] ?? '').join('|')).toBe(SPEAKERS[SEGMENT_FORMAT]);
 });

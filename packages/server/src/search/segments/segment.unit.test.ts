@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { finish, packed, toward } from '../ranking/index-for-test.ts';
 import type { IndexItem } from '../ranking/index-item.ts';
 import type { IndexQuery } from '../ranking/index-query.ts';
-import { anyMeta, someMeta } from '../ranking/paged-for-test.ts';
+import { anyMeta, signalQueries, someMeta } from '../ranking/paged-for-test.ts';
 import type { ProfileName } from '../ranking/profiles.ts';
 import { ScopeIndex } from '../ranking/scope-index.ts';
 import { mergeSegments } from './merging.ts';
@@ -13,7 +13,7 @@ import { decodeSegment, encodeSegment, readHeader } from './segment.ts';
 import { findList, pageOfTerm, readEntries } from './term-pages.ts';
 
 const MODEL = 'a model';
-const WORDS = ['ash', 'birch', 'cedar', 'elm', 'Ann: said', 'Ben: said', 'may', '2023', 'the', '日本語', 'c++', 'naïve'];
+const WORDS = ['ash', 'birch', 'cedar', 'elm', 'Ann: said', 'Ben Page: said', 'is it?', 'may', '2023', 'the', '日本語', 'c++', 'naïve'];
 const uuid = (n: number) => `0190a0b0-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
 /** Ids of all kinds: of messages, of chunks, and others. */
@@ -29,9 +29,9 @@ const anyItem: fc.Arbitrary<IndexItem> = fc
       fc.integer({ min: 0, max: 9 }).map((topic) => packed(toward(topic))),
       { nil: undefined },
     ),
-    tags: fc.subarray(['role:user', 'kind:fact', 'label:["ü","\\u0000"]']),
+    tags: fc.subarray(['role:user', 'role:assistant', 'kind:fact', 'label:["ü","\\u0000"]']),
     meta: fc.option(anyMeta, { nil: undefined }),
-    time: fc.option(fc.integer({ min: 0, max: 2e12 }), { nil: undefined }),
+    time: fc.option(fc.oneof(fc.integer({ min: 0, max: 2e12 }), fc.integer({ min: 1e11, max: 1e11 + 1e8 })), { nil: undefined }),
     end: fc.option(fc.integer({ min: 0, max: 2e12 }), { nil: undefined }),
   })
   .map(({ kind, n, ...rest }) => {
@@ -47,6 +47,7 @@ const queries: IndexQuery[] = [
   { text: 'c++', vector: toward(1, 2), limit: 40, filter: { allOf: ['role:user'], endsAfter: 1e12 } },
   { text: 'birch', vector: toward(2), limit: 40, filter: { anyOf: [['kind:fact', 'label:["ü","\\u0000"]']], since: 1e11 } },
   { text: 'birch', vector: toward(2), limit: 40, filter: someMeta },
+  ...signalQueries,
 ];
 
 function answers(index: ScopeIndex) {
