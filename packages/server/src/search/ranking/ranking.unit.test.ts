@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { finish, item, packed, toward } from './index-for-test.ts';
 import type { IndexItem } from './index-item.ts';
@@ -200,4 +201,68 @@ test('names of participants are left out of what is embedded, the rest is kept',
   expect(queryForEmbedding('Which user did Anna annoy?', ['Ann', 'user', ''])).toBe('Which user did Anna annoy?');
   expect(queryForEmbedding('Ann', ['Ann'])).toBe('Ann');
   expect(queryForEmbedding('a (b) c', ['(b)', 'Bob (the.*)'])).toBe('a c');
+});
+
+test('a part of a name that is an ordinary word stays where it is no name', () => {
+  const of = (text: string) => queryForEmbedding(text, ['Will Smith', 'Rose Page', 'Neil Young', 'James']);
+  expect(of('When will the young rose be on the page?')).toBe('When will the young rose be on the page?');
+  expect(of('Will he come?')).toBe('Will he come?');
+  expect(of('What did Will tell Rose of the page?')).toBe('What did tell of the page?');
+  expect(of('What did will smith and james buy?')).toBe('What did and buy?');
+  expect(of("What is James' dog and Rose's cat?")).toBe('What is dog and cat?');
+});
+
+test('any names, and any question: something is left to embed', () => {
+  const anyText = fc.string({ unit: 'binary', maxLength: 60 });
+  fc.assert(
+    fc.property(anyText, fc.array(fc.oneof(anyText, fc.constantFrom('Ann', 'Will Smith', 'user', ' '))), (text, names) => {
+      const rest = queryForEmbedding(text, names);
+      expect(rest === text || /[\p{L}\p{N}]/u.test(rest)).toBe(true);
+      expect(queryForEmbedding(text, [])).toBe(text);
+    }),
+  );
+});
+
+const anyTexts = fc.array(fc.array(fc.constantFrom('ash', 'elm', 'Ann:', 'yesterday', '42', 'is it?'), { minLength: 1, maxLength: 5 }), {
+  maxLength: 20,
+});
+const signalTexts = ['When did Ann see the ash?', 'How many elms did I see last week?', 'What did you say of the elm?', 'ash'];
+
+test('what has nothing in common with a question is no hit, whatever speaks for it', () => {
+  fc.assert(
+    fc.property(anyTexts, fc.constantFrom(...profileNames), (texts, profile) => {
+      const time = Date.UTC(2023, 10, 14);
+      const all = texts.map((text, i) => item(text.join(' '), { id: `${i}`, thread: `${i % 3}`, time, tags: ['role:user'] }));
+      const index = new ScopeIndex(profile);
+      finish(index.upsert(all));
+      for (const text of ['When did the zebra come last month?', 'How many zebras did I count last month?', 'zebra']) {
+        expect(index.search({ text, limit: 50, askedAt: Date.UTC(2023, 11, 5) })).toEqual([]);
+      }
+    }),
+  );
+});
+
+test.for(profileNames)('%s: other names of threads, and other slots, change nothing', (profile) => {
+  fc.assert(
+    fc.property(anyTexts, fc.constantFrom(...signalTexts), fc.boolean(), (texts, text, hasVectors) => {
+      const askedAt = Date.UTC(2023, 10, 15);
+      const all = texts.map((words, i) => {
+        const vector = hasVectors && i % 3 ? packed(toward(i % 7)) : undefined;
+        return item(words.join(' '), {
+          id: `${i}`,
+          order: String(i).padStart(3, '0'),
+          thread: `${i % 2}`,
+          time: askedAt - i * 3_600_000,
+          vector,
+        });
+      });
+      const found = (items: readonly IndexItem[]) => {
+        const index = new ScopeIndex(profile);
+        finish(index.upsert(items));
+        return index.search({ text, vector: hasVectors ? toward(1, 2) : undefined, limit: 50, askedAt, explain: true });
+      };
+      const renamed = all.map((one) => ({ ...one, thread: one.thread === '0' ? 'z' : 'a' }));
+      expect(found(renamed.toReversed())).toEqual(found(all));
+    }),
+  );
 });
