@@ -41,7 +41,7 @@ export async function runLearning({ data, molweni: file, isWritten }: LearningOp
   await embedder.ready();
   const many = file !== undefined && existsSync(file) ? molweni(file) : [];
   const given = data === undefined ? [] : givenConversations(data);
-  const levels: Level[] = ['words', 'vectors'];
+  const levels: Level[] = ['words', 'vectors', 'tokens'];
   const learnt: Record<string, Record<string, Judgement>> = { messages: {}, memories: {} };
   for (const level of levels) {
     learnt.messages = { ...learnt.messages, [level]: await learn('messages', level, embedder, { own: ownConversations(), many, given }) };

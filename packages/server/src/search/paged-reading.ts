@@ -1,4 +1,4 @@
-/** Asks an index for hits, and reads what it needs to go on: pages of words, and the vectors of candidates. */
+/** Asks an index for hits, and reads what it needs to go on: pages of words, the vectors of candidates, the tokens of the best. */
 import type { SearchIndexes } from './indexes.ts';
 import type { PlacedHit } from './protocol.ts';
 import type { IndexQuery } from './ranking/index-query.ts';
@@ -26,9 +26,10 @@ export async function searchIndex(
   for (;;) {
     if ('hits' in answer) return answer.hits;
     if ('unusable' in answer) throw new ScopeUnusable(answer.unusable);
-    const { search, pages: wanted, vectors: places } = answer;
+    const { search, pages: wanted, vectors: places, tokens: asked } = answer;
     const pages = wanted.length === 0 ? [] : ((await snapshots?.readWordPages(source.workspaceId, wanted)) ?? []);
     const vectors = places.length === 0 ? [] : await source.vectors(places);
-    answer = requireLoaded(await indexes.ask<'goOn'>({ op: 'goOn', scope: name, search, pages, vectors }));
+    const tokens = asked.length === 0 ? [] : await source.vectors(asked, 'token_codes');
+    answer = requireLoaded(await indexes.ask<'goOn'>({ op: 'goOn', scope: name, search, pages, vectors, tokens }));
   }
 }

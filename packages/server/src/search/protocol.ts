@@ -52,6 +52,7 @@ export type Request =
       readonly search: number;
       readonly pages: readonly WordPage[];
       readonly vectors: readonly (readonly [id: string, vector: Uint8Array])[];
+      readonly tokens: readonly (readonly [id: string, codes: Uint8Array])[];
     }
   /**
    * What to write so that all settled items are stored, or all there are; the plan is held until the next one. `available`: the segments
@@ -87,11 +88,12 @@ export interface PlannedSave {
   readonly partly: readonly PartlySaved[];
 }
 
-/** What a search goes on with: pages of words, or the vectors of candidates. */
+/** What a search goes on with: pages of words, the vectors of candidates, or the tokens of the best. */
 export interface NeededForSearch {
   readonly search: number;
   readonly pages: readonly PagePlace[];
   readonly vectors: readonly PlacedId[];
+  readonly tokens: readonly PlacedId[];
 }
 
 /** `unusable`: what is at rest can't be used, and why. A search may read words into memory: the size is that after it. */

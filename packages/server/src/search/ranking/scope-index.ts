@@ -23,6 +23,7 @@ import { ScopeFull } from './scope-full.ts';
 import type { ReadVectors } from './scope-vectors.ts';
 import { scoreShortlist } from './scoring.ts';
 import { makeShortlist, type Shortlist } from './shortlist.ts';
+import { type ReadTokens, TokenSearch } from './token-search.ts';
 import { heldWords } from './words.ts';
 
 const NONE_READ: ReadVectors = new Map();
@@ -268,6 +269,16 @@ export class ScopeIndex {
     const eligible = filterMask(query.filter, this.#parts.items, this.#parts.tags);
     const proposal = propose({ ...parts, words: heldWords(this.#parts.words), eligible, text: query.text, vector: query.vector });
     return makeShortlist(parts, proposal, query, NONE_READ);
+  }
+
+  /** Of a shortlist, by the tokens of the best; nothing where these tell nothing. */
+  beginTokens(shortlist: Shortlist, query: IndexQuery): TokenSearch | undefined {
+    return TokenSearch.begin(this.#rankParts(), shortlist, query);
+  }
+
+  /** What its hits are chosen from, once they are read. */
+  finishTokens(search: TokenSearch, read: ReadTokens): Shortlist {
+    return search.finish(this.#parts, read);
   }
 
   /** Of a scope whose words and vectors are at rest. Its slots stay, so that it may change while they are read. */
