@@ -35,14 +35,17 @@ export async function casesOf(
   asked: readonly Question[] = collection.questions,
 ): Promise<Case[]> {
   const { index, tokenCodes } = await indexOf(collection, profile, level, embedder);
+  const itemOf = new Map(collection.items.map((item) => [item.id, item]));
   const cases: Case[] = [];
   for (const question of asked) {
     const { text } = question;
     const made = level === 'words' ? undefined : await embedOne(embedder, queryForEmbedding(text, index.speakers), 'query');
     const query = { text, vector: made?.vector, tokens: level === 'tokens' ? made?.questionTokens : undefined, limit: LIMIT };
     const shortlist = index.shortlist(query);
-    const search = index.beginTokens(shortlist, query);
-    const { items, coverage, similarity } = search ? index.finishTokens(search, tokenCodes) : shortlist;
+    const pass = index.beginSecondPass(shortlist, query);
+    const { items, coverage, similarity } = pass
+      ? index.finishSecondPass(pass, { tokens: tokenCodes, texts: pass.textsToRead().flatMap(({ id }) => itemOf.get(id) ?? []) })
+      : shortlist;
     const isOwn = asked === collection.questions;
     const candidates = items.map(({ slot, features }) => ({
       features,

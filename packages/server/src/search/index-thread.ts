@@ -10,8 +10,8 @@ import { PageCache } from './ranking/page-cache.ts';
 import type { PagedSearch } from './ranking/paged-search.ts';
 import type { SavePlan } from './ranking/saving.ts';
 import { ScopeIndex } from './ranking/scope-index.ts';
+import { SecondPass } from './ranking/second-pass.ts';
 import type { Shortlist } from './ranking/shortlist.ts';
-import { TokenSearch } from './ranking/token-search.ts';
 import { WaitingSearches } from './ranking/waiting-searches.ts';
 import { UnusableSegment } from './segments/pages.ts';
 import { decodePaged, decodeSegment, encodeSegment } from './segments/segment.ts';
@@ -31,13 +31,16 @@ const sizeOf = ({ size, bytes }: ScopeIndex): ScopeSize => ({ size, bytes });
 const searches = new WaitingSearches();
 const wordPages = new PageCache(WORD_PAGES_BYTES);
 
+/** Nothing to be read. */
+const NOTHING = { pages: [], vectors: [], tokens: [], texts: [] } as const;
+
 const placed = (scope: ScopeIndex, hits: readonly Hit[]): PlacedHit[] =>
   hits.map((hit) => ({ ...hit, ...(scope.held(hit.id) ?? { thread: '', version: 0 }) }));
 
-/** Once the best are known but for their tokens. */
+/** Once the best are known by what is in memory. */
 function shortlisted(scope: ScopeIndex, name: string, shortlist: Shortlist, query: IndexQuery): SearchAnswer {
-  const search = scope.beginTokens(shortlist, query);
-  if (search) return { search: searches.add(name, search), pages: [], vectors: [], tokens: search.tokensToRead() };
+  const pass = scope.beginSecondPass(shortlist, query);
+  if (pass) return { search: searches.add(name, pass), ...NOTHING, tokens: pass.tokensToRead(), texts: pass.textsToRead() };
   return answered(scope, shortlist, query);
 }
 
@@ -51,7 +54,7 @@ function proposed(scope: ScopeIndex, name: string, search: PagedSearch): SearchA
   const vectors = search.vectorsToRead();
   if (!vectors) return { unusable: 'pages of words are missing' };
   if (vectors.length === 0) return shortlisted(scope, name, search.rank([]), search.query);
-  return { search: searches.add(name, search), pages: [], vectors, tokens: [] };
+  return { search: searches.add(name, search), ...NOTHING, vectors };
 }
 
 /** What came of appending: half of it may be there where it is of no use, and whoever asked opens the scope anew. */
@@ -181,14 +184,14 @@ const answering: Answering = {
     const search = scope.beginSearch(request.query, wordPages);
     const pages = search.pagesToRead();
     if (pages.length === 0) return proposed(scope, request.scope, search);
-    return { search: searches.add(request.scope, search), pages, vectors: [], tokens: [] };
+    return { search: searches.add(request.scope, search), ...NOTHING, pages };
   },
-  *goOn({ scope: name, search: number, pages, vectors, tokens }) {
+  *goOn({ scope: name, search: number, pages, vectors, ...read }) {
     const scope = scopes.get(name);
     const search = searches.take(name, number);
     if (!scope || !search) return undefined;
-    if (search instanceof TokenSearch) return answered(scope, scope.finishTokens(search, tokens), search.query);
-    if (search.isOutdated) return { search: searches.add(name, search), pages: [], vectors: search.vectorsOfCandidates(), tokens: [] };
+    if (search instanceof SecondPass) return answered(scope, scope.finishSecondPass(search, read), search.query);
+    if (search.isOutdated) return { search: searches.add(name, search), ...NOTHING, vectors: search.vectorsOfCandidates() };
     if (!search.isWaitingForPages) return shortlisted(scope, name, search.rank(vectors), search.query);
     try {
       search.takePages(pages);

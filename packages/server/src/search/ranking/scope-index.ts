@@ -22,8 +22,8 @@ import type { AvailableSegment, SavePlan } from './saving.ts';
 import { ScopeFull } from './scope-full.ts';
 import type { ReadVectors } from './scope-vectors.ts';
 import { scoreShortlist } from './scoring.ts';
+import { type ReadForPass, SecondPass } from './second-pass.ts';
 import { makeShortlist, type Shortlist } from './shortlist.ts';
-import { type ReadTokens, TokenSearch } from './token-search.ts';
 import { heldWords } from './words.ts';
 
 const NONE_READ: ReadVectors = new Map();
@@ -271,14 +271,14 @@ export class ScopeIndex {
     return makeShortlist(parts, proposal, query, NONE_READ);
   }
 
-  /** Of a shortlist, by the tokens of the best; nothing where these tell nothing. */
-  beginTokens(shortlist: Shortlist, query: IndexQuery): TokenSearch | undefined {
-    return TokenSearch.begin(this.#rankParts(), shortlist, query);
+  /** What orders a shortlist anew; nothing where there is nothing more to know. */
+  beginSecondPass(shortlist: Shortlist, query: IndexQuery): SecondPass | undefined {
+    const pass = new SecondPass(this.#rankParts(), shortlist, query, !this.isPaged);
+    return pass.isNeeded ? pass : undefined;
   }
 
-  /** What its hits are chosen from, once they are read. */
-  finishTokens(search: TokenSearch, read: ReadTokens): Shortlist {
-    return search.finish(this.#parts, read);
+  finishSecondPass(pass: SecondPass, read: ReadForPass): Shortlist {
+    return pass.finish(this.#parts.items, heldWords(this.#parts.words), read);
   }
 
   /** Of a scope whose words and vectors are at rest. Its slots stay, so that it may change while they are read. */

@@ -89,7 +89,7 @@ function explainScore({ features, ownInPassage }: Shortlisted, weights: Weights,
   const ownOfPassage = (weights.passageVector ?? 0) * ownInPassage;
   const signals = SIGNALS.map((name) => [name, of(name)] as const).filter(([, value]) => value !== 0);
   const parts = {
-    lexical: of('ownWords') + of('rareWords') + LOOK_UP_WEIGHT * features.lookUp,
+    lexical: of('ownWords') + of('feedbackWords') + of('rareWords') + LOOK_UP_WEIGHT * features.lookUp,
     vector: of('ownVector') + ownOfPassage,
     tokens: of('ownTokens'),
     neighbours: of('passageWords') + of('passageVector') - ownOfPassage + of('passageTokens'),

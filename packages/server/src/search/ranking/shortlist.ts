@@ -67,6 +67,8 @@ function judging({ items, passages, speakers, profile }: RankParts, fused: Fused
     const features: Features = {
       ownWords: words.ownScore(slot),
       passageWords: words.passageScore(slot),
+      // Until the best texts are read, what they would say is taken to be what the question says.
+      feedbackWords: words.ownScore(slot),
       ownVector,
       passageVector,
       rareWords: words.rareShare(slot),

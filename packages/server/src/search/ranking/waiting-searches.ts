@@ -1,9 +1,9 @@
 /** Searches that wait until what they need is read, by the scope that they are of. */
 
 import type { PagedSearch } from './paged-search.ts';
-import type { TokenSearch } from './token-search.ts';
+import type { SecondPass } from './second-pass.ts';
 
-type WaitingSearch = PagedSearch | TokenSearch;
+type WaitingSearch = PagedSearch | SecondPass;
 
 /** Of one scope. One that nobody goes on with, since what it needs could not be read, makes room for others. */
 const MOST_OF_SCOPE = 64;

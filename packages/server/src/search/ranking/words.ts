@@ -149,7 +149,7 @@ function minorWords(terms: readonly string[], items: Items, words: WordSource): 
 }
 
 /** The inverse document frequency of BM25 that is never negative. */
-function rarity(found: number, size: number): number {
+export function rarity(found: number, size: number): number {
   return Math.log(1 + (size - found + 0.5) / (found + 0.5));
 }
 
