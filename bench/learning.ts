@@ -12,6 +12,7 @@ import { type Case, casesOf, recallOf } from './learning/cases.ts';
 import {
   type Collection,
   givenConversations,
+  givenDocuments,
   isHeldOut,
   molweni,
   ownConversations,
