@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createEmbedder } from '../packages/server/src/search/embedding/create.ts';
 import type { Embedder } from '../packages/server/src/search/embedding/embedder.ts';
-import { featuresOf, type Judgement, type Level, type Weights } from '../packages/server/src/search/ranking/features.ts';
+import { type Calibration, featuresOf, type Judgement, type Level, type Weights } from '../packages/server/src/search/ranking/features.ts';
 import { judgements } from '../packages/server/src/search/ranking/learnt-weights.ts';
 import type { ProfileName } from '../packages/server/src/search/ranking/profiles.ts';
 import { calibrate, reliability } from './learning/calibrating.ts';
@@ -12,6 +12,7 @@ import { type Case, casesOf, recallOf } from './learning/cases.ts';
 import {
   type Collection,
   givenConversations,
+  givenDocuments,
   isHeldOut,
   molweni,
   ownConversations,
@@ -41,8 +42,8 @@ export async function runLearning({ data, molweni: file, isWritten }: LearningOp
   await embedder.ready();
   const many = file !== undefined && existsSync(file) ? molweni(file) : [];
   const given = data === undefined ? [] : givenConversations(data);
-  const levels: Level[] = ['words', 'vectors'];
-  const learnt: Record<string, Record<string, Judgement>> = { messages: {}, memories: {} };
+  const levels: Level[] = ['words', 'vectors', 'tokens'];
+  const learnt: Record<string, Record<string, Judgement>> = { messages: {}, memories: {}, chunks: {} };
   for (const level of levels) {
     learnt.messages = { ...learnt.messages, [level]: await learn('messages', level, embedder, { own: ownConversations(), many, given }) };
     learnt.memories = {
@@ -50,6 +51,9 @@ export async function runLearning({ data, molweni: file, isWritten }: LearningOp
       [level]: await learn('memories', level, embedder, { own: ownMemories(), many: [], given: [] }),
     };
   }
+  const documents = data === undefined ? undefined : givenDocuments(data);
+  if (documents)
+    for (const level of levels) learnt.chunks = { ...learnt.chunks, [level]: await calibrateChunks(level, embedder, documents) };
   await embedder.close();
   if (isWritten) await write(learnt);
 }
@@ -95,9 +99,27 @@ async function learn(profile: ProfileName, level: Level, embedder: Embedder, { o
     row([name, String(some.length), recall(before), recall(weights), recallOf(some, () => 0, 1_000).toFixed(3)]);
   }
   console.log(`\nweights ${JSON.stringify(weights)}\ncalibration ${JSON.stringify(calibration)}`);
-  for (const { from: least, count, right } of reliability(heldOut, weights, calibration))
-    console.log(`held out: score from ${least.toFixed(1)}: ${count} hits, ${count ? (right / count).toFixed(2) : '–'} right`);
+  showReliability('held out', heldOut, weights, calibration);
   return { weights, calibration };
+}
+
+/** Their weights are set by hand; what a score means is measured on one half of the questions, and shown on the other. */
+async function calibrateChunks(level: Level, embedder: Embedder, documents: Collection): Promise<Judgement> {
+  const { weights } = judgements.chunks[level];
+  const half = (rest: number) => documents.questions.filter((_, i) => i % 2 === rest);
+  const cases = (questions: readonly Question[]) => casesOf({ ...documents, questions }, 'chunks', level, embedder);
+  const lookUps = await cases(lookUpsOf(documents));
+  const talk = ownConversations().flatMap(({ questions }) => questions);
+  const hopeless = await casesOf(documents, 'chunks', level, embedder, talk);
+  const calibration = calibrate({ questions: await cases(half(0)), hopeless, lookUps }, weights);
+  console.log(`\nchunks, ${level}: calibration ${JSON.stringify(calibration)}`);
+  showReliability('the other half', await cases(half(1)), weights, calibration);
+  return { weights, calibration };
+}
+
+function showReliability(name: string, cases: readonly Case[], weights: Weights, calibration: Calibration): void {
+  for (const { from, count, right } of reliability(cases, weights, calibration))
+    console.log(`${name}: score from ${from.toFixed(1)}: ${count} hits, ${count ? (right / count).toFixed(2) : '–'} right`);
 }
 
 const LOOK_UP_EVERY = 10;

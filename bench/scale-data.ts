@@ -8,7 +8,7 @@ import { migrate } from '../packages/server/src/db/migrate.ts';
 import { openDatabase } from '../packages/server/src/db/open.ts';
 import { rows, sql } from '../packages/server/src/db/sql.ts';
 import { createEmbedder } from '../packages/server/src/search/embedding/create.ts';
-import { LOCAL_MODEL } from '../packages/server/src/search/embedding/model-files.ts';
+import { LOCAL_MODEL_WITH_TOKENS } from '../packages/server/src/search/embedding/model-files.ts';
 import { quantize } from '../packages/server/src/search/embedding/quantize.ts';
 import { createUser } from '../packages/server/src/users/store.ts';
 import { createWorkspace } from '../packages/server/src/workspaces/store.ts';
@@ -91,7 +91,7 @@ async function fillMessages(db: Database, workspaceId: string, count: number, ve
       sql`insert into messages (workspace_id, session_id, id, role, content, meta, version, created_at, updated_at)
           values ${rows(made.map(({ number, id, at }) => [workspaceId, sessionId, id, number % 2 ? 'assistant' : 'user', sentence(number), '{}', 1, at, at]))}`,
       sql`insert into vectors (workspace_id, kind, scope_id, item_id, model, vector)
-          values ${rows(made.map(({ number, id }) => [workspaceId, 'message', sessionId, id, LOCAL_MODEL, vectorNear(vectors, number)]))}`,
+          values ${rows(made.map(({ number, id }) => [workspaceId, 'message', sessionId, id, LOCAL_MODEL_WITH_TOKENS, vectorNear(vectors, number)]))}`,
     ]);
   }
   return { workspaceId, items: count, path: `/api/v1/workspaces/${workspaceId}/agents/${agentId}/sessions/${sessionId}/messages/search` };
@@ -106,7 +106,7 @@ async function fillChunks(db: Database, workspaceId: string, count: number, vect
       sql`insert into chunks (workspace_id, document_id, position, heading, text, start_offset, end_offset)
           values ${rows(positions.map((position) => [workspaceId, documentId, position, '', chunkText(position), 0, 0]))}`,
       sql`insert into vectors (workspace_id, kind, scope_id, item_id, model, vector)
-          values ${rows(positions.map((position) => [workspaceId, 'chunk', documentId, String(position), LOCAL_MODEL, vectorNear(vectors, position)]))}`,
+          values ${rows(positions.map((position) => [workspaceId, 'chunk', documentId, String(position), LOCAL_MODEL_WITH_TOKENS, vectorNear(vectors, position)]))}`,
     ]);
   }
   return { workspaceId, items: count, path: `/api/v1/workspaces/${workspaceId}/documents/search` };

@@ -7,7 +7,7 @@ import type { Database } from '../packages/server/src/db/database.ts';
 import { migrate } from '../packages/server/src/db/migrate.ts';
 import { openDatabase } from '../packages/server/src/db/open.ts';
 import { rows, sql } from '../packages/server/src/db/sql.ts';
-import { LOCAL_DIMENSIONS, LOCAL_MODEL } from '../packages/server/src/search/embedding/model-files.ts';
+import { LOCAL_DIMENSIONS, LOCAL_MODEL_WITH_TOKENS } from '../packages/server/src/search/embedding/model-files.ts';
 import { quantize } from '../packages/server/src/search/embedding/quantize.ts';
 import { createUser } from '../packages/server/src/users/store.ts';
 import { createWorkspace } from '../packages/server/src/workspaces/store.ts';
@@ -95,7 +95,7 @@ async function fillChunks(db: Database, workspaceId: string, count: number): Pro
       sql`insert into chunks (workspace_id, document_id, position, heading, text, start_offset, end_offset)
           values ${rows(positions.map((position) => [workspaceId, documentId, position, '', chunkText(position), 0, 0]))}`,
       sql`insert into vectors (workspace_id, kind, scope_id, item_id, model, vector)
-          values ${rows(positions.map((position) => [workspaceId, 'chunk', documentId, String(position), LOCAL_MODEL, quantize(vector(random))]))}`,
+          values ${rows(positions.map((position) => [workspaceId, 'chunk', documentId, String(position), LOCAL_MODEL_WITH_TOKENS, quantize(vector(random))]))}`,
     ]);
   }
 }

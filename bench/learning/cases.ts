@@ -1,5 +1,11 @@
 /** Questions with what is known of each item that may be their answer, as a search would know it. */
-import type { Embedder } from '../../packages/server/src/search/embedding/embedder.ts';
+import {
+  type EmbeddedText,
+  type Embedder,
+  embedTexts,
+  type Priority,
+  RefusedText,
+} from '../../packages/server/src/search/embedding/embedder.ts';
 import { quantize } from '../../packages/server/src/search/embedding/quantize.ts';
 import type { Features, Level } from '../../packages/server/src/search/ranking/features.ts';
 import type { ProfileName } from '../../packages/server/src/search/ranking/profiles.ts';
@@ -28,11 +34,18 @@ export async function casesOf(
   embedder: Embedder,
   asked: readonly Question[] = collection.questions,
 ): Promise<Case[]> {
-  const index = await indexOf(collection, profile, level, embedder);
+  const { index, tokenCodes } = await indexOf(collection, profile, level, embedder);
+  const itemOf = new Map(collection.items.map((item) => [item.id, item]));
   const cases: Case[] = [];
   for (const question of asked) {
-    const vector = level === 'words' ? undefined : await embedOne(embedder, queryForEmbedding(question.text, index.speakers));
-    const { items, coverage, similarity } = index.shortlist({ text: question.text, vector, limit: 10 });
+    const { text } = question;
+    const made = level === 'words' ? undefined : await embedOne(embedder, queryForEmbedding(text, index.speakers), 'query');
+    const query = { text, vector: made?.vector, tokens: level === 'tokens' ? made?.questionTokens : undefined, limit: LIMIT };
+    const shortlist = index.shortlist(query);
+    const pass = index.beginSecondPass(shortlist, query);
+    const { items, coverage, similarity } = pass
+      ? index.finishSecondPass(pass, { tokens: tokenCodes, texts: pass.textsToRead().flatMap(({ id }) => itemOf.get(id) ?? []) })
+      : shortlist;
     const isOwn = asked === collection.questions;
     const candidates = items.map(({ slot, features }) => ({
       features,
@@ -43,32 +56,45 @@ export async function casesOf(
   return cases;
 }
 
-const indexes = new Map<string, ScopeIndex>();
+interface BuiltIndex {
+  readonly index: ScopeIndex;
+  readonly tokenCodes: ReadonlyMap<string, Uint8Array>;
+}
 
-async function indexOf(collection: Collection, profile: ProfileName, level: Level, embedder: Embedder): Promise<ScopeIndex> {
+const indexes = new Map<string, BuiltIndex>();
+
+async function indexOf(collection: Collection, profile: ProfileName, level: Level, embedder: Embedder): Promise<BuiltIndex> {
   const key = `${collection.name} ${level}`;
   const known = indexes.get(key);
   if (known) return known;
   const index = new ScopeIndex(profile);
   const items = [];
-  for (const item of collection.items)
-    items.push(level === 'words' ? item : { ...item, vector: quantize(await embedOne(embedder, textToEmbed(item))) });
+  const tokenCodes = new Map<string, Uint8Array>();
+  for (const item of collection.items) {
+    const made = level === 'words' ? undefined : await embedOne(embedder, textToEmbed(item), 'background');
+    items.push({ ...item, vector: made && quantize(made.vector) });
+    if (made?.tokenCodes) tokenCodes.set(item.id, made.tokenCodes);
+  }
   for (const _ of index.upsert(items));
-  indexes.set(key, index);
-  return index;
+  const built = { index, tokenCodes };
+  indexes.set(key, built);
+  return built;
 }
 
-const vectors = new Map<string, Float32Array>();
+const embedded = new Map<string, EmbeddedText>();
 
-async function embedOne(embedder: Embedder, text: string): Promise<Float32Array> {
-  const known = vectors.get(text);
+async function embedOne(embedder: Embedder, text: string, priority: Priority): Promise<EmbeddedText> {
+  const key = `${priority} ${text}`;
+  const known = embedded.get(key);
   if (known) return known;
-  const [vector] = await embedder.embed([text]);
-  if (!(vector instanceof Float32Array)) throw new Error(`The model refused a text: ${text}`);
-  vectors.set(text, vector);
-  return vector;
+  const [made] = await embedTexts(embedder, [text], { priority });
+  if (!made || made instanceof RefusedText) throw new Error(`The model refused a text: ${text}`);
+  embedded.set(key, made);
+  return made;
 }
 
+/** So many candidates are judged by their tokens. */
+const LIMIT = 80;
 const RECALLED = 10;
 
 /** recall@10 by a score, the mean over the questions that have an answer. */

@@ -1,6 +1,8 @@
 /** What weights are learnt from, and measured on: conversations and memories with judged questions. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { chunksOf } from '../../packages/server/src/documents/chunking.ts';
+import { chunkPrefix } from '../../packages/server/src/documents/search.ts';
 import type { IndexItem } from '../../packages/server/src/search/ranking/index-item.ts';
 
 export interface Question {
@@ -35,6 +37,11 @@ interface Memories {
   readonly questions: Conversation['questions'];
 }
 
+interface Documents {
+  readonly documents: readonly { id: string; title: string; text: string }[];
+  readonly queries: readonly { text: string; relevant: Readonly<Record<string, number>> }[];
+}
+
 /** A dialogue of Molweni (Apache-2.0): many speakers, and answers that are spans of what one of them says. */
 interface Dialogue {
   readonly edus: readonly { speaker: string; text: string }[];
@@ -64,6 +71,24 @@ export function ownMemories(): Collection[] {
 export function givenConversations(folder: string): Collection[] {
   const file = join(folder, 'conversations.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Conversation[]).map(conversation) : [];
+}
+
+/** The documents of such a folder, as they are cut when they are uploaded; a chunk answers what its document answers. */
+export function givenDocuments(folder: string): Collection | undefined {
+  const file = join(folder, 'documents.json');
+  if (!existsSync(file)) return undefined;
+  const { documents, queries } = JSON.parse(readFileSync(file, 'utf8')) as Documents;
+  const items = documents.flatMap(({ id, title, text }) =>
+    chunksOf(text || '-', 'text').map((chunk, i) => {
+      const prefix = chunkPrefix({ title: title || 'Untitled', heading: chunk.heading });
+      return { id: `${id}:${i}`, order: place(i), thread: id, prefix, text: chunk.text, tags: [] };
+    }),
+  );
+  const questions = queries.map(({ text, relevant }) => {
+    const answers = items.filter(({ thread }) => (relevant[thread] ?? 0) > 0).map(({ id }) => id);
+    return { text, kind: 'document', relevant: new Set(answers) };
+  });
+  return { name: 'documents', items, questions };
 }
 
 const CHANNELS = 4;

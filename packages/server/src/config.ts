@@ -40,6 +40,7 @@ export interface Config {
   readonly searchMemoryBytes: number;
   /** Whether those that were used last are loaded after a start. */
   readonly searchWarmStart: boolean;
+  readonly tokenVectors: boolean;
 }
 
 /** About one processor's worth of reads by key: more than a caller can use while the event loop serves anybody else. */
@@ -200,6 +201,13 @@ export const settings = [
       'Whether search indexes are loaded before anybody asks for them: those used last after a start, and that of documents while they are indexed.',
   },
   {
+    name: 'COMMONPLACE_TOKEN_VECTORS',
+    allowed: 'on or off',
+    fallback: 'on',
+    meaning:
+      'Whether the model inside the process tells the meaning of single words beside that of the whole text: search finds more, and each message takes about 1 kB more. A change embeds everything again in the background.',
+  },
+  {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     allowed: 'an http:// or https:// address',
     fallback: 'none: no traces',
@@ -282,5 +290,6 @@ export function readConfig(environment: Environment): Config {
     shortLivedMs: (checked('COMMONPLACE_SHORT_LIVED_DAYS', wholeNumber(1, 3650)) ?? 7) * 24 * 60 * 60 * 1000,
     searchMemoryBytes: (checked('COMMONPLACE_SEARCH_MEMORY_MB', wholeNumber(16, 1_000_000)) ?? 512) * 1024 * 1024,
     searchWarmStart: checked('COMMONPLACE_SEARCH_WARM_START', oneOf(['on', 'off'] as const)) !== 'off',
+    tokenVectors: checked('COMMONPLACE_TOKEN_VECTORS', oneOf(['on', 'off'] as const)) !== 'off',
   });
 }

@@ -165,7 +165,7 @@ test('from a registry, npm takes what the platform needs, and a Node only where 
     expect(sizeOnDisk(cwd)).toBeLessThan(MOST_BYTES);
     const commonplace = { command: [join(cwd, 'node_modules/.bin/commonplace')] as const, settings, cwd };
     const doctor = await cli(['doctor'], commonplace);
-    expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining('The model all-MiniLM-L6-v2-int8 answers') });
+    expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining('The model all-MiniLM-L6-v2-int8+tokens answers') });
     return { ...commonplace, taken: delivered.splice(0).sort() };
   };
   const [node, onnxruntime] = [nodePackageOf(here), onnxruntimePackageOf(here)];

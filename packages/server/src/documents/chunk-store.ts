@@ -7,7 +7,7 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { recordChange } from '../roll-ups/pending-counts.ts';
-import { insertRefusals, type Refusal, upsertVectors } from '../search/vectors.ts';
+import { insertRefusals, type Refusal, type StoredVector, upsertVectors } from '../search/vectors.ts';
 import type { Chunk, ChunkingStrategy } from './chunking.ts';
 import { deleteFormerText } from './former-text-store.ts';
 import { bumpKnowledgeRevision, type DocumentAt, type DocumentPlace, deleteChunks, gone, isAt, unlessGone } from './store.ts';
@@ -71,7 +71,7 @@ export async function replaceChunks(db: Queryable, document: DocumentAt, chunks:
 const CHUNKS_IN_ONE_STATEMENT = 200;
 
 export interface EmbeddedChunks {
-  readonly vectors: readonly { itemId: string; vector: Uint8Array }[];
+  readonly vectors: readonly (StoredVector & { readonly itemId: string })[];
   readonly refused: readonly Refusal[];
 }
 

@@ -4,10 +4,10 @@ import type { Database } from '../db/database.ts';
 import { acrossWorkspaces } from '../db/each-workspace.ts';
 import { every, JobCancelled, type JobHandler, JobUnfinished } from '../jobs/job-handler.ts';
 import type { Log } from '../logging.ts';
-import { RefusedText } from '../search/embedding/embedder.ts';
-import { quantize } from '../search/embedding/quantize.ts';
+import { type EmbeddedText, embedTexts, RefusedText } from '../search/embedding/embedder.ts';
 import { switchModelUnlessCurrent } from '../search/model-switch.ts';
 import { type Searcher, textToEmbed } from '../search/searcher.ts';
+import { storedVector } from '../search/vectors.ts';
 import { moduleBeside } from '../threads/thread-file.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
 import {
@@ -126,10 +126,10 @@ async function embedSome(db: Database, searcher: Searcher, clock: Clock, text: C
     const texts = some.map((chunk) =>
       textToEmbed({ prefix: chunkPrefix({ title: text.title, heading: chunk.heading }), text: chunk.text }),
     );
-    const made = await embedder.embed(texts, { priority: 'background', lane: text.workspaceId, signal });
-    const settled = some.map(({ position }, at) => ({ itemId: String(position), made: made[at] as Float32Array | RefusedText }));
+    const made = await embedTexts(embedder, texts, { priority: 'background', lane: text.workspaceId, signal });
+    const settled = some.map(({ position }, at) => ({ itemId: String(position), made: made[at] as EmbeddedText | RefusedText }));
     return {
-      vectors: settled.flatMap(({ itemId, made }) => (made instanceof RefusedText ? [] : [{ itemId, vector: quantize(made) }])),
+      vectors: settled.flatMap(({ itemId, made }) => (made instanceof RefusedText ? [] : [{ itemId, ...storedVector(made) }])),
       refused: settled.flatMap(({ itemId, made }) => (made instanceof RefusedText ? [{ itemId, reason: made.reason }] : [])),
     };
   };

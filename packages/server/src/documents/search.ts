@@ -136,10 +136,10 @@ export function chunksSource(db: Queryable, workspaceId: string, model: string):
       return readPage(sql`c.document_id = ${thread as string} and c.position > ${after === undefined ? -1 : positionOf(after.id)}`);
     },
     items: (thread, ids) => readPage(withIds(thread, ids)),
-    vectors: async (places) => {
+    vectors: async (places, column = 'vector') => {
       const wanted = places.map(({ thread, id }) => ({ scopeId: thread, itemId: String(positionOf(id)) }));
-      const found = await readVectors(db, { workspaceId, kind: 'chunk', model }, wanted);
-      return found.map(({ scopeId, itemId, vector }) => [chunkId(scopeId, Number(itemId)), vector] as const);
+      const found = await readVectors(db, { workspaceId, kind: 'chunk', model }, wanted, column);
+      return found.map(({ scopeId, itemId, bytes }) => [chunkId(scopeId, Number(itemId)), bytes] as const);
     },
     textsToEmbed: (thread, ids) => read(withIds(thread, ids), sql``),
   };

@@ -4,12 +4,14 @@ import { SERVICE_LANE } from '../lanes/current-lane.ts';
 import { type Handlers, serveThread, transfer } from '../threads/serve.ts';
 import type { IndexQuestions, PlacedHit, Request, ScopeSize, SearchAnswer } from './protocol.ts';
 import type { PlacedSegment } from './ranking/appending.ts';
-import type { Hit } from './ranking/index-query.ts';
+import type { Hit, IndexQuery } from './ranking/index-query.ts';
 import type { HeldItem } from './ranking/items.ts';
 import { PageCache } from './ranking/page-cache.ts';
 import type { PagedSearch } from './ranking/paged-search.ts';
 import type { SavePlan } from './ranking/saving.ts';
 import { ScopeIndex } from './ranking/scope-index.ts';
+import { SecondPass } from './ranking/second-pass.ts';
+import type { Shortlist } from './ranking/shortlist.ts';
 import { WaitingSearches } from './ranking/waiting-searches.ts';
 import { UnusableSegment } from './segments/pages.ts';
 import { decodePaged, decodeSegment, encodeSegment } from './segments/segment.ts';
@@ -29,11 +31,21 @@ const sizeOf = ({ size, bytes }: ScopeIndex): ScopeSize => ({ size, bytes });
 const searches = new WaitingSearches();
 const wordPages = new PageCache(WORD_PAGES_BYTES);
 
+/** Nothing to be read. */
+const NOTHING = { pages: [], vectors: [], tokens: [], texts: [] } as const;
+
 const placed = (scope: ScopeIndex, hits: readonly Hit[]): PlacedHit[] =>
   hits.map((hit) => ({ ...hit, ...(scope.held(hit.id) ?? { thread: '', version: 0 }) }));
 
-const ranked = (scope: ScopeIndex, search: PagedSearch, vectors: Vectors): SearchAnswer => ({
-  hits: placed(scope, scope.hitsOf(search.rank(vectors), search.query)),
+/** Once the best are known by what is in memory. */
+function shortlisted(scope: ScopeIndex, name: string, shortlist: Shortlist, query: IndexQuery): SearchAnswer {
+  const pass = scope.beginSecondPass(shortlist, query);
+  if (pass) return { search: searches.add(name, pass), ...NOTHING, tokens: pass.tokensToRead(), texts: pass.textsToRead() };
+  return answered(scope, shortlist, query);
+}
+
+const answered = (scope: ScopeIndex, shortlist: Shortlist, query: IndexQuery): SearchAnswer => ({
+  hits: placed(scope, scope.hitsOf(shortlist, query)),
   ...sizeOf(scope),
 });
 
@@ -41,7 +53,8 @@ const ranked = (scope: ScopeIndex, search: PagedSearch, vectors: Vectors): Searc
 function proposed(scope: ScopeIndex, name: string, search: PagedSearch): SearchAnswer {
   const vectors = search.vectorsToRead();
   if (!vectors) return { unusable: 'pages of words are missing' };
-  return vectors.length === 0 ? ranked(scope, search, []) : { search: searches.add(name, search), pages: [], vectors };
+  if (vectors.length === 0) return shortlisted(scope, name, search.rank([]), search.query);
+  return { search: searches.add(name, search), ...NOTHING, vectors };
 }
 
 /** What came of appending: half of it may be there where it is of no use, and whoever asked opens the scope anew. */
@@ -55,7 +68,6 @@ function* taken(scope: ScopeIndex, append: () => Steps<void>): Steps<ScopeSize |
   }
 }
 
-type Vectors = Extract<Request, { op: 'goOn' }>['vectors'];
 type Answering = { readonly [Op in Request['op']]: (request: Extract<Request, { op: Op }>) => Steps<unknown> };
 
 // biome-ignore-start lint/correctness/useYield: what takes little is done in one step.
@@ -168,18 +180,19 @@ const answering: Answering = {
     const scope = scopes.get(request.scope);
     if (!scope) return undefined;
     yield* scope.prepare(request.query);
-    if (!scope.isPaged) return { hits: placed(scope, scope.search(request.query)), ...sizeOf(scope) };
+    if (!scope.isPaged) return shortlisted(scope, request.scope, scope.shortlist(request.query), request.query);
     const search = scope.beginSearch(request.query, wordPages);
     const pages = search.pagesToRead();
     if (pages.length === 0) return proposed(scope, request.scope, search);
-    return { search: searches.add(request.scope, search), pages, vectors: [] };
+    return { search: searches.add(request.scope, search), ...NOTHING, pages };
   },
-  *goOn({ scope: name, search: number, pages, vectors }) {
+  *goOn({ scope: name, search: number, pages, vectors, ...read }) {
     const scope = scopes.get(name);
     const search = searches.take(name, number);
     if (!scope || !search) return undefined;
-    if (search.isOutdated) return { search: searches.add(name, search), pages: [], vectors: search.vectorsOfCandidates() };
-    if (!search.isWaitingForPages) return ranked(scope, search, vectors);
+    if (search instanceof SecondPass) return answered(scope, scope.finishSecondPass(search, read), search.query);
+    if (search.isOutdated) return { search: searches.add(name, search), ...NOTHING, vectors: search.vectorsOfCandidates() };
+    if (!search.isWaitingForPages) return shortlisted(scope, name, search.rank(vectors), search.query);
     try {
       search.takePages(pages);
     } catch (error) {

@@ -1,11 +1,10 @@
 /** A group of items of one workspace: claimed with their texts, embedded in one call, stored a part at a time. */
 import type { Database } from '../db/database.ts';
 import type { EmbeddedItems } from './embedded-items.ts';
-import { type Embedder, RefusedText } from './embedding/embedder.ts';
-import { quantize } from './embedding/quantize.ts';
+import { type EmbeddedText, type Embedder, embedTexts, RefusedText } from './embedding/embedder.ts';
 import { type ClaimedItem, claimItems, releaseItems } from './embedding-claims.ts';
 import { type SettledItems, settleQueued } from './settling.ts';
-import type { QueuedItem } from './vectors.ts';
+import { type QueuedItem, storedVector } from './vectors.ts';
 
 /** In one statement: neither the event loop nor another's write waits long for it. */
 const ITEMS_AT_ONCE = 128;
@@ -50,7 +49,7 @@ export async function embedGroup(
 ): Promise<StoredGroup> {
   const workspaceId = items[0]?.workspaceId ?? '';
   const texts = items.flatMap(({ text }) => (text === null ? [] : [text]));
-  const made = texts.length === 0 ? [] : await embedder.embed(texts, { priority: 'background', lane: workspaceId, signal });
+  const made = texts.length === 0 ? [] : await embedTexts(embedder, texts, { priority: 'background', lane: workspaceId, signal });
   let next = 0;
   const outcomes = items.map(({ text }) => (text === null ? undefined : made[next++]));
   let stored = 0;
@@ -67,7 +66,7 @@ export async function embedGroup(
 
 function settledItems(
   items: readonly QueuedItem[],
-  outcomes: readonly (Float32Array | RefusedText | undefined)[],
+  outcomes: readonly (EmbeddedText | RefusedText | undefined)[],
 ): Pick<SettledItems, 'vectors' | 'refused' | 'gone'> {
   const vectors: SettledItems['vectors'][number][] = [];
   const refused: SettledItems['refused'][number][] = [];
@@ -76,7 +75,7 @@ function settledItems(
     const outcome = outcomes[index];
     if (outcome === undefined) gone.push(item);
     else if (outcome instanceof RefusedText) refused.push({ item, reason: outcome.reason });
-    else vectors.push({ item, vector: quantize(outcome) });
+    else vectors.push({ item, ...storedVector(outcome) });
   }
   return { vectors, refused, gone };
 }

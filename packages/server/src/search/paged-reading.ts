@@ -1,7 +1,8 @@
-/** Asks an index for hits, and reads what it needs to go on: pages of words, and the vectors of candidates. */
+/** Asks an index for hits, and reads what it needs to go on: pages of words, the vectors of candidates, the tokens and texts of the best. */
 import type { SearchIndexes } from './indexes.ts';
-import type { PlacedHit } from './protocol.ts';
+import type { PlacedHit, PlacedId } from './protocol.ts';
 import type { IndexQuery } from './ranking/index-query.ts';
+import type { FeedbackText } from './ranking/word-feedback.ts';
 import { requireLoaded } from './scope-lost.ts';
 import type { ScopeSource } from './scope-source.ts';
 import type { Snapshots } from './segments/snapshots.ts';
@@ -26,9 +27,25 @@ export async function searchIndex(
   for (;;) {
     if ('hits' in answer) return answer.hits;
     if ('unusable' in answer) throw new ScopeUnusable(answer.unusable);
-    const { search, pages: wanted, vectors: places } = answer;
-    const pages = wanted.length === 0 ? [] : ((await snapshots?.readWordPages(source.workspaceId, wanted)) ?? []);
-    const vectors = places.length === 0 ? [] : await source.vectors(places);
-    answer = requireLoaded(await indexes.ask<'goOn'>({ op: 'goOn', scope: name, search, pages, vectors }));
+    const { search, pages, vectors, tokens, texts } = answer;
+    const [readPages, readVectors, readTokens, readTexts] = await Promise.all([
+      pages.length === 0 ? [] : (snapshots?.readWordPages(source.workspaceId, pages) ?? []),
+      vectors.length === 0 ? [] : source.vectors(vectors),
+      tokens.length === 0 ? [] : source.vectors(tokens, 'token_codes'),
+      readTextsOf(source, texts),
+    ]);
+    const read = { pages: readPages, vectors: readVectors, tokens: readTokens, texts: readTexts };
+    answer = requireLoaded(await indexes.ask<'goOn'>({ op: 'goOn', scope: name, search, ...read }));
   }
+}
+
+async function readTextsOf(source: ScopeSource, places: readonly PlacedId[]): Promise<FeedbackText[]> {
+  const byThread = [...Map.groupBy(places, ({ thread }) => thread)];
+  const read = byThread.map(([thread, some]) =>
+    source.textsToEmbed(
+      thread,
+      some.map(({ id }) => id),
+    ),
+  );
+  return (await Promise.all(read)).flat().map(({ prefix, text }) => ({ prefix, text }));
 }

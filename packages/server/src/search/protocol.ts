@@ -4,6 +4,7 @@ import type { Hit, IndexQuery } from './ranking/index-query.ts';
 import type { HeldItem } from './ranking/items.ts';
 import type { ProfileName } from './ranking/profiles.ts';
 import type { AvailableSegment, KeptSegment, PartlySaved } from './ranking/saving.ts';
+import type { FeedbackText } from './ranking/word-feedback.ts';
 import type { Page, PagePlace, WordPage } from './segments/pages.ts';
 
 /** An item with the number of its edits, so that a listing tells what changed. */
@@ -52,6 +53,8 @@ export type Request =
       readonly search: number;
       readonly pages: readonly WordPage[];
       readonly vectors: readonly (readonly [id: string, vector: Uint8Array])[];
+      readonly tokens: readonly (readonly [id: string, codes: Uint8Array])[];
+      readonly texts: readonly FeedbackText[];
     }
   /**
    * What to write so that all settled items are stored, or all there are; the plan is held until the next one. `available`: the segments
@@ -87,11 +90,13 @@ export interface PlannedSave {
   readonly partly: readonly PartlySaved[];
 }
 
-/** What a search goes on with: pages of words, or the vectors of candidates. */
+/** What a search goes on with: pages of words, the vectors of candidates, or the tokens and texts of the best. */
 export interface NeededForSearch {
   readonly search: number;
   readonly pages: readonly PagePlace[];
   readonly vectors: readonly PlacedId[];
+  readonly tokens: readonly PlacedId[];
+  readonly texts: readonly PlacedId[];
 }
 
 /** `unusable`: what is at rest can't be used, and why. A search may read words into memory: the size is that after it. */

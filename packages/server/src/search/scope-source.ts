@@ -2,6 +2,7 @@
 import type { VersionedItem } from './protocol.ts';
 import type { ProfileName } from './ranking/profiles.ts';
 import type { ItemKind } from './segments/store.ts';
+import type { VectorColumn } from './vectors.ts';
 
 export const PAGE_ITEMS = 2000;
 /** Of texts; what one page takes in memory, in a message to the thread, and of a reader's time. */
@@ -61,8 +62,8 @@ export interface ScopeSource {
   changed?(thread: string, after: string, upTo: string): Promise<string[] | undefined>;
   /** Some of those with these ids, in order; the others when they are asked for again. */
   items(thread: string, ids: readonly string[]): Promise<ItemPage>;
-  /** The vectors of some items, as far as there are any. */
-  vectors(places: readonly ItemPlace[]): Promise<(readonly [id: string, vector: Uint8Array])[]>;
+  /** The vectors of some items, or the codes of their tokens, as far as there are any. */
+  vectors(places: readonly ItemPlace[], column?: VectorColumn): Promise<(readonly [id: string, bytes: Uint8Array])[]>;
   /** All of those with these ids, the texts cut to what a model reads of them. */
   textsToEmbed(thread: string, ids: readonly string[]): Promise<VersionedItem[]>;
 }

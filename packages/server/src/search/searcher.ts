@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type Clock, systemClock } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { LaneLimiter } from '../lanes/lane-limiter.ts';
-import { type Embedder, MOST_EMBEDDED_CHARACTERS, RefusedText } from './embedding/embedder.ts';
+import { type EmbeddedText, type Embedder, embedTexts, MOST_EMBEDDED_CHARACTERS, RefusedText } from './embedding/embedder.ts';
 import { quantize } from './embedding/quantize.ts';
 import type { SearchIndexes } from './indexes.ts';
 import { ModelSelection } from './model-selection.ts';
@@ -161,8 +161,8 @@ export class Searcher {
     if (scope.size === 0) return [];
     const embedder = this.models.embedderOf(source);
     const question = queryForEmbedding(text.slice(0, EMBEDDED_QUERY_CHARACTERS), scope.speakers);
-    const vector = await this.#embedQuery(embedder, question, source.workspaceId);
-    if (vector && scope.vectorlessCount > 0) {
+    const asked = await this.#embedQuery(embedder, question, source.workspaceId);
+    if (asked && scope.vectorlessCount > 0) {
       await this.#embedFirst(embedder, source, name, scope.vectorless);
       if (scope.vectorlessCount > scope.vectorless.length)
         await this.#catchUp(source, name, scope.isPaged ? MOST_TAKEN_ANEW : Number.POSITIVE_INFINITY);
@@ -170,7 +170,7 @@ export class Searcher {
     try {
       return await searchIndex(this.indexes, this.snapshots, source, name, {
         ...{ text, ...rest, askedAt: this.#clock.nowMs() },
-        ...(vector && { vector }),
+        ...(asked && { vector: asked.vector, tokens: asked.questionTokens }),
       });
     } catch (error) {
       if (error instanceof ScopeLost) this.#scopes.forget(source, name);
@@ -181,11 +181,11 @@ export class Searcher {
   }
 
   /** Without an answer from the model the search goes by words alone: less good, and never an error. */
-  async #embedQuery(embedder: Embedder, text: string, lane: string): Promise<Float32Array | undefined> {
+  async #embedQuery(embedder: Embedder, text: string, lane: string): Promise<EmbeddedText | undefined> {
     try {
-      const [vector] = await embedder.embed([text], { priority: 'query', lane });
+      const [asked] = await embedTexts(embedder, [text], { priority: 'query', lane });
       this.#failedAtMs = undefined;
-      if (!(vector instanceof RefusedText)) return vector;
+      if (!(asked instanceof RefusedText)) return asked;
       this.#wordsOnly++;
       return undefined;
     } catch (error) {

@@ -2,13 +2,13 @@
 import { timestamp } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { type Param, perEngine, rows, type Sql, sql } from '../db/sql.ts';
-import { insertRefusedTexts, insertVectors, orReplaceRefusal, orReplaceVector, type QueuedItem } from './vectors.ts';
+import { insertRefusedTexts, insertVectors, orReplaceRefusal, orReplaceVector, type QueuedItem, type StoredVector } from './vectors.ts';
 
 /** Of one workspace. */
 export interface SettledItems {
   readonly workspaceId: string;
   readonly model: string;
-  readonly vectors: readonly { readonly item: QueuedItem; readonly vector: Uint8Array }[];
+  readonly vectors: readonly (StoredVector & { readonly item: QueuedItem })[];
   /** Set aside alone: found by their words until they are edited or the model changes. */
   readonly refused: readonly { readonly item: QueuedItem; readonly reason: string }[];
   /** Their texts are no more. */
@@ -37,9 +37,9 @@ async function settleInBatch(db: Queryable, settled: SettledItems, items: readon
   const insertions: Sql[] = [];
   if (vectors.length > 0)
     insertions.push(sql`
-      insert into vectors (workspace_id, kind, scope_id, item_id, model, vector)
-      select q.workspace_id, q.kind, q.scope_id, q.item_id, ${model}, made.column5
-      ${stillQueued(vectors.map(({ item, vector }) => [...placeOf(item), vector]))} ${orReplaceVector}`);
+      insert into vectors (workspace_id, kind, scope_id, item_id, model, vector, token_codes)
+      select q.workspace_id, q.kind, q.scope_id, q.item_id, ${model}, made.column5, made.column6
+      ${stillQueued(vectors.map(({ item, vector, tokenCodes }) => [...placeOf(item), vector, tokenCodes ?? null]))} ${orReplaceVector}`);
   if (refused.length > 0)
     insertions.push(sql`
       insert into refused_texts (workspace_id, kind, scope_id, item_id, model, reason, created_at)
@@ -59,7 +59,7 @@ function settleInTransaction(db: Database, settled: SettledItems, items: readonl
     const kept = idsOf(await tx.query(takeOff(workspaceId, items)));
     const place = ({ kind, scopeId, itemId }: QueuedItem) => [workspaceId, kind, scopeId, itemId, model];
     const isKept = ({ item }: { item: QueuedItem }) => kept.has(item.itemId);
-    const made = vectors.filter(isKept).map(({ item, vector }) => [...place(item), vector]);
+    const made = vectors.filter(isKept).map(({ item, vector, tokenCodes }) => [...place(item), vector, tokenCodes ?? null]);
     const setAside = refused.filter(isKept).map(({ item, reason }) => [...place(item), reason, timestamp(nowMs)]);
     if (made.length > 0) await tx.run(insertVectors(made));
     if (setAside.length > 0) await tx.run(insertRefusedTexts(setAside));

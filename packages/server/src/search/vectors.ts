@@ -2,6 +2,8 @@
 import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { list, type Param, perEngine, raw, rows, type Sql, sql } from '../db/sql.ts';
+import type { EmbeddedText } from './embedding/embedder.ts';
+import { quantize } from './embedding/quantize.ts';
 import type { NewMessageQueue } from './new-messages.ts';
 import { noteChangedItems } from './segments/changed-items.ts';
 
@@ -61,20 +63,24 @@ const READ_AT_ONCE = 500;
 /** Statements of one search at a time. */
 const READ_TOGETHER = 2;
 
+/** What is stored of an item. */
+export type VectorColumn = 'vector' | 'token_codes';
+
 /** Of a model, by the session or document and the item: those that there are. */
 export async function readVectors(
   db: Queryable,
   { workspaceId, kind, model }: { readonly workspaceId: string; readonly kind: string; readonly model: string },
   places: readonly { readonly scopeId: string; readonly itemId: string }[],
-): Promise<{ scopeId: string; itemId: string; vector: Uint8Array }[]> {
+  column: VectorColumn,
+): Promise<{ scopeId: string; itemId: string; bytes: Uint8Array }[]> {
   const read = (some: typeof places) => {
     const wanted = rows(some.map(({ scopeId, itemId }) => [scopeId, itemId]));
-    return db.query(sql<{ scopeId: string; itemId: string; vector: Uint8Array }>`
+    return db.query(sql<{ scopeId: string; itemId: string; bytes: Uint8Array }>`
       with wanted (scope_id, item_id) as (values ${wanted})
-      select v.scope_id as "scopeId", v.item_id as "itemId", v.vector from wanted
+      select v.scope_id as "scopeId", v.item_id as "itemId", ${raw(`v.${column}`)} as bytes from wanted
       cross join vectors v
       where v.workspace_id = ${workspaceId} and v.kind = ${kind} and v.model = ${model}
-        and v.scope_id = ${wantedScope} and v.item_id = wanted.item_id`);
+        and v.scope_id = ${wantedScope} and v.item_id = wanted.item_id and ${raw(`v.${column}`)} is not null`);
   };
   const found: Awaited<ReturnType<typeof read>> = [];
   for (let from = 0; from < places.length; from += READ_AT_ONCE * READ_TOGETHER) {
@@ -88,19 +94,32 @@ export async function readVectors(
 const wantedScope = perEngine({ sqlite: 'wanted.scope_id', postgres: 'cast(wanted.scope_id as uuid)' });
 
 /** Behind an insertion. */
-export const orReplaceVector = raw('on conflict (workspace_id, kind, scope_id, item_id, model) do update set vector = excluded.vector');
+export const orReplaceVector = raw(`on conflict (workspace_id, kind, scope_id, item_id, model)
+  do update set vector = excluded.vector, token_codes = excluded.token_codes`);
 export const orReplaceRefusal = raw(
   'on conflict (workspace_id, kind, scope_id, item_id, model) do update set reason = excluded.reason, created_at = excluded.created_at',
 );
 
-export function upsertVectors(scope: VectorScope, made: readonly { itemId: string; vector: Uint8Array }[], model: string): Sql {
-  const values = made.map(({ itemId, vector }) => [scope.workspaceId, scope.kind, scope.scopeId, itemId, model, vector]);
+/** A text as it is stored. */
+export interface StoredVector {
+  readonly vector: Uint8Array;
+  readonly tokenCodes?: Uint8Array | undefined;
+}
+
+export function storedVector({ vector, tokenCodes }: EmbeddedText): StoredVector {
+  return { vector: quantize(vector), tokenCodes };
+}
+
+export function upsertVectors(scope: VectorScope, made: readonly (StoredVector & { readonly itemId: string })[], model: string): Sql {
+  const { workspaceId, kind, scopeId } = scope;
+  const values = made.map(({ itemId, vector, tokenCodes }) => [workspaceId, kind, scopeId, itemId, model, vector, tokenCodes ?? null]);
   return insertVectors(values);
 }
 
 /** By the columns of the table, in their order. */
 export function insertVectors(values: readonly (readonly Param[])[]): Sql {
-  return sql`insert into vectors (workspace_id, kind, scope_id, item_id, model, vector) values ${rows(values)} ${orReplaceVector}`;
+  return sql`
+    insert into vectors (workspace_id, kind, scope_id, item_id, model, vector, token_codes) values ${rows(values)} ${orReplaceVector}`;
 }
 
 export interface Refusal {

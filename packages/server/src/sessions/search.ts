@@ -152,10 +152,10 @@ export function sessionsSource<Row extends { id: string; version: number }>(
       kind === 'message' ? changesBetween(db, { workspaceId, kind, scopeId: thread }, after, upTo) : undefined,
     itemsAfter: (threads, after) => readPage(threads, after ? isAfter(after, threads.length === 1) : sql`1 = 1`),
     items: (thread, ids) => readPage([thread], sql`i.id in ${list(ids)}`),
-    vectors: async (places) => {
+    vectors: async (places, column = 'vector') => {
       const wanted = places.map(({ thread, id }) => ({ scopeId: thread, itemId: id }));
-      const found = await readVectors(db, { workspaceId, kind, model }, wanted);
-      return found.map(({ itemId, vector }) => [itemId, vector] as const);
+      const found = await readVectors(db, { workspaceId, kind, model }, wanted, column);
+      return found.map(({ itemId, bytes }) => [itemId, bytes] as const);
     },
     textsToEmbed: async (thread, ids) => {
       const chosen = sql`select session_id, id, 0 as items from ${raw(table)} i

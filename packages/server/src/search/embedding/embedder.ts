@@ -3,6 +3,25 @@
 /** More of a text no model reads: what lies further need not even be fetched. */
 export const MOST_EMBEDDED_CHARACTERS = 16_384;
 
+/** A text as a model sees it. */
+export interface EmbeddedText {
+  /** Of length 1. */
+  readonly vector: Float32Array;
+  /** One code a token, of those that say something: a bit for each component, whether it is above 0. */
+  readonly tokenCodes?: Uint8Array | undefined;
+  /** Of a query. */
+  readonly questionTokens?: QuestionTokens | undefined;
+}
+
+/** The words of a question as the model sees them, one after the other. */
+export interface QuestionTokens {
+  readonly words: readonly string[];
+  /** By word: its first token. */
+  readonly starts: readonly number[];
+  /** Of all tokens, as many components each as the model has dimensions, relative to the largest. */
+  readonly components: Int8Array;
+}
+
 export interface Embedder {
   /** Stands with every stored vector: vectors of different names are never compared. */
   readonly model: string;
@@ -12,11 +31,24 @@ export interface Embedder {
   readonly capacity: EmbedderCapacity;
   /** One vector a text, in the same order, each of length 1; for a text that the model does not take, the reason. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<(Float32Array | RefusedText)[]>;
+  /** The same with tokens, where the model gives them. */
+  embedWithTokens?(texts: readonly string[], options?: EmbedOptions): Promise<(EmbeddedText | RefusedText)[]>;
   /** Resolves once the model can be used, and rejects with what a person can do about it. */
   ready(): Promise<void>;
   gauges(): Record<string, number>;
   /** What still waits is refused. */
   close(): Promise<void>;
+}
+
+/** With tokens where there are some. */
+export async function embedTexts(
+  embedder: Embedder,
+  texts: readonly string[],
+  options: EmbedOptions,
+): Promise<(EmbeddedText | RefusedText)[]> {
+  if (embedder.embedWithTokens) return embedder.embedWithTokens(texts, options);
+  const vectors = await embedder.embed(texts, options);
+  return vectors.map((vector) => (vector instanceof RefusedText ? vector : { vector }));
 }
 
 export interface EmbedderCapacity {

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { SERVICE_LANE } from '../../lanes/current-lane.ts';
 import type { Log } from '../../logging.ts';
 import {
+  type EmbeddedText,
   type Embedder,
   EmbedderUnavailable,
   EmbedderUnusable,
@@ -11,13 +12,15 @@ import {
   MOST_EMBEDDED_CHARACTERS,
   type Priority,
 } from './embedder.ts';
-import { LOCAL_DIMENSIONS, LOCAL_MODEL } from './model-files.ts';
+import { LOCAL_DIMENSIONS, LOCAL_MODEL, LOCAL_MODEL_WITH_TOKENS } from './model-files.ts';
 import type { Group, GroupReply } from './protocol.ts';
 import { EmbedCall, type QueuedText, TextQueue } from './text-queue.ts';
 import { EmbeddingThread } from './thread.ts';
 
 export interface LocalOptions {
   readonly log?: Log | undefined;
+  /** Whether the tokens of texts are told beside their vectors. */
+  readonly hasTokens?: boolean | undefined;
   /** Where the model's files are, if not in their package. */
   readonly modelDir?: string | undefined;
   readonly maxThreads?: number | undefined;
@@ -54,7 +57,7 @@ interface ThreadSlot {
 }
 
 export class LocalEmbedder implements Embedder {
-  readonly model = LOCAL_MODEL;
+  readonly model: string;
   readonly dimensions = LOCAL_DIMENSIONS;
   readonly capacity = CAPACITY;
   readonly #options: LocalOptions;
@@ -70,13 +73,18 @@ export class LocalEmbedder implements Embedder {
 
   constructor(options: LocalOptions = {}) {
     this.#options = options;
+    this.model = options.hasTokens ? LOCAL_MODEL_WITH_TOKENS : LOCAL_MODEL;
     this.#maxThreads = options.maxThreads ?? Math.min(MAX_THREADS, availableParallelism());
   }
 
-  async embed(
+  async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<Float32Array[]> {
+    return (await this.embedWithTokens(texts, options)).map(({ vector }) => vector);
+  }
+
+  async embedWithTokens(
     texts: readonly string[],
     { priority = 'background', lane = SERVICE_LANE, signal }: EmbedOptions = {},
-  ): Promise<Float32Array[]> {
+  ): Promise<EmbeddedText[]> {
     signal?.throwIfAborted();
     if (this.#closed) throw new EmbedderUnavailable('The embedder is closed.');
     if (this.#unusable && performance.now() < this.#unusable.untilMs) throw this.#unusable.error;
@@ -90,7 +98,7 @@ export class LocalEmbedder implements Embedder {
     const abort = () => this.#give(call, signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      return await call.vectors;
+      return await call.embedded;
     } finally {
       signal?.removeEventListener('abort', abort);
       this.#calls.delete(call);
@@ -206,8 +214,13 @@ export class LocalEmbedder implements Embedder {
     if ('failure' in reply) this.#again(items, new EmbedderUnavailable(`A text could not be embedded: ${reply.failure}`));
     else {
       this.#textsTotal += items.length;
+      const { vectors, tokenCodes, questionTokens } = reply.embedded;
       for (const [position, { call, index }] of items.entries()) {
-        call.put(index, reply.vectors.slice(position * LOCAL_DIMENSIONS, (position + 1) * LOCAL_DIMENSIONS));
+        call.put(index, {
+          vector: vectors.slice(position * LOCAL_DIMENSIONS, (position + 1) * LOCAL_DIMENSIONS),
+          tokenCodes: tokenCodes[position],
+          questionTokens: questionTokens[position],
+        });
       }
     }
     this.#dispatch();

@@ -144,5 +144,6 @@ test('without settings the embedder is this model, with a cache for queries', as
   const first = await made.embed(['again and again'], { priority: 'query' });
   expect(await made.embed(['again and again'], { priority: 'query' })).toEqual(first);
   expect(made.gauges()).toMatchObject({ threads: 1, texts_total: 1, cache_hits_total: 1 });
-  expect(made.model).toBe('all-MiniLM-L6-v2-int8');
+  expect(made.model).toBe('all-MiniLM-L6-v2-int8+tokens');
+  expect(createEmbedder({ tokenVectors: false }).model).toBe('all-MiniLM-L6-v2-int8');
 });

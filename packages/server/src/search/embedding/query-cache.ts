@@ -1,17 +1,17 @@
 /** An embedder that remembers the vectors of the latest queries, and of those in flight: the same question is asked again and again. */
-import { type Embedder, type EmbedderCapacity, type EmbedOptions, RefusedText } from './embedder.ts';
+import { type EmbeddedText, type Embedder, type EmbedderCapacity, type EmbedOptions, embedTexts, RefusedText } from './embedder.ts';
 
 const MAX_ENTRIES = 2_000;
 /** Longer texts are not asked twice. */
 const MAX_CHARACTERS = 2_000;
 
-type Embedded = Float32Array | RefusedText;
+type Embedded = EmbeddedText | RefusedText;
 
 export class QueryCache implements Embedder {
   readonly #inner: Embedder;
   readonly #maxEntries: number;
   /** The least recently used first. */
-  readonly #vectors = new Map<string, Float32Array>();
+  readonly #known = new Map<string, EmbeddedText>();
   /** By lane too: nobody waits in another's turn. */
   readonly #inFlight = new Map<string, Promise<Embedded>>();
   #hitsTotal = 0;
@@ -34,8 +34,13 @@ export class QueryCache implements Embedder {
     return this.#inner.capacity;
   }
 
-  async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<Embedded[]> {
+  async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<(Float32Array | RefusedText)[]> {
     if (options.priority !== 'query') return this.#inner.embed(texts, options);
+    return (await this.embedWithTokens(texts, options)).map((one) => (one instanceof RefusedText ? one : one.vector.slice()));
+  }
+
+  async embedWithTokens(texts: readonly string[], options: EmbedOptions = {}): Promise<Embedded[]> {
+    if (options.priority !== 'query') return embedTexts(this.#inner, texts, options);
     options.signal?.throwIfAborted();
     const unique = [...new Set(texts)];
     const known = new Map(unique.map((text) => [text, this.#find(text) ?? this.#findInFlight(text, options)]));
@@ -43,10 +48,7 @@ export class QueryCache implements Embedder {
     const computed = this.#compute(missing, options);
     const answers = await Promise.all(unique.map((text) => known.get(text) ?? (computed.get(text) as Promise<Embedded>)));
     const answerOf = new Map(unique.map((text, index) => [text, answers[index] as Embedded]));
-    return texts.map((text) => {
-      const answer = answerOf.get(text) as Embedded;
-      return answer instanceof RefusedText ? answer : answer.slice();
-    });
+    return texts.map((text) => answerOf.get(text) as Embedded);
   }
 
   ready(): Promise<void> {
@@ -56,24 +58,24 @@ export class QueryCache implements Embedder {
   gauges(): Record<string, number> {
     return {
       ...this.#inner.gauges(),
-      cached_queries: this.#vectors.size,
+      cached_queries: this.#known.size,
       cache_hits_total: this.#hitsTotal,
       cache_misses_total: this.#missesTotal,
     };
   }
 
   async close(): Promise<void> {
-    this.#vectors.clear();
+    this.#known.clear();
     await this.#inner.close();
   }
 
-  #find(text: string): Float32Array | undefined {
-    const vector = this.#vectors.get(text);
-    if (!vector) return undefined;
+  #find(text: string): EmbeddedText | undefined {
+    const known = this.#known.get(text);
+    if (!known) return undefined;
     this.#hitsTotal++;
-    this.#vectors.delete(text);
-    this.#vectors.set(text, vector);
-    return vector;
+    this.#known.delete(text);
+    this.#known.set(text, known);
+    return known;
   }
 
   /** What one request searches in three places is computed once. A failure is not shared: whoever waited asks for itself. */
@@ -81,13 +83,13 @@ export class QueryCache implements Embedder {
     const inFlight = options.signal ? undefined : this.#inFlight.get(inFlightKey(text, options));
     if (!inFlight) return undefined;
     this.#hitsTotal++;
-    return inFlight.catch(async () => (await this.#inner.embed([text], options))[0] as Embedded);
+    return inFlight.catch(async () => (await embedTexts(this.#inner, [text], options))[0] as Embedded);
   }
 
   #compute(texts: readonly string[], options: EmbedOptions): Map<string, Promise<Embedded>> {
     if (texts.length === 0) return new Map();
     this.#missesTotal += texts.length;
-    const made = this.#inner.embed(texts, options);
+    const made = embedTexts(this.#inner, texts, options);
     return new Map(
       texts.map((text, index) => {
         const answer = made.then((all) => {
@@ -109,13 +111,13 @@ export class QueryCache implements Embedder {
     answer.then(forget, forget);
   }
 
-  #keep(text: string, vector: Float32Array): void {
+  #keep(text: string, embedded: EmbeddedText): void {
     if (text.length > MAX_CHARACTERS) return;
-    this.#vectors.delete(text);
-    this.#vectors.set(text, vector);
-    if (this.#vectors.size <= this.#maxEntries) return;
-    const [oldest] = this.#vectors.keys();
-    if (oldest !== undefined) this.#vectors.delete(oldest);
+    this.#known.delete(text);
+    this.#known.set(text, embedded);
+    if (this.#known.size <= this.#maxEntries) return;
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined) this.#known.delete(oldest);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Texts that wait for an embedding thread, and the calls that they belong to. */
 import { LaneQueue } from '../../lanes/lane-queue.ts';
-import type { Priority } from './embedder.ts';
+import type { EmbeddedText, Priority } from './embedder.ts';
 
 export interface QueuedText {
   readonly text: string;
@@ -14,11 +14,11 @@ export interface QueuedText {
 export class EmbedCall {
   readonly priority: Priority;
   readonly lane: string;
-  readonly vectors: Promise<Float32Array[]>;
+  readonly embedded: Promise<EmbeddedText[]>;
   readonly items: readonly QueuedText[];
   settled = false;
-  readonly #found: Float32Array[] = [];
-  readonly #settle: { resolve(vectors: Float32Array[]): void; reject(reason: unknown): void };
+  readonly #found: EmbeddedText[] = [];
+  readonly #settle: { resolve(embedded: EmbeddedText[]): void; reject(reason: unknown): void };
   #left: number;
 
   constructor(texts: readonly string[], priority: Priority, lane: string) {
@@ -26,14 +26,14 @@ export class EmbedCall {
     this.lane = lane;
     this.#left = texts.length;
     this.items = texts.map((text, index) => ({ text, index, call: this, failures: 0 }));
-    const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>();
-    this.vectors = promise;
+    const { promise, resolve, reject } = Promise.withResolvers<EmbeddedText[]>();
+    this.embedded = promise;
     this.#settle = { resolve, reject };
   }
 
-  put(index: number, vector: Float32Array): void {
+  put(index: number, embedded: EmbeddedText): void {
     if (this.settled) return;
-    this.#found[index] = vector;
+    this.#found[index] = embedded;
     this.#left--;
     if (this.#left > 0) return;
     this.settled = true;

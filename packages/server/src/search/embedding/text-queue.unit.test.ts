@@ -36,7 +36,7 @@ test('what failed goes first in its lane and alone; what is settled is dropped',
   for (const item of failed.items) item.failures++;
   queue.putBack(failed.items);
   expect(textsOf(queue.take(16, 1_000))).toEqual(['a0x']);
-  given.vectors.catch(() => undefined);
+  given.embedded.catch(() => undefined);
   given.fail(new Error('given up'));
   queue.dropSettled();
   expect(textsOf(queue.take(16, 1_000))).toEqual(['a1x']);

@@ -17,18 +17,24 @@ export interface ThreadEvents {
   died(cause: unknown): void;
 }
 
+export interface ThreadOptions {
+  readonly modelDir?: string | undefined;
+  readonly log?: Log | undefined;
+  readonly hasTokens?: boolean | undefined;
+}
+
 export class EmbeddingThread {
   readonly #thread: Thread<EmbeddingQuestions>;
   readonly #events: ThreadEvents;
 
-  constructor({ modelDir, log }: { readonly modelDir?: string | undefined; readonly log?: Log | undefined }, events: ThreadEvents) {
+  constructor({ modelDir, log, hasTokens = false }: ThreadOptions, events: ThreadEvents) {
     this.#events = events;
     const guard = newGuardCells();
     const unguard = guardExit(guard);
     this.#thread = new Thread({
       name: 'embedding',
       file: moduleBeside(import.meta.url, 'worker'),
-      data: { modelDir, guard } satisfies EmbeddingData,
+      data: { modelDir, guard, hasTokens } satisfies EmbeddingData,
       log,
       warnAfterMs: WARN_AFTER_MS,
       // Terminated within onnxruntime, it takes the process with it (SIGABRT).
@@ -47,7 +53,7 @@ export class EmbeddingThread {
   send(group: Group): void {
     const { id } = group;
     this.#thread.ask('embed', group).then(
-      (vectors) => this.#events.answered({ id, vectors }),
+      (embedded) => this.#events.answered({ id, embedded }),
       (error: Error) => {
         // What a thread has when it ends is known to whoever hears of its end.
         if (!(error instanceof ThreadEnded)) this.#events.answered({ id, failure: error.message });

@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import type { InferenceSession } from 'onnxruntime-node';
 import { type ServedThread, serveThread, type Transferred, transfer } from '../../threads/serve.ts';
-import { normalize } from './embedder.ts';
+import { normalize, type QuestionTokens } from './embedder.ts';
 import { findModelDir, LOCAL_DIMENSIONS, verifyModelFiles } from './model-files.ts';
 import { type GuardCells, insideNative, leaveNative, throwIfEnding } from './native-guard.ts';
 import { loadOnnxruntime, type Onnxruntime } from './onnxruntime.ts';
-import type { EmbeddingData, EmbeddingQuestions, Group } from './protocol.ts';
-import { Tokenizer } from './tokenizer.ts';
+import type { EmbeddedGroup, EmbeddingData, EmbeddingQuestions, Group } from './protocol.ts';
+import { codeTokens, questionTokensOf } from './token-codes.ts';
+import { type EncodedText, Tokenizer } from './tokenizer.ts';
 
 /** The rest of a longer text is not read. */
 const MAX_TOKENS = 256;
@@ -18,16 +19,19 @@ interface Model {
   readonly tokenizer: Tokenizer;
   readonly onnx: Onnxruntime;
   readonly session: InferenceSession;
+  readonly hasTokens: boolean;
 }
 
 /** A group under way: its texts as tokens, the shortest first. */
-interface Work extends PromiseWithResolvers<Transferred<Float32Array>> {
+interface Work extends PromiseWithResolvers<Transferred<EmbeddedGroup>> {
   readonly group: Group;
   readonly vectors: Float32Array;
-  readonly left: { readonly index: number; readonly ids: readonly number[] }[];
+  readonly tokenCodes: Uint8Array[];
+  readonly questionTokens: QuestionTokens[];
+  readonly left: { readonly index: number; readonly text: EncodedText }[];
 }
 
-async function load({ modelDir, guard }: EmbeddingData): Promise<Model> {
+async function load({ modelDir, guard, hasTokens }: EmbeddingData): Promise<Model> {
   const { network, tokenizer } = verifyModelFiles(modelDir ?? findModelDir());
   throwIfEnding(guard);
   const onnx = loadOnnxruntime();
@@ -39,11 +43,11 @@ async function load({ modelDir, guard }: EmbeddingData): Promise<Model> {
     graphOptimizationLevel: 'all',
     logSeverityLevel: ERRORS_ONLY,
   });
-  return { guard, onnx, session, tokenizer: new Tokenizer(readFileSync(tokenizer, 'utf8')) };
+  return { guard, onnx, session, hasTokens, tokenizer: new Tokenizer(readFileSync(tokenizer, 'utf8')) };
 }
 
-/** One text alone: with int8 weights a vector depends on what shares its batch. */
-async function embedOne({ guard, onnx, session }: Model, ids: readonly number[]): Promise<Float32Array> {
+/** The states of all tokens. One text alone: with int8 weights they depend on what shares its batch. */
+async function runModel({ guard, onnx, session }: Model, ids: readonly number[]): Promise<Float32Array> {
   const shape = [1, ids.length];
   const tensor = (values: BigInt64Array) => new onnx.Tensor('int64', values, shape);
   const inputs = {
@@ -52,7 +56,10 @@ async function embedOne({ guard, onnx, session }: Model, ids: readonly number[])
     token_type_ids: tensor(new BigInt64Array(ids.length)),
   };
   const { last_hidden_state: output } = await insideNative(guard, () => session.run(inputs));
-  const states = output?.data as Float32Array;
+  return output?.data as Float32Array;
+}
+
+function vectorOf(states: Float32Array): Float32Array {
   // The sum over the tokens points where their mean does, and only the direction is kept.
   const vector = new Float32Array(LOCAL_DIMENSIONS);
   for (let at = 0; at < states.length; at += LOCAL_DIMENSIONS) {
@@ -75,14 +82,14 @@ class GroupQueue {
     this.#model = model;
   }
 
-  embed(group: Group): Promise<Transferred<Float32Array>> {
+  embed(group: Group): Promise<Transferred<EmbeddedGroup>> {
     const left = group.texts
-      .map((text, index) => ({ index, ids: this.#model.tokenizer.encode(text, MAX_TOKENS) }))
+      .map((text, index) => ({ index, text: this.#model.tokenizer.encodeWords(text, MAX_TOKENS) }))
       // Texts of one length after the other use the same buffers again.
-      .sort((one, other) => one.ids.length - other.ids.length);
+      .sort((one, other) => one.text.ids.length - other.text.ids.length);
     const work: Work = {
-      ...Promise.withResolvers<Transferred<Float32Array>>(),
-      ...{ group, left, vectors: new Float32Array(left.length * LOCAL_DIMENSIONS) },
+      ...Promise.withResolvers<Transferred<EmbeddedGroup>>(),
+      ...{ group, left, vectors: new Float32Array(left.length * LOCAL_DIMENSIONS), tokenCodes: [], questionTokens: [] },
     };
     this.#queueOf(work).push(work);
     this.#running ??= this.#run().finally(() => {
@@ -102,16 +109,27 @@ class GroupQueue {
     // What arrives together is known before the first of it is chosen.
     await undefined;
     for (let work = this.#next(); work; work = this.#next()) {
-      const text = work.left.shift();
+      const next = work.left.shift();
       try {
-        if (text) work.vectors.set(await embedOne(this.#model, text.ids), text.index * LOCAL_DIMENSIONS);
+        if (next) await this.#embedOne(work, next.text, next.index);
         if (work.left.length > 0) continue;
-        work.resolve(transfer(work.vectors, [work.vectors.buffer as ArrayBuffer]));
+        const { vectors, tokenCodes, questionTokens } = work;
+        const buffers = [vectors, ...tokenCodes, ...questionTokens.map(({ components }) => components)].map(({ buffer }) => buffer);
+        work.resolve(transfer({ vectors, tokenCodes, questionTokens }, buffers as ArrayBuffer[]));
       } catch (error) {
         work.reject(error);
       }
       this.#queueOf(work).shift();
     }
+  }
+
+  async #embedOne(work: Work, text: EncodedText, index: number): Promise<void> {
+    const { hasTokens } = this.#model;
+    const states = await runModel(this.#model, text.ids);
+    work.vectors.set(vectorOf(states), index * LOCAL_DIMENSIONS);
+    if (!hasTokens) return;
+    work.tokenCodes[index] = codeTokens(states, text, LOCAL_DIMENSIONS);
+    if (work.group.priority === 'query') work.questionTokens[index] = questionTokensOf(states, text, LOCAL_DIMENSIONS);
   }
 
   /** Looks for what has arrived meanwhile, so that a query waits for one text and not for two. */

@@ -5,6 +5,8 @@ export const FEATURES = [
   // Its own words (BM25), and those of it together with its neighbours.
   'ownWords',
   'passageWords',
+  // Its own words by those that the best texts share.
+  'feedbackWords',
   // Its own vector, and its own together with its neighbours'.
   'ownVector',
   'passageVector',
@@ -22,7 +24,7 @@ export const FEATURES = [
   'role',
   'date',
   'nearby',
-  // The tokens of the question met by its own tokens, and by those of it and its neighbours: -1 to 1.
+  // The tokens of the question met by its own tokens, and by those of it and its neighbours: 0 to 1, of themselves.
   'ownTokens',
   'passageTokens',
 ] as const;
@@ -41,8 +43,8 @@ export type Level = (typeof LEVELS)[number];
 const OF_VECTORS: ReadonlySet<Feature> = new Set(['ownVector', 'passageVector', 'answer']);
 const OF_TOKENS: ReadonlySet<Feature> = new Set(['ownTokens', 'passageTokens']);
 
-/** What is not learnt. */
-const GIVEN: ReadonlySet<Feature> = new Set(['lookUp']);
+/** What is not learnt: there is no free collection of documents to learn from. */
+const GIVEN: ReadonlySet<Feature> = new Set(['lookUp', 'feedbackWords']);
 
 export function featuresOf(level: Level): Feature[] {
   return FEATURES.filter((feature) => {

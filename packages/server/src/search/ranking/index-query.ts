@@ -1,11 +1,14 @@
 /** What an index is asked for, and what it answers. */
 
+import type { QuestionTokens } from '../embedding/embedder.ts';
 import type { SearchFilter } from './filters.ts';
 
 export interface IndexQuery {
   readonly text: string;
   /** Normalised. */
   readonly vector?: Float32Array | undefined;
+  /** Of the same text, where the model tells them. */
+  readonly tokens?: QuestionTokens | undefined;
   readonly limit: number;
   readonly filter?: SearchFilter | undefined;
   readonly minScore?: number | undefined;

@@ -24,6 +24,8 @@ export interface Profile {
   readonly timeAsWords: boolean;
   /** Whether texts may begin with the name of who speaks. */
   readonly hasSpeakers: boolean;
+  /** How many of the best texts are looked at for words that they share. 0: none. */
+  readonly feedbackTexts: number;
   /** Whether it is told of each text whether it asks, and what it tells. */
   readonly hasTraits: boolean;
   /** What counts of those who are the best by words and vectors, and how likely they are answers then. */
@@ -48,6 +50,8 @@ export const profiles: Record<ProfileName, Profile> = {
     // 'What did we say in May?': two points on conversations.
     timeAsWords: true,
     hasSpeakers: true,
+    // Nothing on conversations.
+    feedbackTexts: 0,
     hasTraits: true,
     judgements: judgements.messages,
   },
@@ -64,6 +68,7 @@ export const profiles: Record<ProfileName, Profile> = {
     pauseMs: 0,
     timeAsWords: false,
     hasSpeakers: false,
+    feedbackTexts: 0,
     hasTraits: true,
     judgements: judgements.memories,
   },
@@ -79,6 +84,8 @@ export const profiles: Record<ProfileName, Profile> = {
     pauseMs: 0,
     timeAsWords: false,
     hasSpeakers: false,
+    // A point on abstracts; 3 and 8 are within half of one.
+    feedbackTexts: 5,
     hasTraits: false,
     judgements: judgements.chunks,
   },
@@ -115,5 +122,7 @@ export const MINOR_WORD_ITEMS = 10_000;
 /** How many of the best by words and vectors are looked at more closely, and no fewer for each hit that is asked for. 300 are no better. */
 export const LEAST_SHORTLISTED = 150;
 export const SHORTLISTED_FOR_EACH = 3;
+/** Of those, the best whose tokens are read; and no fewer than are asked for. */
+export const LEAST_JUDGED_BY_TOKENS = 50;
 /** Empty slots are cleared when they are more than this share of all. */
 export const MOST_EMPTY_SHARE = 0.25;

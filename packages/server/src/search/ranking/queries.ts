@@ -18,6 +18,11 @@ function functionTermsOf(language: Language): ReadonlySet<string> {
   return terms;
 }
 
+/** Of English, and of scripts that tell their language. */
+export function isFunctionTerm(term: string): boolean {
+  return functionTermsOf('english').has(term);
+}
+
 /** A pasted page as a question: what follows adds cost, not meaning. */
 const MOST_QUERY_WORDS = 2_000;
 const MOST_QUERY_TERMS = 256;

@@ -37,6 +37,8 @@ export interface Proposal {
   readonly candidates: Uint32Array;
   readonly words: JudgedWords;
   readonly query: VectorQuery | undefined;
+  /** By content word of the question: how much it says. */
+  readonly values: ReadonlyMap<string, number>;
   /** Of a large scope. */
   readonly distances: CodeDistances | undefined;
   /** Whether comparing the candidates one by one is cheaper than comparing all, or the only way. */
@@ -67,7 +69,8 @@ export function propose(request: RankRequest): Proposal {
     isLarge && passages ? markPassages(candidates, passages, profile, items.slotCount) : { wanted: eligible, sources: items.there };
   const inPassages = passages && scorePassages(scores.lists, ofPassages, items, passages, profile);
   const words = wordPart(scores, inPassages, candidates, eligible, profile);
-  return { candidates, words, query, distances, onlyCandidates: isPaged || (isLarge && candidates.length <= EXACT_SCAN_ITEMS) };
+  const { values } = scores;
+  return { candidates, words, query, values, distances, onlyCandidates: isPaged || (isLarge && candidates.length <= EXACT_SCAN_ITEMS) };
 }
 
 /** Those who are the best by what is in memory: the others' vectors need not be read. */
@@ -86,9 +89,9 @@ export function narrowCandidates(parts: RankParts, proposal: Proposal, limit: nu
 }
 
 /** The same in memory of its own. */
-export function kept({ candidates, words, query, onlyCandidates }: Proposal): Proposal {
+export function kept({ candidates, words, query, values, onlyCandidates }: Proposal): Proposal {
   const own = candidates.slice();
-  return { candidates: own, words: wordsOf(own, words), query, distances: undefined, onlyCandidates };
+  return { candidates: own, words: wordsOf(own, words), query, values, distances: undefined, onlyCandidates };
 }
 
 /** The slots whose vectors must be read for a proposal. */

@@ -22,6 +22,7 @@ import type { AvailableSegment, SavePlan } from './saving.ts';
 import { ScopeFull } from './scope-full.ts';
 import type { ReadVectors } from './scope-vectors.ts';
 import { scoreShortlist } from './scoring.ts';
+import { type ReadForPass, SecondPass } from './second-pass.ts';
 import { makeShortlist, type Shortlist } from './shortlist.ts';
 import { heldWords } from './words.ts';
 
@@ -268,6 +269,16 @@ export class ScopeIndex {
     const eligible = filterMask(query.filter, this.#parts.items, this.#parts.tags);
     const proposal = propose({ ...parts, words: heldWords(this.#parts.words), eligible, text: query.text, vector: query.vector });
     return makeShortlist(parts, proposal, query, NONE_READ);
+  }
+
+  /** What orders a shortlist anew; nothing where there is nothing more to know. */
+  beginSecondPass(shortlist: Shortlist, query: IndexQuery): SecondPass | undefined {
+    const pass = new SecondPass(this.#rankParts(), shortlist, query, !this.isPaged);
+    return pass.isNeeded ? pass : undefined;
+  }
+
+  finishSecondPass(pass: SecondPass, read: ReadForPass): Shortlist {
+    return pass.finish(this.#parts.items, heldWords(this.#parts.words), read);
   }
 
   /** Of a scope whose words and vectors are at rest. Its slots stay, so that it may change while they are read. */

@@ -5,10 +5,21 @@ import type { Explanation } from './index-query.ts';
 import { LOOK_UP_WEIGHT } from './profiles.ts';
 import type { Shortlist, Shortlisted } from './shortlist.ts';
 
+/** Of slots. */
+type Compare = (a: number, b: number) => number;
+
 export interface Scored {
   readonly slot: number;
   readonly score: number;
   readonly explain: Explanation;
+}
+
+/** The best of them. */
+export function narrowShortlist(shortlist: Shortlist, judgements: Judgements, most: number, compare: Compare): Shortlist {
+  const { items } = shortlist;
+  if (items.length <= most) return shortlist;
+  const best = orderOf(items, sumsOf(items, judgements), compare).slice(0, most);
+  return { ...shortlist, items: best.map((i) => items[i] as Shortlisted) };
 }
 
 /** Best first; `compare` orders equal ones. */
@@ -16,18 +27,21 @@ export function scoreShortlist(
   { items, coverage, similarity }: Shortlist,
   judgements: Judgements,
   limit: number,
-  compare: (a: number, b: number) => number,
+  compare: Compare,
 ): Scored[] {
   const sums = sumsOf(items, judgements);
-  const best = [...items.keys()].sort((a, b) => {
-    return (sums[b] as number) - (sums[a] as number) || compare((items[b] as Shortlisted).slot, (items[a] as Shortlisted).slot);
-  });
+  const best = orderOf(items, sums, compare);
   const { calibration } = judgements[highestLevel(items)];
   return best.slice(0, limit).map((i) => {
     const item = items[i] as Shortlisted;
     const score = logistic(logitOf(sums[i] as number, { coverage, similarity }, calibration));
     return { slot: item.slot, score, explain: explainScore(item, judgements[item.level].weights, score) };
   });
+}
+
+function orderOf(items: readonly Shortlisted[], sums: Float64Array, compare: Compare): number[] {
+  const slotAt = (i: number) => (items[i] as Shortlisted).slot;
+  return [...items.keys()].sort((a, b) => (sums[b] as number) - (sums[a] as number) || compare(slotAt(b), slotAt(a)));
 }
 
 /**
@@ -80,7 +94,7 @@ function explainScore({ features, ownInPassage }: Shortlisted, weights: Weights,
   const ownOfPassage = (weights.passageVector ?? 0) * known(ownInPassage);
   const signals = SIGNALS.map((name) => [name, of(name)] as const).filter(([, value]) => value !== 0);
   const parts = {
-    lexical: of('ownWords') + of('rareWords') + LOOK_UP_WEIGHT * known(features.lookUp),
+    lexical: of('ownWords') + of('feedbackWords') + of('rareWords') + LOOK_UP_WEIGHT * known(features.lookUp),
     vector: of('ownVector') + ownOfPassage,
     tokens: of('ownTokens'),
     neighbours: of('passageWords') + of('passageVector') - ownOfPassage + of('passageTokens'),

@@ -33,6 +33,8 @@ export interface Shortlist {
   /** How much of the question's words the best item or passage has, and how similar the most similar item is; 0 to 1. */
   readonly coverage: number;
   readonly similarity: number;
+  /** By content word of the question: how much it says. */
+  readonly values: ReadonlyMap<string, number>;
 }
 
 /** `read`: vectors that are not in memory. */
@@ -44,7 +46,8 @@ export function makeShortlist(parts: RankParts, proposal: Proposal, query: Index
   });
   const judge = judging(parts, fused, query);
   const similarity = Math.max(0, Math.min(1, fused.similar?.best ?? 0));
-  return { items: places.map((place) => judge(place, places)), coverage: fused.words.coverage, similarity };
+  const { values } = proposal;
+  return { items: places.map((place) => judge(place, places)), coverage: fused.words.coverage, similarity, values };
 }
 
 function judging({ items, passages, speakers, profile }: RankParts, fused: Fused, { text, askedAt }: IndexQuery) {
@@ -64,6 +67,8 @@ function judging({ items, passages, speakers, profile }: RankParts, fused: Fused
     const features: Features = {
       ownWords: words.ownScore(slot),
       passageWords: words.passageScore(slot),
+      // Until the best texts are read, what they would say is taken to be what the question says.
+      feedbackWords: words.ownScore(slot),
       ownVector,
       passageVector,
       rareWords: words.rareShare(slot),

@@ -20,6 +20,21 @@ export function thresholdsOf({ whole }: VectorSums, count: number): Int8Array {
   return thresholds;
 }
 
+/** What the bits of a query's code weigh together, and how long these weights are as a vector: of thresholds that are all 0. */
+export function weightsOfCode(components: Int16Array, dimensions: number): { readonly total: number; readonly norm: number } {
+  const centred = Float64Array.from(components.subarray(0, dimensions), (component) => (component * 127) / QUERY_RANGE);
+  const deviation = Math.sqrt(centred.reduce((sum, component) => sum + component * component, 0) / dimensions) || 1;
+  const weights = centred.map((component) => weightOf(component, deviation));
+  return {
+    total: weights.reduce((sum, weight) => sum + weight, 0),
+    norm: Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0)) || 1,
+  };
+}
+
+function weightOf(component: number, deviation: number): number {
+  return Math.min(MOST_QUERY_WEIGHT, Math.round((Math.abs(component) / deviation) * WEIGHT_OF_DEVIATION));
+}
+
 /** A component of the query weighs by how far it is from the centre: far better than plain bits where nothing is near. */
 export function queryCode(components: Int16Array, dimensions: number, thresholds: Int8Array): Uint8Array {
   const centred = Float64Array.from(components, (component, i) => (component * 127) / QUERY_RANGE - (thresholds[i] as number));
@@ -27,7 +42,7 @@ export function queryCode(components: Int16Array, dimensions: number, thresholds
   const code = new Uint8Array((components.length / DIMENSION_STEP) * QUERY_CODE_STEP);
   for (let i = 0; i < dimensions; i++) {
     const component = centred[i] as number;
-    const weight = Math.min(MOST_QUERY_WEIGHT, Math.round((Math.abs(component) / deviation) * WEIGHT_OF_DEVIATION));
+    const weight = weightOf(component, deviation);
     const at = Math.floor(i / DIMENSION_STEP) * QUERY_CODE_STEP + ((i % DIMENSION_STEP) >> 3);
     const bits = [component > 0 ? 1 : 0, weight & 1, (weight >> 1) & 1, weight >> 2];
     for (const [plane, bit] of bits.entries()) (code[at + 8 * plane] as number) |= bit << (i & 7);

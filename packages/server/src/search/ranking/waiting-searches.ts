@@ -1,17 +1,20 @@
 /** Searches that wait until what they need is read, by the scope that they are of. */
 
 import type { PagedSearch } from './paged-search.ts';
+import type { SecondPass } from './second-pass.ts';
+
+type WaitingSearch = PagedSearch | SecondPass;
 
 /** Of one scope. One that nobody goes on with, since what it needs could not be read, makes room for others. */
 const MOST_OF_SCOPE = 64;
 
 export class WaitingSearches {
-  readonly #ofScope = new Map<string, Map<number, PagedSearch>>();
+  readonly #ofScope = new Map<string, Map<number, WaitingSearch>>();
   #last = 0;
 
   /** Gives the number that it is known by. */
-  add(scope: string, search: PagedSearch): number {
-    const searches = this.#ofScope.get(scope) ?? new Map<number, PagedSearch>();
+  add(scope: string, search: WaitingSearch): number {
+    const searches = this.#ofScope.get(scope) ?? new Map<number, WaitingSearch>();
     this.#ofScope.set(scope, searches);
     searches.set(++this.#last, search);
     const [oldest] = searches.keys();
@@ -19,7 +22,7 @@ export class WaitingSearches {
     return this.#last;
   }
 
-  take(scope: string, number: number): PagedSearch | undefined {
+  take(scope: string, number: number): WaitingSearch | undefined {
     const searches = this.#ofScope.get(scope);
     const search = searches?.get(number);
     searches?.delete(number);

@@ -25,6 +25,8 @@ export interface WordScores {
   readonly isFound: boolean;
   /** Whether it is a few words to look up, and no sentence. */
   readonly isLookUp: boolean;
+  /** By content word: how much it says. */
+  readonly values: ReadonlyMap<string, number>;
   /** The content words that count. */
   readonly lists: readonly ScoredList[];
   /** Those words that count only for items with others. */
@@ -77,7 +79,7 @@ export function scoreWords(
   const own = new SlotList('own', items.slotCount);
   const mostOfRare = Math.min(RARE_WORD_ITEMS, items.size * RARE_WORD_SHARE);
   const rare = new Map<number, number>();
-  const { lists, ideal } = countWords(terms.content, items, words);
+  const { lists, ideal, values } = countWords(terms.content, items, words);
   const minor = minorWords(terms.minor, items, words);
   const closed: ScoredList[] = [];
   const mostLeft = sumMostLeft([...lists, ...minor], profile);
@@ -88,7 +90,7 @@ export function scoreWords(
     addOwn(own, list, items, profile, isClosed ? own.marks : undefined);
     if (i < lists.length && list.there <= mostOfRare) addRare(rare, list, items);
   }
-  return { own, rare, ideal, isFound: lists.length > 0, isLookUp: terms.isLookUp, lists, closed };
+  return { own, rare, ideal, isFound: lists.length > 0, isLookUp: terms.isLookUp, values, lists, closed };
 }
 
 /** What the words that came last add to some items that have none of the others. */
@@ -114,21 +116,27 @@ function hasAllCandidates(own: SlotList, eligible: Uint8Array, { entries }: Scor
 }
 
 /** The rarest first: they say most, and what a page pasted as a question costs is bounded. */
-function countWords(terms: readonly string[], items: Items, words: WordSource): { lists: CountedList[]; ideal: number } {
+function countWords(
+  terms: readonly string[],
+  items: Items,
+  words: WordSource,
+): { lists: CountedList[]; ideal: number; values: Map<string, number> } {
+  const values = new Map<string, number>();
   const lists: CountedList[] = [];
   let ideal = 0;
   let read = 0;
   const counted = terms.map((term) => {
     const { total, entries } = words.entries(term);
-    return { total, entries, there: entries ? countThere(entries, items) : Math.min(total, items.size) };
+    return { term, total, entries, there: entries ? countThere(entries, items) : Math.min(total, items.size) };
   });
-  for (const { total, entries, there } of counted.sort((a, b) => a.there - b.there)) {
+  for (const { term, total, entries, there } of counted.sort((a, b) => a.there - b.there)) {
     const value = rarity(there, items.size);
     ideal += value;
+    values.set(term, value);
     read += entries ? there : total;
     if (entries && there > 0 && (lists.length === 0 || read <= MOST_ENTRIES_READ)) lists.push({ entries, value, there });
   }
-  return { lists, ideal };
+  return { lists, ideal, values };
 }
 
 function minorWords(terms: readonly string[], items: Items, words: WordSource): CountedList[] {
@@ -141,7 +149,7 @@ function minorWords(terms: readonly string[], items: Items, words: WordSource): 
 }
 
 /** The inverse document frequency of BM25 that is never negative. */
-function rarity(found: number, size: number): number {
+export function rarity(found: number, size: number): number {
   return Math.log(1 + (size - found + 0.5) / (found + 0.5));
 }
 
