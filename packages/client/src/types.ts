@@ -163,7 +163,7 @@ export interface ContextPiece {
   text: string;
   /** Of the text alone. */
   tokens: number;
-  /** How well it bears on the query, 0 to 1, within its own type; absent where it did not come by that. */
+  /** 0 to 1: how likely it is an answer to the query, whatever its type; absent where it did not come by that. */
   score?: number;
   sessionId?: string;
   role?: 'system' | 'user' | 'assistant';
@@ -704,7 +704,7 @@ export interface OmittedPiece {
   text: string;
   /** Where they were counted. */
   tokens?: number;
-  /** How well it bears on the query, 0 to 1, within its own type; absent where it did not come by that. */
+  /** 0 to 1: how likely it is an answer to the query, whatever its type; absent where it did not come by that. */
   score?: number;
   sessionId?: string;
   role?: 'system' | 'user' | 'assistant';

@@ -76,7 +76,7 @@ export const ContextPiece = z
     score: z
       .number()
       .optional()
-      .describe('How well it bears on the query, 0 to 1, within its own type; absent where it did not come by that.'),
+      .describe('0 to 1: how likely it is an answer to the query, whatever its type; absent where it did not come by that.'),
     sessionId: Id.optional(),
     role: MessageRole.optional(),
     createdAt: Time.optional(),

@@ -49,10 +49,7 @@ export function keptMessages(db: Queryable, { workspaceId, sessionId, agentId, m
   return sessionsSource(db, scope, searchable, model);
 }
 
-export interface RankedMessage extends Pick<MessageHit, 'id' | 'sessionId' | 'score'> {
-  /** Of the score: what the messages before and after it say. */
-  readonly neighbourPart: number;
-}
+export type RankedMessage = Pick<MessageHit, 'id' | 'sessionId' | 'score'>;
 
 /** As `searchMessages`, without what they say. */
 export async function rankMessages(
@@ -61,8 +58,8 @@ export async function rankMessages(
   scope: SessionsScope,
   search: SessionsSearch,
 ): Promise<RankedMessage[]> {
-  const hits = await rankSessions(db, searcher, scope, searchable, { ...search, explain: true }, {});
-  return hits.map(({ id, thread, score, explain }) => ({ id, sessionId: thread, score, neighbourPart: explain?.neighbours ?? 0 }));
+  const hits = await rankSessions(db, searcher, scope, searchable, search, {});
+  return hits.map(({ id, thread, score }) => ({ id, sessionId: thread, score }));
 }
 
 export async function searchMessages(

@@ -236,8 +236,7 @@ async function findBearing(asked: Asked): Promise<{ scored: MessageCandidate[]; 
   }
   const ranked = around
     .map(({ before, after, ...message }) => {
-      const { score, neighbourPart } = hitOf.get(message.id) ?? {};
-      return { ...message, score, neighbourPart, neighbourScore: neighbourScoreOf.get(message.id) };
+      return { ...message, score: hitOf.get(message.id)?.score, neighbourScore: neighbourScoreOf.get(message.id) };
     })
     .sort(byValue);
   const read = await withContents(asked, 'messages', ranked);

@@ -129,7 +129,7 @@ test('an answer stays below 8 MB, however few tokens it is', async () => {
 test('what was turned down as a hit and comes in as one of the latest is not told as left out', async () => {
   // Only a tenth of the budget is for the latest before hits are looked at.
   const latest = Array.from({ length: 12 }, (_, index) =>
-    message(20 - index, index % 2 === 0 ? 'Noted.' : `Line ${index}`, { score: 0.01 }),
+    message(20 - index, index % 2 === 0 ? 'Noted.' : `Line ${index}`, { score: 0.001 }),
   );
   const packed = await packContext({ ...none, explain: true, tokenBudget: 200, latest, found: latest });
   expect(packed.pieces.map(({ id }) => id)).toEqual(latest.map(({ id }) => id).toSorted());
@@ -227,12 +227,48 @@ test('what has no chance is not counted', async () => {
   expect(counted).toBeLessThan(3 * packed.pieces.length);
 });
 
-test('of what a search found by its neighbours alone, a message that says it itself comes first', async () => {
-  const said = 'with as many words as the others have, and not one more';
-  const found = Array.from({ length: 20 }, (_, index) =>
-    message(index, `${said} ${index}`, { score: 0.5, neighbourPart: index === 7 ? 0 : 0.3 }),
-  );
-  const packed = await packContext({ ...none, tokenBudget: 200, latest: [message(99, 'Well?')], found });
-  expect(packed.pieces.map(({ id }) => id)).toContain(message(7, '').id);
-  expect(packed.pieces.length).toBeLessThan(12);
+test('a message beside a likely hit comes before an unlikely hit, and after a likely one', async () => {
+  const line = (number: number) => `A line of as many words as the others, number ${100 + number}`;
+  const beside = message(0, line(0), { neighbourScore: 0.5 });
+  const unlikely = Array.from({ length: 20 }, (_, index) => message(1 + index, line(1 + index), { score: 0.01 }));
+  const likely = Array.from({ length: 20 }, (_, index) => message(50 + index, line(50 + index), { score: 0.4 }));
+  const idsWith = async (found: MessageCandidate[]) => {
+    const packed = await packContext({ ...none, tokenBudget: 200, latest: [message(99, 'Well?')], found: [beside, ...found] });
+    expect(packed.pieces.length).toBeLessThan(15);
+    return packed.pieces.map(({ id }) => id);
+  };
+  expect(await idsWith(unlikely)).toContain(beside.id);
+  expect(await idsWith(likely)).not.toContain(beside.id);
+});
+
+test('what is likely an answer comes in, of whatever kind it is', async () => {
+  const said = (what: string, index: number) => `${what} ${index} speaks of this and of that, as long as each of the others does.`;
+  const scoreOf = (index: number) => (index === 25 ? 0.3 : 0.02);
+  const many = Array.from({ length: 30 }, (_, index) => index);
+  const memories = many.map((index) => ({
+    id: `k${index}`,
+    sessionId: 's',
+    kind: 'fact' as const,
+    text: said('Memory', index),
+    createdAt: 'x',
+    score: scoreOf(index),
+    causes: [],
+  }));
+  const chunks = many.map((index) => {
+    const document = { documentId: `d${index}`, title: 'Tea', shownTitle: 'Tea' };
+    return { ...document, id: `d${index}:0`, text: said('Document', index), score: scoreOf(index) };
+  });
+  const found = many.map((index) => message(index, said('Message', index), { score: scoreOf(index) }));
+  const packed = await packContext({ ...none, tokenBudget: 250, latest: [message(99, 'Well?')], memories, chunks, found });
+  const ids = packed.pieces.map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(['k25', 'd25:0', message(25, '').id]));
+});
+
+test('what bears on nothing is left out and told so, what may be an answer comes in where there is room', async () => {
+  const hopeless = Array.from({ length: 5 }, (_, index) => message(index, `Hopeless line ${index}`, { score: 0.001 }));
+  const unlikely = Array.from({ length: 5 }, (_, index) => message(10 + index, `Unlikely line ${index}`, { score: 0.01 }));
+  const found = [...hopeless, ...unlikely];
+  const packed = await packContext({ ...none, explain: true, latest: [message(99, 'Well?')], found });
+  expect(packed.pieces.map(({ id }) => id)).toEqual([...unlikely.map(({ id }) => id), message(99, '').id]);
+  expect(packed.omitted.map(({ id, reason }) => [id, reason])).toEqual(hopeless.map(({ id }) => [id, 'low_score']));
 });

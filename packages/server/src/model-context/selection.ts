@@ -22,7 +22,7 @@ export interface Omission {
   readonly reason: OmissionReason;
 }
 
-type Kind = keyof Weights['kinds'];
+type Kind = UnitType | 'latest';
 
 /** A text is seldom less than this part of what its length says: what does not fit by that is not even counted. */
 const LEAST_OF_ROUGH = 0.5;
@@ -98,7 +98,7 @@ export class Selection {
       consider(unit, type, unit ? this.#density(unit, unit.value) : 0);
     }
     const next = this.#nextOf(latest);
-    if (next && this.#fits(next)) consider(next, 'latest', this.#density(next, this.#options.weights.kinds.latest.value));
+    if (next && this.#fits(next)) consider(next, 'latest', this.#density(next, this.#options.weights.latest));
     return best;
   }
 
@@ -140,7 +140,7 @@ export class Selection {
 
   #crowding(kind: Kind): number {
     const { tokenBudget, weights } = this.#options;
-    return 1 + (this.#spent.get(kind) ?? 0) / (weights.kinds[kind].share * tokenBudget);
+    return 1 + (weights.crowding * (this.#spent.get(kind) ?? 0)) / tokenBudget;
   }
 
   #fits(unit: Unit): boolean {

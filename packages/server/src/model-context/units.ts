@@ -93,7 +93,7 @@ export class Units {
     return this.#unit({
       type: 'summary',
       // Of a session that is over, its summary is of less use.
-      value: this.#weights.kinds.summary.value / (index + 1),
+      value: this.#weights.unscored / (index + 1),
       piece: { type: 'summary', id, text, sessionId, createdAt, kind: 'summary' },
       shown: () => `${summarySection({ text })}\n\n`,
       statements: () => sentencesOf(text).map(meaningfulTerms),
@@ -104,7 +104,7 @@ export class Units {
   #memory({ id, sessionId, kind, text, createdAt, score, causes }: MemoryCandidate): Unit {
     return this.#unit({
       type: 'memory',
-      value: this.#weights.kinds.memory.value * (score ?? 0.5),
+      value: score ?? this.#weights.unscored,
       piece: { type: 'memory', id, text, ...(score !== undefined && { score }), sessionId, createdAt, kind },
       shown: () => memoryLine({ text }),
       statements: () => [meaningfulTerms(text)],
@@ -115,7 +115,7 @@ export class Units {
   #chunk({ id, documentId, title, shownTitle, text, score }: ChunkCandidate): Unit {
     return this.#unit({
       type: 'knowledge',
-      value: this.#weights.kinds.knowledge.value * score,
+      value: score,
       piece: { type: 'knowledge', id, text, score, documentId, title },
       shown: () => documentElement({ text, title: shownTitle }),
       statements: () => [meaningfulTerms(text)],
