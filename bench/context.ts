@@ -94,7 +94,7 @@ interface Found {
   share: number;
 }
 
-/** The constants were chosen on all conversations but the last, which is the one to go by. */
+/** The constants were chosen on other conversations, of bench/recall. */
 async function quality(folder: string, data: string): Promise<void> {
   const counter = await loadTokenCounter('o200k_base');
   await using processes = new Processes();
@@ -119,8 +119,8 @@ async function quality(folder: string, data: string): Promise<void> {
   }
   heading(`context: quality at ${TOKEN_BUDGET} tokens`, ['', 'all of the evidence is in', 'share of the evidence']);
   for (const [name, some] of [
-    ['judged on', measured.slice(-1)],
-    ['chosen on', measured.slice(0, -1)],
+    ['the last conversation', measured.slice(-1)],
+    ['the others', measured.slice(0, -1)],
     ['all', measured],
   ] as const) {
     const questions = sum(some.map((one) => one.questions));
