@@ -19,6 +19,7 @@ const listOf = (items: readonly Shortlisted[], rest: Partial<Shortlist> = {}): S
   items,
   coverage: 0.5,
   similarity: 0.5,
+  values: new Map(),
   ...rest,
 });
 const scores = (items: readonly Shortlisted[], by: Judgements = judgements) => scoreShortlist(listOf(items), by, 1_000, bySlot);
@@ -146,7 +147,8 @@ test('what is no number says nothing, and never makes a score of none', () => {
 test('parts add up also where nothing, next to nothing or only what speaks against it is known', () => {
   for (const level of LEVELS) {
     for (const features of [{}, { ownWords: Number.MIN_VALUE }, { asking: 1 }, { asking: 1, ownWords: 0.01 }, { asking: 1, time: 0.01 }]) {
-      const [{ score, explain }] = scores([entry(1, features, level)]) as [{ score: number; explain: Explanation }];
+      const [only] = scores([entry(1, features, level)]);
+      const { score, explain } = only as { score: number; explain: Explanation };
       expect(score).toBeGreaterThan(0);
       expect(sumOfParts(explain)).toBeCloseTo(score, 12);
     }

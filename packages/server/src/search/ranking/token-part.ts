@@ -28,17 +28,17 @@ const LARGEST = 127;
 /** Tokens of a pasted page beyond those that say most add cost, not meaning. */
 const MOST_TOKENS = 48;
 
-/** `valueOf`: how much a term says; 0 for one that says nothing. Nothing where no token counts. */
+/** `weightOfTerm`: how much a term says; 0 for one that says nothing. Nothing where no token counts. */
 export function tokenQuery(
   { words, starts, components }: QuestionTokens,
   dimensions: number,
-  valueOf: (term: string) => number,
+  weightOfTerm: (term: string) => number,
 ): TokenQuery | undefined {
   const count = components.length / dimensions;
   const found: AskedToken[] = [];
   const thresholds = new Int8Array(strideOf(dimensions));
   for (const [i, word] of words.entries()) {
-    const value = Math.max(0, ...termsOf(word).map(valueOf));
+    const value = Math.max(0, ...termsOf(word).map(weightOfTerm));
     if (value === 0) continue;
     const [start, end] = [starts[i] as number, Math.min(starts[i + 1] ?? count - 1, count - 1)];
     for (let token = start; token < end; token++) {

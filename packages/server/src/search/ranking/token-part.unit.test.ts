@@ -28,10 +28,10 @@ function questionOf(words: readonly string[], vectors: readonly Float64Array[]):
 
 const [tea, night, stone] = [direction(), direction(), direction()];
 const values: Readonly<Record<string, number>> = { tea: 4, night: 1 };
-const valueOf = (term: string) => values[term] ?? 0;
+const weightOfTerm = (term: string) => values[term] ?? 0;
 
 function similarities(question: QuestionTokens, items: readonly Uint8Array[]): TokenSimilarities {
-  const query = tokenQuery(question, DIMENSIONS, valueOf);
+  const query = tokenQuery(question, DIMENSIONS, weightOfTerm);
   if (!query) throw new Error('No token counts');
   return new TokenSimilarities(query, items);
 }
@@ -63,7 +63,7 @@ test('a word counts by how much it says, and one that says nothing not at all', 
   const found = similarities(questionOf(['tea', 'night', 'stone'], [tea, night, stone]), items);
   expect(found.of([0])).toBeGreaterThan(3 * found.of([1]));
   expect(Math.abs(found.of([2]))).toBeLessThan(0.2);
-  expect(tokenQuery(questionOf(['stone'], [stone]), DIMENSIONS, valueOf)).toBeUndefined();
+  expect(tokenQuery(questionOf(['stone'], [stone]), DIMENSIONS, weightOfTerm)).toBeUndefined();
 });
 
 test('items that are read together have the best of both; one without tokens has nothing', () => {
@@ -81,7 +81,7 @@ test('a pasted page costs no more than the tokens that say most', () => {
       words.map((word) => (word === 'tea' ? tea : night)),
     ),
     DIMENSIONS,
-    valueOf,
+    weightOfTerm,
   );
   expect(query?.tokens).toHaveLength(48);
   expect(new Set(query?.tokens.map(({ weight }) => weight))).toEqual(new Set([4]));
