@@ -25,7 +25,7 @@ const ABOUT_TENTH = [5, 15] as const;
 /** Who asks speaks against himself; all else speaks for an item. A weight of the other sign would be a mistake of the data, and is 0. */
 const AGAINST: ReadonlySet<Feature> = new Set(['asking']);
 
-/** `most`: bounds of what is learnt, put on in the end, so that what else is learnt need not make up for them. */
+/** `most`: what a weight may be at most. */
 export function learnWeights(shares: readonly Share[], features: readonly Feature[], most: Weights = {}): Weights {
   const data = shares.flatMap(({ cases, share }) => cases.flatMap((one) => rowsOf(one, features, share / cases.length)));
   const sign = Float64Array.from(features, (feature) => (AGAINST.has(feature) ? -1 : 1));
@@ -40,11 +40,10 @@ export function learnWeights(shares: readonly Share[], features: readonly Featur
       [means[k], squares[k]] = [mean, square];
       const change = (RATE * (mean / (1 - 0.9 ** step))) / (Math.sqrt(square / (1 - 0.99 ** step)) + 1e-8);
       const moved = (weights[k] as number) - change;
-      weights[k] = moved * (sign[k] as number) < 0 ? 0 : moved;
+      weights[k] = moved * (sign[k] as number) < 0 ? 0 : Math.min(moved, most[features[k] as Feature] ?? Number.POSITIVE_INFINITY);
     }
   }
-  const bounded = features.map((feature, k) => Math.min(weights[k] as number, most[feature] ?? Number.POSITIVE_INFINITY));
-  const rounded = features.map((feature, k) => [feature, Math.round((bounded[k] as number) * 100) / 100] as const);
+  const rounded = features.map((feature, k) => [feature, Math.round((weights[k] as number) * 100) / 100] as const);
   return Object.fromEntries(rounded.filter(([, weight]) => weight !== 0));
 }
 

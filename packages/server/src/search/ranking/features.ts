@@ -43,8 +43,8 @@ export type Level = (typeof LEVELS)[number];
 const OF_VECTORS: ReadonlySet<Feature> = new Set(['ownVector', 'passageVector', 'answer']);
 const OF_TOKENS: ReadonlySet<Feature> = new Set(['ownTokens', 'passageTokens']);
 
-/** What is not learnt: there is no free collection of documents to learn from. */
-const GIVEN: ReadonlySet<Feature> = new Set(['lookUp', 'feedbackWords']);
+/** What is not learnt: no question that is learnt from has a date or looks a word up, and none is of documents. */
+const GIVEN: ReadonlySet<Feature> = new Set(['lookUp', 'feedbackWords', 'date']);
 
 export function featuresOf(level: Level): Feature[] {
   return FEATURES.filter((feature) => {
