@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { FEATURES, type Features, type Judgements, LEVELS, type Level, SIGNALS } from './features.ts';
 import type { Explanation } from './index-query.ts';
 import { profiles } from './profiles.ts';
-import { scoreShortlist } from './scoring.ts';
+import { type Scored, scoreShortlist } from './scoring.ts';
 import type { Shortlist, Shortlisted } from './shortlist.ts';
 
 const NOTHING = Object.fromEntries(FEATURES.map((feature) => [feature, 0])) as Features;
@@ -146,7 +146,7 @@ test('what is no number says nothing, and never makes a score of none', () => {
 test('parts add up also where nothing, next to nothing or only what speaks against it is known', () => {
   for (const level of LEVELS) {
     for (const features of [{}, { ownWords: Number.MIN_VALUE }, { asking: 1 }, { asking: 1, ownWords: 0.01 }, { asking: 1, time: 0.01 }]) {
-      const [{ score, explain }] = scores([entry(1, features, level)]) as [{ score: number; explain: Explanation }];
+      const [{ score, explain }] = scores([entry(1, features, level)]) as [Scored];
       expect(score).toBeGreaterThan(0);
       expect(sumOfParts(explain)).toBeCloseTo(score, 12);
     }
