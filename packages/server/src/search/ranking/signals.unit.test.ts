@@ -187,7 +187,7 @@ test('what is told of a text outlives storing, resting and the clearing of empty
   const built = new ScopeIndex('messages');
   finish(built.upsert(all));
   const asked = ['When did I see boats?', 'How many boats did you see?', 'Which boat has Ann?'];
-  const queries = asked.map((text) => ({ text, vector: toward(1, 2), limit: 10, explain: true }));
+  const queries = asked.map((text) => ({ text, vector: toward(0, 1, 2), limit: 10, explain: true }));
   const expected = queries.map((query) => rounded(built.search(query)));
   const signals = new Set(expected.flat().flatMap((hit) => hit.signals.map((signal) => signal.split(' ')[0])));
   expect([...signals].sort()).toEqual(['answer', 'asking', 'nearby', 'number', 'role', 'speaker', 'time']);
