@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { finish, item, packed, toward } from './index-for-test.ts';
 import type { IndexItem } from './index-item.ts';
 import type { IndexQuery } from './index-query.ts';
+import { loadInParts, rounded, search, uuid } from './paged-for-test.ts';
 import { type Question, readQuestion } from './questions.ts';
 import { ScopeIndex } from './scope-index.ts';
 import {
@@ -175,4 +176,30 @@ test('a message that is edited from a question to a statement asks no more, at o
   expect(explain()?.signals.asking).toBeUndefined();
   finish(index.upsert([{ ...asked, tags: ['role:user'], version: 3 }]));
   expect(explain()?.signals.asking).toBeLessThan(0);
+});
+
+test('what is told of a text outlives storing, resting and the clearing of empty slots', () => {
+  const texts = ['the red boat?', 'two red boats yesterday', 'Ann: a red boat', 'Ann: boat', 'Ben: boat', 'Ben: 7 boats'];
+  const all = texts.map((text, n) => {
+    const tags = [n % 2 ? 'role:user' : 'role:assistant'];
+    return item(text, { id: uuid(n), order: uuid(n), thread: uuid(900), tags, version: 1, vector: packed(toward(n)), time: 1e11 + n });
+  });
+  const built = new ScopeIndex('messages');
+  finish(built.upsert(all));
+  const asked = ['When did I see boats?', 'How many boats did you see?', 'Which boat has Ann?'];
+  const queries = asked.map((text) => ({ text, vector: toward(0, 1, 2), limit: 10, explain: true }));
+  const expected = queries.map((query) => rounded(built.search(query)));
+  const signals = new Set(expected.flat().flatMap((hit) => hit.signals.map((signal) => signal.split(' ')[0])));
+  expect([...signals].sort()).toEqual(['answer', 'asking', 'nearby', 'number', 'role', 'speaker', 'time']);
+  for (const pagedParts of [0, 1, 2]) {
+    const { index, atRest } = loadInParts('messages', all, 3, pagedParts);
+    expect(queries.map((query) => rounded(search(index, atRest, query)))).toEqual(expected);
+  }
+  const passing = Array.from({ length: 40 }, (_, n) => item('passing', { id: `p${n}`, thread: 'other' }));
+  const cleared = new ScopeIndex('messages');
+  finish(cleared.upsert([...passing, ...all]));
+  const full = cleared.bytes;
+  finish(cleared.remove(passing.map(({ id }) => id)));
+  expect(cleared.bytes).toBeLessThan(full);
+  expect(queries.map((query) => rounded(cleared.search(query)))).toEqual(expected);
 });

@@ -47,3 +47,13 @@ test('who speaks once, or begins few lines of many, is no speaker', () => {
   expect(said([...lines('Note', 2), ...lines('', 30)]).names()).toEqual([]);
   expect(said([...lines('Note', 4), ...lines('', 30)]).names()).toEqual(['Note']);
 });
+
+test('three who speak again and again are not two, until one of them has a single text left', () => {
+  const all = ['Ann', 'Ben', 'Cy', 'Ann', 'Ben', 'Cy', 'Ann'].map((name) => ({ thread: 0, name }));
+  const speakers = said(all);
+  expect(speakers.isOfTwo(0)).toBe(false);
+  speakers.remove(0, 0);
+  expect(speakers.isOfTwo(0)).toBe(false);
+  speakers.remove(3, 0);
+  expect(speakers.isOfTwo(0)).toBe(true);
+});
