@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { FEATURES, type Features, type Judgements, LEVELS, type Level, SIGNALS } from './features.ts';
 import type { Explanation } from './index-query.ts';
 import { profiles } from './profiles.ts';
-import { type Scored, scoreShortlist } from './scoring.ts';
+import { scoreShortlist } from './scoring.ts';
 import type { Shortlist, Shortlisted } from './shortlist.ts';
 
 const NOTHING = Object.fromEntries(FEATURES.map((feature) => [feature, 0])) as Features;
