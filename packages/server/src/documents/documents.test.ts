@@ -304,8 +304,8 @@ test('a hit names its document, its chunk, its score, its text and its labels as
     ...hits[0],
     explain: { lexical: expect.any(Number), vector: expect.any(Number), tokens: expect.any(Number), neighbours: 0, signals: {} },
   });
-  const { lexical, vector, neighbours } = explained.explain;
-  expect(lexical + vector + neighbours).toBeCloseTo(explained.score, 9);
+  const { lexical, vector, tokens } = explained.explain;
+  expect(lexical + vector + tokens).toBeCloseTo(explained.score, 9);
 });
 
 test('scores lie between 0 and 1, the best first, within the limit and above the least', async ({ api }) => {

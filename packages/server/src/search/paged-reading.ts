@@ -47,5 +47,7 @@ async function readTextsOf(source: ScopeSource, places: readonly PlacedId[]): Pr
       some.map(({ id }) => id),
     ),
   );
-  return (await Promise.all(read)).flat().map(({ prefix, text }) => ({ prefix, text }));
+  const found = new Map((await Promise.all(read)).flat().map((item) => [item.id, item]));
+  // In the order in which they were asked for: the same search has the same sums.
+  return places.flatMap(({ id }) => found.get(id) ?? []).map(({ prefix, text }) => ({ prefix, text }));
 }

@@ -100,3 +100,19 @@ test('a document that shares the words of the best comes before one that has onl
   expect(ids(about.map(({ text }) => text)).slice(2)).toEqual(['shares', 'alone']);
   expect(ids(['wine and taxes of the king']).indexOf('alone')).toBeLessThan(ids(['wine and taxes of the king']).indexOf('shares'));
 });
+
+test('what is gone from a scope counts for nothing in the words of the best', () => {
+  const texts = ['martial arts on a mat', 'martial law of the king', 'a walk'];
+  const items = texts.map((text, i) => item(text, { id: text, thread: `${i}` }));
+  const byWords = { text: 'martial arts', limit: 10, explain: true };
+  const hitsOf = (index: ScopeIndex) =>
+    index.hitsOf(index.finishSecondPass(begin(index, byWords), { tokens: [], texts: [{ text: 'arts on a mat' }] }), byWords);
+  const fresh = new ScopeIndex('chunks');
+  finish(fresh.upsert(items));
+  const used = new ScopeIndex('chunks');
+  finish(
+    used.upsert([...items, ...Array.from({ length: 10 }, (_, i) => item('a mat of martial arts', { id: `gone ${i}`, thread: 'gone' }))]),
+  );
+  finish(used.remove(Array.from({ length: 10 }, (_, i) => `gone ${i}`)));
+  expect(hitsOf(used)).toEqual(hitsOf(fresh));
+});

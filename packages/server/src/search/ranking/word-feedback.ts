@@ -6,7 +6,7 @@ import type { Profile } from './profiles.ts';
 import { isFunctionTerm } from './queries.ts';
 import { countTerms } from './term-counts.ts';
 import { vocabulary } from './tokens.ts';
-import { rarity, type WordSource } from './words.ts';
+import { countThere, rarity, type WordSource } from './words.ts';
 
 /** A text, with what stands above it. */
 export interface FeedbackText {
@@ -50,7 +50,7 @@ export function scoreFeedback(
   for (const [term, share] of terms) {
     const { entries } = words.entries(term);
     if (!entries || entries.length > MOST_ENTRIES) continue;
-    const value = share * rarity(entries.length, items.size) * (k1 + 1);
+    const value = share * rarity(countThere(entries, items), items.size) * (k1 + 1);
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i] as number;
       const place = places.get(entry >>> WEIGHT_BITS);

@@ -153,7 +153,8 @@ export function rarity(found: number, size: number): number {
   return Math.log(1 + (size - found + 0.5) / (found + 0.5));
 }
 
-function countThere(entries: Uint32Array, items: Items): number {
+/** Of entries: those of items that are there still. */
+export function countThere(entries: Uint32Array, items: Items): number {
   if (items.size === items.slotCount) return entries.length;
   const { there } = items;
   let count = 0;
