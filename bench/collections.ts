@@ -1,6 +1,7 @@
 /** Collections with judged questions, measured through the HTTP API as a client would. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { heldOutConversations, isHeldOut, ownMemories } from './learning/collections.ts';
 import { call, type Service } from './service.ts';
 
 /** `documents.json`: abstracts and questions with graded judgements. */
@@ -17,18 +18,23 @@ type Conversations = readonly {
 }[];
 
 export interface Quality {
+  /** Of those of `bench/recall` that nothing is learnt from; always there. */
+  readonly memoriesRecall: number;
+  readonly ownConversationsRecall: number;
   readonly conversationsRecall: number | undefined;
   readonly documentsNdcg: number | undefined;
   readonly documentsRecall: number | undefined;
 }
 
-export async function measureQuality(service: Service, folder: string): Promise<Quality> {
+export async function measureQuality(service: Service, folder: string | undefined): Promise<Quality> {
   const { id } = await call<{ id: string }>(service, 'POST', '/api/v1/workspaces', { name: 'Quality' });
   const workspace = `/api/v1/workspaces/${id}`;
-  const conversations = read<Conversations>(folder, 'conversations.json');
-  const documents = read<DocumentCollection>(folder, 'documents.json');
+  const conversations = folder === undefined ? undefined : read<Conversations>(folder, 'conversations.json');
+  const documents = folder === undefined ? undefined : read<DocumentCollection>(folder, 'documents.json');
   const judged = documents && (await measureDocuments(service, workspace, documents));
   return {
+    memoriesRecall: await measureMemories(service, workspace),
+    ownConversationsRecall: await measureConversations(service, workspace, heldOutConversations()),
     conversationsRecall: conversations && (await measureConversations(service, workspace, conversations)),
     documentsNdcg: judged?.ndcg,
     documentsRecall: judged?.recall,
@@ -53,6 +59,8 @@ export async function* storeConversations(service: Service, workspace: string, f
   yield* storeAll(service, workspace, read<Conversations>(folder, 'conversations.json') ?? []);
 }
 
+const ROLES = ['user', 'assistant'];
+
 async function* storeAll(service: Service, workspace: string, conversations: Conversations): AsyncGenerator<StoredConversation> {
   const agents = `${workspace}/agents`;
   const { id: agentId } = await call<{ id: string }>(service, 'POST', agents, { name: 'Quality', description: 'Quality' });
@@ -64,8 +72,8 @@ async function* storeAll(service: Service, workspace: string, conversations: Con
       const some = turns.slice(start, start + 100);
       const created = await call<{ messages: { id: string; content: string }[] }>(service, 'POST', `${session}/messages/batch`, {
         messages: some.map(({ at, speaker, text }) => ({
-          role: speaker === turns[0]?.speaker ? 'user' : 'assistant',
-          content: `${speaker}: ${text}`,
+          role: ROLES.includes(speaker) ? speaker : speaker === turns[0]?.speaker ? 'user' : 'assistant',
+          content: ROLES.includes(speaker) ? text : `${speaker}: ${text}`,
           createdAt: at,
         })),
       });
@@ -89,6 +97,28 @@ async function measureConversations(service: Service, workspace: string, convers
       });
       const found = new Set(results.map((hit) => turns.get(hit.id)?.turnId));
       recalls.push(relevant.filter((turn) => found.has(turn)).length / relevant.length);
+    }
+  }
+  return mean(recalls);
+}
+
+/** recall@10 of what was extracted, as it were, in a session for each set. */
+async function measureMemories(service: Service, workspace: string): Promise<number> {
+  const agents = `${workspace}/agents`;
+  const { id: agentId } = await call<{ id: string }>(service, 'POST', agents, { name: 'Memories', description: 'Memories' });
+  const recalls: number[] = [];
+  for (const { items, questions } of ownMemories().filter(isHeldOut)) {
+    const { id: sessionId } = await call<{ id: string }>(service, 'POST', `${agents}/${agentId}/sessions`);
+    const memories = `${agents}/${agentId}/sessions/${sessionId}/memories`;
+    const created = await call<{ memories: { id: string }[] }>(service, 'POST', `${memories}/batch`, {
+      memories: items.map(({ text, tags }) => ({ kind: tags[0]?.slice('kind:'.length), content: text })),
+    });
+    const nameOf = new Map(created.memories.map(({ id }, i) => [id, items[i]?.id]));
+    await untilEmbedded(service);
+    for (const { text, relevant } of questions.filter((question) => question.relevant.size > 0)) {
+      const { results } = await call<{ results: { id: string }[] }>(service, 'POST', `${memories}/search`, { query: text, limit: 10 });
+      const found = new Set(results.map(({ id }) => nameOf.get(id)));
+      recalls.push([...relevant].filter((id) => found.has(id)).length / relevant.size);
     }
   }
   return mean(recalls);

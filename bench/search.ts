@@ -28,19 +28,21 @@ export async function runSearch({ data }: SearchOptions, effort: Effort): Promis
   const folder = await mkdtemp(join(tmpdir(), 'commonplace-bench-'));
   folders.defer(() => rm(folder, { recursive: true, force: true }));
   await using postgres = await openPostgresServer();
-  if (data === undefined) console.log('\nQuality is left out: name a folder with collections by --data.');
-  else await quality(folder, data, postgres);
+  if (data === undefined) console.log('\nQuality on conversations and documents is left out: name a folder with collections by --data.');
+  await quality(folder, data, postgres);
   await speed(folder, postgres);
   await searchUnderLoad(folder, postgres, effort);
 }
 
-async function quality(folder: string, data: string, postgres: Postgres | undefined): Promise<void> {
-  heading('search: quality through the API', ['', 'conversations recall@10', 'documents nDCG@10', 'documents recall@10']);
+async function quality(folder: string, data: string | undefined, postgres: Postgres | undefined): Promise<void> {
+  const own = ['memories of bench/recall recall@10', 'conversations of bench/recall recall@10'];
+  heading('search: quality through the API', ['', 'conversations recall@10', 'documents nDCG@10', 'documents recall@10', ...own]);
   for (const [name, environment] of await places(folder, 'quality', postgres)) {
     await using processes = new Processes();
     const measured = await measureQuality(await startService(processes, environment), data);
     const shown = (value: number | undefined) => value?.toFixed(4) ?? '–';
-    row([name, shown(measured.conversationsRecall), shown(measured.documentsNdcg), shown(measured.documentsRecall)]);
+    const { conversationsRecall, documentsNdcg, documentsRecall, memoriesRecall, ownConversationsRecall } = measured;
+    row([name, ...[conversationsRecall, documentsNdcg, documentsRecall, memoriesRecall, ownConversationsRecall].map(shown)]);
   }
 }
 

@@ -55,6 +55,11 @@ const ROLES = ['user', 'assistant'];
 
 export const isHeldOut = ({ name }: Collection) => HELD_OUT.test(name);
 
+/** As they are written. */
+export function heldOutConversations(): Conversation[] {
+  return readOwn<Conversation>('conversation-').filter(({ id }) => HELD_OUT.test(id));
+}
+
 export function ownConversations(): Collection[] {
   return readOwn<Conversation>('conversation-').map(conversation);
 }
