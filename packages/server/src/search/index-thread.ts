@@ -37,9 +37,9 @@ const NOTHING = { pages: [], vectors: [], tokens: [], texts: [] } as const;
 const placed = (scope: ScopeIndex, hits: readonly Hit[]): PlacedHit[] =>
   hits.map((hit) => ({ ...hit, ...(scope.held(hit.id) ?? { thread: '', version: 0 }) }));
 
-/** Once the best are known by what is in memory. */
-function shortlisted(scope: ScopeIndex, name: string, shortlist: Shortlist, query: IndexQuery): SearchAnswer {
-  const pass = scope.beginSecondPass(shortlist, query);
+/** Once the best are known by what is in memory. `from`: the pass before, where the scope changed since. */
+function shortlisted(scope: ScopeIndex, name: string, shortlist: Shortlist, query: IndexQuery, from?: SecondPass): SearchAnswer {
+  const pass = scope.beginSecondPass(shortlist, query, from);
   if (pass) return { search: searches.add(name, pass), ...NOTHING, tokens: pass.tokensToRead(), texts: pass.textsToRead() };
   return answered(scope, shortlist, query);
 }
@@ -190,7 +190,12 @@ const answering: Answering = {
     const scope = scopes.get(name);
     const search = searches.take(name, number);
     if (!scope || !search) return undefined;
-    if (search instanceof SecondPass) return answered(scope, scope.finishSecondPass(search, read), search.query);
+    if (search instanceof SecondPass) {
+      // At rest it would have to begin with its words: there what went meanwhile is left out.
+      if (scope.isPaged || !scope.isOutdated(search)) return answered(scope, scope.finishSecondPass(search, read), search.query);
+      yield* scope.prepare(search.query);
+      return shortlisted(scope, name, scope.shortlist(search.query), search.query, search);
+    }
     if (search.isOutdated) return { search: searches.add(name, search), ...NOTHING, vectors: search.vectorsOfCandidates() };
     if (!search.isWaitingForPages) return shortlisted(scope, name, search.rank(vectors), search.query);
     try {

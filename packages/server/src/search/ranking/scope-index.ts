@@ -27,6 +27,8 @@ import { makeShortlist, type Shortlist } from './shortlist.ts';
 import { heldWords } from './words.ts';
 
 const NONE_READ: ReadVectors = new Map();
+/** So often a search is begun anew because what it had found changed meanwhile. */
+const MOST_ATTEMPTS = 3;
 
 export class ScopeIndex {
   readonly #profileName: ProfileName;
@@ -271,10 +273,16 @@ export class ScopeIndex {
     return makeShortlist(parts, proposal, query, NONE_READ);
   }
 
-  /** What orders a shortlist anew; nothing where there is nothing more to know. */
-  beginSecondPass(shortlist: Shortlist, query: IndexQuery): SecondPass | undefined {
-    const pass = new SecondPass(this.#rankParts(), shortlist, query, !this.isPaged);
+  /** What orders a shortlist anew; nothing where there is nothing more to know, or the scope changes faster than it can be looked at. */
+  beginSecondPass(shortlist: Shortlist, query: IndexQuery, before?: SecondPass): SecondPass | undefined {
+    const attempt = (before?.attempt ?? 0) + 1;
+    if (attempt > MOST_ATTEMPTS) return undefined;
+    const pass = new SecondPass(this.#rankParts(), shortlist, query, { hasWords: !this.isPaged, attempt });
     return pass.isNeeded ? pass : undefined;
+  }
+
+  isOutdated(pass: SecondPass): boolean {
+    return pass.isOutdated(this.#parts.items);
   }
 
   finishSecondPass(pass: SecondPass, read: ReadForPass): Shortlist {

@@ -31,6 +31,8 @@ export type ItemToRead = Pick<HeldItem, 'id' | 'thread'>;
 
 export class SecondPass {
   readonly query: IndexQuery;
+  /** From 1 on. */
+  readonly attempt: number;
   readonly #profile: Profile;
   readonly #shortlist: Shortlist;
   readonly #tokens: TokenQuery | undefined;
@@ -39,8 +41,14 @@ export class SecondPass {
   readonly #best: readonly HeldItem[];
 
   /** `hasWords`: whether the words of the scope are in memory. */
-  constructor({ items, passages, profile }: RankParts, whole: Shortlist, query: IndexQuery, hasWords: boolean) {
+  constructor(
+    { items, passages, profile }: RankParts,
+    whole: Shortlist,
+    query: IndexQuery,
+    { hasWords, attempt }: { readonly hasWords: boolean; readonly attempt: number },
+  ) {
     this.query = query;
+    this.attempt = attempt;
     this.#profile = profile;
     const most = Math.max(LEAST_JUDGED_BY_TOKENS, query.limit);
     this.#shortlist = narrowShortlist(whole, profile.judgements, most, (a, b) => items.compare(a, b));
@@ -72,11 +80,16 @@ export class SecondPass {
     return this.#best.map(({ id, thread }) => ({ id, thread }));
   }
 
+  /** Whether one of the best was edited or removed meanwhile: something else may be an answer in its stead. */
+  isOutdated(items: Items): boolean {
+    return this.#waiting.some(({ held }) => slotOf(items, held) === undefined);
+  }
+
   /** What was edited or removed meanwhile is no answer any more; what has no tokens is judged without. */
   finish(items: Items, words: WordSource, read: ReadForPass): Shortlist {
     const there = this.#waiting.flatMap(({ item, held, beside }) => {
-      const slot = items.slotOf(held.id);
-      return slot === undefined || items.version(slot) !== held.version ? [] : [{ item: { ...item, slot }, held, beside }];
+      const slot = slotOf(items, held);
+      return slot === undefined ? [] : [{ item: { ...item, slot }, held, beside }];
     });
     const feedback = this.#feedbackOf(there, items, words, read.texts);
     const judgeTokens = this.#judgingTokens(read.tokens);
@@ -111,6 +124,12 @@ export class SecondPass {
       return { ownTokens: Math.max(0, similarities.of([own])), passageTokens };
     };
   }
+}
+
+/** Of an item that is there as it was. */
+function slotOf(items: Items, { id, version }: HeldItem): number | undefined {
+  const slot = items.slotOf(id);
+  return slot === undefined || items.version(slot) !== version ? undefined : slot;
 }
 
 function heldItem(items: Items, slot: number): HeldItem {

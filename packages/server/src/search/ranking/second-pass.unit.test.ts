@@ -52,7 +52,9 @@ test('what was edited or removed while tokens were read is no hit, wherever the 
   const gone = Array.from({ length: 40 }, (_, i) => item('martial arts', { id: `gone ${i}` }));
   finish(index.upsert([...gone, ...alike]));
   const pass = begin(index);
+  expect(index.isOutdated(pass)).toBe(false);
   finish(index.upsert([{ ...(alike[0] as (typeof alike)[number]), text: 'something else', version: 1 }]));
+  expect(index.isOutdated(pass)).toBe(true);
   // So many go that slots are given anew.
   finish(index.remove([...gone.map(({ id }) => id), 'third']));
   const hits = index.hitsOf(index.finishSecondPass(pass, { tokens: codes, texts: [] }), query);
@@ -115,4 +117,15 @@ test('what is gone from a scope counts for nothing in the words of the best', ()
   );
   finish(used.remove(Array.from({ length: 10 }, (_, i) => `gone ${i}`)));
   expect(hitsOf(used)).toEqual(hitsOf(fresh));
+});
+
+test('a scope that changes all the time is answered without a second pass in the end', () => {
+  const index = new ScopeIndex('memories');
+  finish(index.upsert(alike));
+  let pass: ReturnType<typeof begin> | undefined;
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    pass = index.beginSecondPass(index.shortlist(query), query, pass);
+    expect(pass?.attempt).toBe(attempt);
+  }
+  expect(index.beginSecondPass(index.shortlist(query), query, pass)).toBeUndefined();
 });
