@@ -5,7 +5,7 @@ import { JobRunner } from '../src/jobs/job-runner.ts';
 import type { ExtractorSelector } from '../src/memories/extraction/choose-extractor.ts';
 import { extractionHandlers } from '../src/memories/extraction/pipeline.ts';
 import { regenerationHandler } from '../src/memories/extraction/regeneration.ts';
-import { RefusedText } from '../src/search/embedding/embedder.ts';
+import { type Embedder, RefusedText } from '../src/search/embedding/embedder.ts';
 import { type Answer, made, type TestApi, type TestSession } from './api.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -80,9 +80,9 @@ export function newGate() {
 /** The model refuses texts with this word. */
 export function refuseTexts(api: TestApi, word: string) {
   const { embedder } = api.app.context.searcher;
-  const embed = embedder.embed.bind(embedder);
-  return vi.spyOn(embedder, 'embed').mockImplementation(async (texts, options) => {
-    const vectors = await embed(texts, options);
-    return vectors.map((vector, index) => (texts[index]?.includes(word) ? new RefusedText('The model has taken offence.') : vector));
+  const embed = (embedder as Required<Embedder>).embedWithTokens.bind(embedder);
+  return vi.spyOn(embedder as Required<Embedder>, 'embedWithTokens').mockImplementation(async (texts, options) => {
+    const made = await embed(texts, options);
+    return made.map((one, index) => (texts[index]?.includes(word) ? new RefusedText('The model has taken offence.') : one));
   });
 }

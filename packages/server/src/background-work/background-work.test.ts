@@ -4,6 +4,7 @@ import { anId, aTime, atOnce, made, refusal, type TestApi, test } from '../../te
 import { jobsOf, newGate, newReader, newTalk, refuseTexts } from '../../test/background-work.ts';
 import { upload } from '../../test/embeddings-endpoint.ts';
 import { sql } from '../db/sql.ts';
+import type { Embedder } from '../search/embedding/embedder.ts';
 
 const aJobId = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 
@@ -30,7 +31,7 @@ test('a document waits, runs, fails, is retried, and leaves the list when it is 
   expect(await retry(id)).toEqual(refusal(409, 'The job has not failed'));
 
   const gate = newGate();
-  const embed = vi.spyOn(api.app.context.searcher.embedder, 'embed').mockImplementation(async () => {
+  const embed = vi.spyOn(api.app.context.searcher.embedder as Required<Embedder>, 'embedWithTokens').mockImplementation(async () => {
     await gate.pass();
     throw new Error('The model is out of order');
   });

@@ -2,6 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { made } from '../../test/api.ts';
 import { openWithEndpoint, search, upload } from '../../test/embeddings-endpoint.ts';
+import type { Embedder } from '../search/embedding/embedder.ts';
 import { CHUNKS_IN_A_SLICE } from './indexing.ts';
 
 const CHUNKS = 5 * CHUNKS_IN_A_SLICE;
@@ -46,7 +47,7 @@ test('a small document does not wait for the end of large ones that hold every p
 
 test('what is embedded waits in the lane of its workspace', async () => {
   const { api } = await openWithEndpoint();
-  const embed = vi.spyOn(api.app.context.searcher.embedder, 'embed');
+  const embed = vi.spyOn(api.app.context.searcher.embedder as Required<Embedder>, 'embedWithTokens');
   const session = await api.newSession();
   const { runtime, agent } = session;
   const laneOf = async (embedded: () => Promise<unknown>) => {
