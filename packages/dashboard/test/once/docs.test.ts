@@ -73,7 +73,8 @@ test('nothing in a schema of the document is unknown to the page', async ({ dash
       found.add(keyword);
       if (keyword === 'properties') for (const each of Object.values(value as object)) visit(each);
       else if (['anyOf', 'oneOf'].includes(keyword)) for (const each of value as object[]) visit(each as Record<string, unknown>);
-      else if (['items', 'additionalProperties'].includes(keyword) && typeof value === 'object') visit(value as Record<string, unknown>);
+      else if (['items', 'additionalProperties', 'contentSchema'].includes(keyword) && typeof value === 'object')
+        visit(value as Record<string, unknown>);
     }
   };
   const search = (value: unknown): void => {
@@ -86,7 +87,7 @@ test('nothing in a schema of the document is unknown to the page', async ({ dash
   search(paths);
   for (const schema of Object.values(components.schemas)) visit(schema as Record<string, unknown>);
   const known =
-    'type description properties required additionalProperties items anyOf oneOf enum const default examples format pattern contentMediaType ' +
+    'type description properties required additionalProperties items anyOf oneOf enum const default examples format pattern contentMediaType contentSchema ' +
     'minLength maxLength minItems maxItems maxProperties minimum maximum exclusiveMinimum x-max-bytes x-max-values x-max-keys $ref';
   expect([...found].filter((keyword) => !known.split(' ').includes(keyword))).toEqual([]);
 });

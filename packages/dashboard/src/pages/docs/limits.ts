@@ -33,7 +33,7 @@ export function limitsOf(schemas: Schemas, { schema, variants }: Shape): readonl
     most(schema['x-max-keys'], 'key'),
     schema.contentMediaType === 'application/json' && 'holds JSON',
   ].filter((text) => typeof text === 'string');
-  const held = heldBy(schema);
+  const held = heldBy(schema) ?? schema.contentSchema;
   const each = held ? limitsOf(schemas, shapeOf(schemas, held)).map((text) => `each ${text}`) : [];
   const either = variants.flatMap((variant) => limitsOf(schemas, shapeOf(schemas, variant)));
   return [...new Set([...own, ...each, ...either])];

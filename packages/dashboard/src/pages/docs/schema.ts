@@ -17,6 +17,7 @@ export interface Schema {
   readonly format?: string;
   readonly pattern?: string;
   readonly contentMediaType?: string;
+  readonly contentSchema?: Schema;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minItems?: number;

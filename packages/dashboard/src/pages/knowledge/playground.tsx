@@ -84,7 +84,7 @@ export function Playground({ workspaceId, search, onSearch, field }: PlaygroundP
         </Empty>
       )}
       <div className="card-foot">
-        <span>Scores compare within one answer only.</span>
+        <span>From 0.50 on a hit is more likely an answer than not.</span>
         {asked && (
           <span className="push">
             <CopyButton text={curlOf({ method: 'POST', path, body })} label="Copy as curl" />

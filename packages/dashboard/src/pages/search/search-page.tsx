@@ -125,7 +125,7 @@ export function SearchPage() {
                 }}
               </Loaded>
             </section>
-            <p className="muted small">Each kind is scored among its own, and a score compares within one answer only.</p>
+            <p className="muted small">A score says how likely a hit is an answer: from 0.50 on it is more likely than not.</p>
           </>
         )}
       </div>

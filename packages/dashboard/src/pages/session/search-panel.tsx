@@ -139,7 +139,7 @@ export function SearchPanel({ focused }: { readonly focused: number }) {
               {hits.length > 0 && (
                 <p className="panel-note muted small" role="status">
                   {plural(hits.length, 'hit')} in {formatMs(tookMs)}. A message is judged with the ones beside it, so an answer is found by
-                  its question. Scores compare within one answer only.
+                  its question. From 0.50 on a hit is more likely an answer than not.
                 </p>
               )}
             </>

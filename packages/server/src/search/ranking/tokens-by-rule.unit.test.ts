@@ -5,7 +5,7 @@ import { STEMMED_LANGUAGES, type StemmedLanguage } from './languages/stemmers.ts
 import { Postings, WEIGHT_BITS } from './postings.ts';
 import { profiles } from './profiles.ts';
 import { countTerms } from './term-counts.ts';
-import { languagesOfRead, MOST_TERMS, readStems, readTerms, termsOf, timeTerms, vocabulary } from './tokens.ts';
+import { languagesOfRead, MOST_STEMS, MOST_TERMS, readStems, readTerms, termsOf, timeTerms, vocabulary } from './tokens.ts';
 import { addStems, addWord, splitSpelledWords } from './word-terms.ts';
 
 /*
@@ -31,7 +31,7 @@ function termsByRule(text: string, most = MOST_TERMS): string[] {
   return terms.slice(0, most);
 }
 
-function stemsByRule(text: string, language: StemmedLanguage, most = MOST_TERMS): string[] {
+function stemsByRule(text: string, language: StemmedLanguage, most = MOST_STEMS): string[] {
   const stems: string[] = [];
   for (const stretch of pieces(text).flatMap((piece) => piece.split(/[\0-\x20]+/)))
     for (const word of splitSpelledWords(stretch)) addStems(word, language, stems);

@@ -10,6 +10,8 @@ import { addStems, addWord, splitSpelledWords, splitWords, termOf } from './word
 
 /** What is indexed of one text: about 300 kB of English, 25,000 Chinese signs. What follows is stored, and not found by its words. */
 export const MOST_TERMS = 50_000;
+/** And of those that have stems: a text that is longer than a book's chapter has said its words by then. */
+export const MOST_STEMS = 5_000;
 
 /** A text is read in pieces of about this many characters, so that one that is not read to its end costs nothing beyond. */
 const PIECE_CHARACTERS = 16_384;
@@ -36,7 +38,7 @@ export const vocabulary = new Vocabulary();
 export function termsOf(text: string, most = MOST_TERMS): string[] {
   vocabulary.forgetIfFull();
   const found = Array.from(readTerms(text, most), textOf);
-  for (const one of languagesOfRead(text)) found.push(...Array.from(readStems(text, one, most), textOf));
+  for (const one of languagesOfRead(text)) found.push(...Array.from(readStems(text, one, Math.min(most, MOST_STEMS)), textOf));
   return found;
 }
 
@@ -89,7 +91,7 @@ export function languagesOfRead(text: string): readonly StemmedLanguage[] {
 }
 
 /** As `readTerms`, the stems in a language. */
-export function readStems(text: string, inLanguage: StemmedLanguage, most = MOST_TERMS): Uint32Array {
+export function readStems(text: string, inLanguage: StemmedLanguage, most = MOST_STEMS): Uint32Array {
   language = inLanguage;
   firstHash = FIRST_HASH + 1 + STEMMED_LANGUAGES.indexOf(inLanguage);
   try {
