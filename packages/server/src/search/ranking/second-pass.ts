@@ -4,7 +4,7 @@ import type { Features } from './features.ts';
 import type { IndexQuery } from './index-query.ts';
 import type { HeldItem, Items } from './items.ts';
 import { NONE } from './none.ts';
-import { LEAST_JUDGED_BY_TOKENS, type Profile } from './profiles.ts';
+import { LEAST_JUDGED_BY_TOKENS, MOST_JUDGED_BY_TOKENS, type Profile } from './profiles.ts';
 import type { RankParts } from './ranking.ts';
 import { narrowShortlist } from './scoring.ts';
 import type { Shortlist, Shortlisted } from './shortlist.ts';
@@ -72,7 +72,9 @@ export class SecondPass {
   /** Each once. */
   tokensToRead(): ItemToRead[] {
     if (!this.#tokens) return [];
-    const all = this.#waiting.flatMap(({ held, beside }) => [held, ...beside]);
+    const all = this.#waiting
+      .slice(0, MOST_JUDGED_BY_TOKENS)
+      .flatMap(({ held, beside }, i) => (i < LEAST_JUDGED_BY_TOKENS ? [held, ...beside] : [held]));
     return [...new Map(all.map(({ id, thread }) => [id, { id, thread }])).values()];
   }
 
