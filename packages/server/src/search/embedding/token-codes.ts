@@ -5,10 +5,12 @@ import { isSaying } from './saying-words.ts';
 import type { EncodedText } from './tokenizer.ts';
 
 const LARGEST = 127;
+/** Of one text: 6 kB. A chunk has about 90. */
+export const MOST_CODES = 128;
 
 /** One code after the other, of the words that say something: signs and function words are met by nothing that one looks for. */
 export function codeTokens(states: Float32Array, { ids, words, starts }: EncodedText, dimensions: number): Uint8Array {
-  const places = words.flatMap((word, i) => (isSaying(word) ? placesOf(starts, i, ids.length) : []));
+  const places = words.flatMap((word, i) => (isSaying(word) ? placesOf(starts, i, ids.length) : [])).slice(0, MOST_CODES);
   const stride = dimensions >> 3;
   const codes = new Uint8Array(places.length * stride);
   for (const [row, place] of places.entries()) {

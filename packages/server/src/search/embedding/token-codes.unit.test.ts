@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeTokens, questionTokensOf } from './token-codes.ts';
+import { codeTokens, MOST_CODES, questionTokensOf } from './token-codes.ts';
 import type { EncodedText } from './tokenizer.ts';
 
 const DIMENSIONS = 16;
@@ -30,4 +30,10 @@ test('the tokens of a question are kept in figures, relative to the largest', ()
   expect([...questionTokensOf(new Float32Array(DIMENSIONS), { ids: [1], words: [], starts: [] }, DIMENSIONS).components]).toEqual(
     Array(DIMENSIONS).fill(0),
   );
+});
+
+test('a long text has no more codes than are worth it', () => {
+  const words = Array.from({ length: 250 }, (_, i) => `word${i}`);
+  const long: EncodedText = { ids: Array(252).fill(1), words, starts: words.map((_, i) => i + 1) };
+  expect(codeTokens(statesOf(252), long, DIMENSIONS)).toHaveLength((MOST_CODES * DIMENSIONS) / 8);
 });

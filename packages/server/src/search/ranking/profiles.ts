@@ -122,8 +122,7 @@ export const MINOR_WORD_ITEMS = 10_000;
 /** How many of the best by words and vectors are looked at more closely, and no fewer for each hit that is asked for. 300 are no better. */
 export const LEAST_SHORTLISTED = 150;
 export const SHORTLISTED_FOR_EACH = 3;
-/** Of those, the best whose tokens are read, with those of their neighbours; and as many as are asked for alone, up to the most. */
-export const LEAST_JUDGED_BY_TOKENS = 50;
-export const MOST_JUDGED_BY_TOKENS = 100;
+/** Of those, the best whose tokens are read, with those of their neighbours. */
+export const JUDGED_BY_TOKENS = 50;
 /** Empty slots are cleared when they are more than this share of all. */
 export const MOST_EMPTY_SHARE = 0.25;

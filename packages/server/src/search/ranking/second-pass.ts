@@ -4,7 +4,7 @@ import type { Features } from './features.ts';
 import type { IndexQuery } from './index-query.ts';
 import type { HeldItem, Items } from './items.ts';
 import { NONE } from './none.ts';
-import { LEAST_JUDGED_BY_TOKENS, MOST_JUDGED_BY_TOKENS, type Profile } from './profiles.ts';
+import { JUDGED_BY_TOKENS, type Profile } from './profiles.ts';
 import type { RankParts } from './ranking.ts';
 import { narrowShortlist } from './scoring.ts';
 import type { Shortlist, Shortlisted } from './shortlist.ts';
@@ -50,7 +50,7 @@ export class SecondPass {
     this.query = query;
     this.attempt = attempt;
     this.#profile = profile;
-    const most = Math.max(LEAST_JUDGED_BY_TOKENS, query.limit);
+    const most = Math.max(JUDGED_BY_TOKENS, query.limit);
     this.#shortlist = narrowShortlist(whole, profile.judgements, most, (a, b) => items.compare(a, b));
     const hasVectors = this.#shortlist.items.some(({ level }) => level !== 'words');
     const isByTokens = hasVectors && profile.judgements.tokens.weights.ownTokens !== undefined;
@@ -72,9 +72,7 @@ export class SecondPass {
   /** Each once. */
   tokensToRead(): ItemToRead[] {
     if (!this.#tokens) return [];
-    const all = this.#waiting
-      .slice(0, MOST_JUDGED_BY_TOKENS)
-      .flatMap(({ held, beside }, i) => (i < LEAST_JUDGED_BY_TOKENS ? [held, ...beside] : [held]));
+    const all = this.#waiting.slice(0, JUDGED_BY_TOKENS).flatMap(({ held, beside }) => [held, ...beside]);
     return [...new Map(all.map(({ id, thread }) => [id, { id, thread }])).values()];
   }
 

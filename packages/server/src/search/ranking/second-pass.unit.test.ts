@@ -78,11 +78,14 @@ test('without tokens, or without a vector, there is nothing to read of memories'
   expect(index.beginSecondPass(index.shortlist({ ...query, text: 'the' }), { ...query, text: 'the' })).toBeUndefined();
 });
 
-test('no more tokens are read than are worth it, and as many as are asked for', () => {
+test('no more tokens are read than are worth it, however many hits are asked for', () => {
   const index = new ScopeIndex('memories');
   finish(index.upsert(Array.from({ length: 300 }, (_, i) => item('martial arts', { id: `${i}`, vector: packed(asked) }))));
   expect(begin(index).tokensToRead()).toHaveLength(50);
-  expect(begin(index, { ...query, limit: 100 }).tokensToRead()).toHaveLength(100);
+  const many = { ...query, limit: 100 };
+  const pass = begin(index, many);
+  expect(pass.tokensToRead()).toHaveLength(50);
+  expect(index.hitsOf(index.finishSecondPass(pass, { tokens: [], texts: [] }), many)).toHaveLength(100);
 });
 
 test('a document that shares the words of the best comes before one that has only those of the question', () => {
