@@ -10,7 +10,8 @@ const TAG_CHARACTERS = 22;
  * short whatever it says, and tags begin with different letters: they are sorted by those.
  */
 function tagOf(key: string, value: unknown): string {
-  return hash('sha256', JSON.stringify([key, value]), 'base64url').slice(0, TAG_CHARACTERS);
+  // A part of a string would hold on to the whole of it.
+  return Buffer.from(hash('sha256', JSON.stringify([key, value]), 'base64url'), 'latin1').toString('latin1', 0, TAG_CHARACTERS);
 }
 
 function isScalar(value: unknown): boolean {
