@@ -69,10 +69,10 @@ function requireUnblocked(url: string, warnings: readonly BlockedWarning[]): voi
 
 const MOST_DISTURBED_MS = 1_000;
 
-/** Nothing of the caller's own settings: what is measured are the defaults. */
+/** Nothing of the caller's own settings: what is measured are the defaults, and so many arenas of memory as `npm start` allows. */
 export function serviceEnvironment(environment: Readonly<Record<string, string>>): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(COMMONPLACE|OTEL)_/.test(name));
-  return { ...Object.fromEntries(inherited), COMMONPLACE_PORT: '0', ...environment };
+  return { ...Object.fromEntries(inherited), MALLOC_ARENA_MAX: '2', COMMONPLACE_PORT: '0', ...environment };
 }
 
 function listeningAt(child: ChildProcess): Promise<string> {

@@ -77,8 +77,8 @@ export function sessionsSource<Row extends { id: string; version: number }>(
   const ofItem = sql`workspace_id = ${workspaceId} and kind = ${kind} and scope_id = i.session_id and item_id = cast(i.id as text)
     and model = ${model}`;
   // A left join keeps the page in front: as a plain join SQLite walks all items of the workspace for it.
-  const read = (items: Sql, content: string) => sql<Read>`
-    select i.id, i.session_id as thread, i.version, ${raw(searchable.columns)}, ${raw(content)}, nullif(i.meta, '{}') as meta, page.items as "pageItems",
+  const read = (items: Sql, texts: string) => sql<Read>`
+    select i.id, i.session_id as thread, i.version, ${raw(searchable.columns)}, ${raw(texts)}, page.items as "pageItems",
       (select vector from vectors where ${ofItem}) as vector, exists (select 1 from refused_texts where ${ofItem}) as "isRefused"
     from (${items}) page
     left join ${raw(table)} i on i.workspace_id = ${workspaceId} and i.session_id = page.session_id and i.id = page.id
@@ -91,7 +91,9 @@ export function sessionsSource<Row extends { id: string; version: number }>(
       order by session_id, id limit ${PAGE_ITEMS}`;
     const summed = sql`
       select session_id, id, count(*) over () as items, sum(bytes) over (order by session_id, id) - bytes as bytes_before from (${sized}) sized`;
-    const rows = await db.query(read(sql`select * from (${summed}) summed where bytes_before < ${PAGE_BYTES}`, 'i.content'));
+    const rows = await db.query(
+      read(sql`select * from (${summed}) summed where bytes_before < ${PAGE_BYTES}`, "i.content, nullif(i.meta, '{}') as meta"),
+    );
     const pageItems = rows[0]?.pageItems ?? 0;
     return { items: rows.map(itemOf), isLast: rows.length === pageItems && pageItems < PAGE_ITEMS };
   };
@@ -160,7 +162,7 @@ export function sessionsSource<Row extends { id: string; version: number }>(
     textsToEmbed: async (thread, ids) => {
       const chosen = sql`select session_id, id, 0 as items from ${raw(table)} i
         where i.workspace_id = ${workspaceId} and i.session_id = ${thread} and i.id in ${list(ids)}`;
-      return (await db.query(read(chosen, `substr(i.content, 1, ${MOST_EMBEDDED_CHARACTERS}) as content`))).map(itemOf);
+      return (await db.query(read(chosen, `substr(i.content, 1, ${MOST_EMBEDDED_CHARACTERS}) as content, null as meta`))).map(itemOf);
     },
   };
 }
