@@ -5,6 +5,7 @@ import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import type { MessageCandidate, PackingTask } from './candidates.ts';
 import { packContext, packWith } from './packing.ts';
+import { LONGEST_RUN } from './tokens/byte-pairs.ts';
 import { loadTokenCounter } from './tokens/token-counter.ts';
 
 const none: PackingTask = {
@@ -97,7 +98,8 @@ describe('whatever there is', () => {
             (sum, { content }) => sum + countTokens(content, { disallowedSpecial: new Set() }) + 4,
             3,
           );
-          expect(packed.tokens).toBe(packed.messages.length === 0 ? 0 : recounted);
+          const parts = packed.messages.reduce((sum, { content }) => sum + Math.floor(content.length / LONGEST_RUN), 0);
+          expect(Math.abs(packed.tokens - (packed.messages.length === 0 ? 0 : recounted))).toBeLessThanOrEqual(parts);
         }
         const [newest] = given.latest;
         if (newest) {

@@ -4,8 +4,8 @@
  */
 import type { TokenCounter } from './token-counter.ts';
 
-/** A run without a break is counted in parts of this many characters: at most a token more for each. */
-const LONGEST_RUN = 8_192;
+/** A run without a break is counted in parts of about this many characters: a token more or less for each. */
+export const LONGEST_RUN = 8_192;
 /** Up to here a scan of all pairs is faster than a heap. */
 const SHORT_BYTES = 48;
 /** Counts of runs: most words of a text come again. All are forgotten when there are too many. */
@@ -46,9 +46,10 @@ export function createBytePairCounter(vocabulary: readonly (string | readonly nu
         continue;
       }
       const end = runs.lastIndex;
-      for (let start = at; start < end; start += LONGEST_RUN) {
-        const part = text.slice(start, Math.min(end, start + LONGEST_RUN));
+      for (let start = at; start < end; ) {
+        const part = text.slice(start, partEnd(text, start, end));
         if (!visit(start, part, countRun(part))) return;
+        start += part.length;
       }
       runs.lastIndex = end;
     }
@@ -75,6 +76,13 @@ export function createBytePairCounter(vocabulary: readonly (string | readonly nu
       return end;
     },
   };
+}
+
+/** Never within a character. */
+function partEnd(text: string, start: number, end: number): number {
+  if (end - start <= LONGEST_RUN) return end;
+  const cut = start + LONGEST_RUN;
+  return (text.codePointAt(cut - 1) as number) > 0xffff ? cut + 1 : cut;
 }
 
 function keep(counts: Map<string, number>, most: number, run: string, count: number): void {

@@ -3,6 +3,7 @@ import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base';
 import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { processorMsOf } from '../../../test/processor-time.ts';
+import { LONGEST_RUN } from './byte-pairs.ts';
 import { cutText } from './cutting.ts';
 import { loadTokenCounter } from './token-counter.ts';
 
@@ -48,6 +49,15 @@ describe.for(['o200k_base', 'cl100k_base'] as const)('%s', (name) => {
     ['x\u3000\u00a0y \ufeff z', 6],
   ] as const)('white space is what Unicode says: %j is %d', async ([given, tokens]) => {
     expect((await loadTokenCounter(name)).count(given)).toBe(tokens);
+  });
+
+  test.for(['👍', '👩‍👩‍👧', '漢', '𐌲'])('a long run of %j is counted in parts, none of which ends within a character', async (unit) => {
+    const counter = await loadTokenCounter(name);
+    for (const first of ['', '.', '..']) {
+      const run = first + unit.repeat(Math.ceil((2.5 * LONGEST_RUN) / unit.length));
+      expect(Math.abs(counter.count(run) - reference[name](run))).toBeLessThanOrEqual(2);
+      expect(counter.fit(run, 100_000)).toBe(run.length);
+    }
   });
 
   test('a part that comes again is not counted again', async () => {
