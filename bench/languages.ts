@@ -81,7 +81,7 @@ export function measure(index: ScopeIndex, { messages, questions }: LabelledSess
   const asked = questions.filter((question) => question.use === use);
   const each = asked.map(({ text, finds }) => {
     for (const _ of index.prepare({ text: text }));
-    const hits = index.search({ text, limit: 50 }).map(({ id }) => id);
+    const hits = index.searcher.search({ text, limit: 50 }).map(({ id }) => id);
     const wanted = finds.map((place) => messages[place] as string);
     const first = hits.findIndex((id) => wanted.includes(id));
     return {

@@ -2,6 +2,7 @@
 import type { Calibration, Weights } from '../../packages/server/src/search/ranking/features.ts';
 import { logitOf } from '../../packages/server/src/search/ranking/scoring.ts';
 import type { Case } from './cases.ts';
+import { descend } from './gradient-descent.ts';
 import { sumOf } from './sums.ts';
 
 /** Of each question: those that a caller sees. */
@@ -31,25 +32,21 @@ export function calibrate({ questions, hopeless, lookUps }: CalibrationCases, we
       }));
     });
   const data = [...shown(questions, 0.6), ...shown(hopeless, 0.2), ...shown(lookUps, 0.2)];
-  const fitted = new Float64Array(4);
-  const [means, squares] = [new Float64Array(4), new Float64Array(4)];
-  for (let step = 1; step <= STEPS; step++) {
-    const gradient = fitted.map((value, k) => (k === 0 ? 0 : PENALTY * value));
-    for (const { row, isRelevant, weight } of data) {
-      const logit = row.reduce((sum, value, k) => sum + value * (fitted[k] as number), 0);
-      const error = weight * (1 / (1 + Math.exp(-logit)) - (isRelevant ? 1 : 0));
-      for (const [k, value] of row.entries()) gradient[k] = (gradient[k] as number) + error * value;
-    }
-    for (const [k, slope] of gradient.entries()) {
-      const mean = 0.9 * (means[k] as number) + 0.1 * slope;
-      const square = 0.99 * (squares[k] as number) + 0.01 * slope * slope;
-      [means[k], squares[k]] = [mean, square];
-      const change = (RATE * (mean / (1 - 0.9 ** step))) / (Math.sqrt(square / (1 - 0.99 ** step)) + 1e-8);
-      const moved = (fitted[k] as number) - change;
-      // A better item never scores less.
-      fitted[k] = k === 0 ? moved : Math.max(0, moved);
-    }
-  }
+  const fitted = descend(new Float64Array(4), {
+    steps: STEPS,
+    rate: RATE,
+    slopeAt: (now) => {
+      const slopes = now.map((value, k) => (k === 0 ? 0 : PENALTY * value));
+      for (const { row, isRelevant, weight } of data) {
+        const logit = row.reduce((sum, value, k) => sum + value * (now[k] as number), 0);
+        const error = weight * (1 / (1 + Math.exp(-logit)) - (isRelevant ? 1 : 0));
+        for (const [k, value] of row.entries()) slopes[k] = (slopes[k] as number) + error * value;
+      }
+      return slopes;
+    },
+    // A better item never scores less.
+    bound: (moved, k) => (k === 0 ? moved : Math.max(0, moved)),
+  });
   const [bias, slope, coverage, similarity] = Array.from(fitted, (value) => Math.round(value * 100) / 100) as [
     number,
     number,

@@ -41,10 +41,10 @@ export async function casesOf(
     const { text } = question;
     const made = level === 'words' ? undefined : await embedOne(embedder, queryForEmbedding(text, index.speakers), 'query');
     const query = { text, vector: made?.vector, tokens: level === 'tokens' ? made?.questionTokens : undefined, limit: LIMIT };
-    const shortlist = index.shortlist(query);
-    const pass = index.beginSecondPass(shortlist, query);
+    const shortlist = index.searcher.shortlist(query);
+    const pass = index.searcher.beginSecondPass(shortlist, query);
     const { items, coverage, similarity } = pass
-      ? index.finishSecondPass(pass, { tokens: tokenCodes, texts: pass.textsToRead().flatMap(({ id }) => itemOf.get(id) ?? []) })
+      ? index.searcher.finishSecondPass(pass, { tokens: tokenCodes, texts: pass.textsToRead().flatMap(({ id }) => itemOf.get(id) ?? []) })
       : shortlist;
     const isOwn = asked === collection.questions;
     const candidates = items.map(({ slot, features }) => ({

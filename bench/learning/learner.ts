@@ -1,6 +1,7 @@
 /** Weights of features by gradient descent: answers should stand before what is not, and above all before what is about the tenth. */
 import type { Feature, Weights } from '../../packages/server/src/search/ranking/features.ts';
 import type { Case } from './cases.ts';
+import { descend } from './gradient-descent.ts';
 
 /** Of one question: a row of features for each candidate. */
 interface Rows {
@@ -29,20 +30,20 @@ const AGAINST: ReadonlySet<Feature> = new Set(['asking']);
 export function learnWeights(shares: readonly Share[], features: readonly Feature[], most: Weights = {}): Weights {
   const data = shares.flatMap(({ cases, share }) => cases.flatMap((one) => rowsOf(one, features, share / cases.length)));
   const sign = Float64Array.from(features, (feature) => (AGAINST.has(feature) ? -1 : 1));
-  const weights = sign.map((one) => one * RATE);
-  const [means, squares] = [new Float64Array(features.length), new Float64Array(features.length)];
-  for (let step = 1; step <= STEPS; step++) {
-    const gradient = weights.map((weight) => PENALTY * weight);
-    for (const one of data) addGradient(one, weights, gradient);
-    for (const [k, slope] of gradient.entries()) {
-      const mean = 0.9 * (means[k] as number) + 0.1 * slope;
-      const square = 0.99 * (squares[k] as number) + 0.01 * slope * slope;
-      [means[k], squares[k]] = [mean, square];
-      const change = (RATE * (mean / (1 - 0.9 ** step))) / (Math.sqrt(square / (1 - 0.99 ** step)) + 1e-8);
-      const moved = (weights[k] as number) - change;
-      weights[k] = moved * (sign[k] as number) < 0 ? 0 : Math.min(moved, most[features[k] as Feature] ?? Number.POSITIVE_INFINITY);
-    }
-  }
+  const weights = descend(
+    sign.map((one) => one * RATE),
+    {
+      steps: STEPS,
+      rate: RATE,
+      slopeAt: (now) => {
+        const slope = now.map((weight) => PENALTY * weight);
+        for (const one of data) addSlope(one, now, slope);
+        return slope;
+      },
+      bound: (moved, k) =>
+        moved * (sign[k] as number) < 0 ? 0 : Math.min(moved, most[features[k] as Feature] ?? Number.POSITIVE_INFINITY),
+    },
+  );
   const rounded = features.map((feature, k) => [feature, Math.round((weights[k] as number) * 100) / 100] as const);
   return Object.fromEntries(rounded.filter(([, weight]) => weight !== 0));
 }
@@ -54,7 +55,7 @@ function rowsOf({ candidates }: Case, features: readonly Feature[], weight: numb
   return [{ rows: some.map((candidate) => Float64Array.from(features, (feature) => candidate.features[feature])), isRelevant, weight }];
 }
 
-function addGradient({ rows, isRelevant, weight }: Rows, weights: Float64Array, gradient: Float64Array): void {
+function addSlope({ rows, isRelevant, weight }: Rows, weights: Float64Array, slope: Float64Array): void {
   const sums = rows.map((row) => row.reduce((sum, value, k) => sum + value * (weights[k] as number), 0));
   const most = Math.max(...sums);
   const powers = sums.map((sum) => Math.exp(sum - most));
@@ -64,7 +65,7 @@ function addGradient({ rows, isRelevant, weight }: Rows, weights: Float64Array, 
   const answers = [...rows.keys()].filter((i) => isRelevant[i]);
   const add = (row: number, factor: number) => {
     const values = rows[row] as Float64Array;
-    for (let k = 0; k < values.length; k++) gradient[k] = (gradient[k] as number) + factor * (values[k] as number);
+    for (let k = 0; k < values.length; k++) slope[k] = (slope[k] as number) + factor * (values[k] as number);
   };
   for (const answer of answers) {
     const share = weight / answers.length;

@@ -39,13 +39,13 @@ const placed = (scope: ScopeIndex, hits: readonly Hit[]): PlacedHit[] =>
 
 /** Once the best are known by what is in memory. `from`: the pass before, where the scope changed since. */
 function shortlisted(scope: ScopeIndex, name: string, shortlist: Shortlist, query: IndexQuery, from?: SecondPass): SearchAnswer {
-  const pass = scope.beginSecondPass(shortlist, query, from);
+  const pass = scope.searcher.beginSecondPass(shortlist, query, from);
   if (pass) return { search: searches.add(name, pass), ...NOTHING, tokens: pass.tokensToRead(), texts: pass.textsToRead() };
   return answered(scope, shortlist, query);
 }
 
 const answered = (scope: ScopeIndex, shortlist: Shortlist, query: IndexQuery): SearchAnswer => ({
-  hits: placed(scope, scope.hitsOf(shortlist, query)),
+  hits: placed(scope, scope.searcher.hitsOf(shortlist, query)),
   ...sizeOf(scope),
 });
 
@@ -180,8 +180,8 @@ const answering: Answering = {
     const scope = scopes.get(request.scope);
     if (!scope) return undefined;
     yield* scope.prepare(request.query);
-    if (!scope.isPaged) return shortlisted(scope, request.scope, scope.shortlist(request.query), request.query);
-    const search = scope.beginSearch(request.query, wordPages);
+    if (!scope.isPaged) return shortlisted(scope, request.scope, scope.searcher.shortlist(request.query), request.query);
+    const search = scope.searcher.beginPagedSearch(request.query, wordPages);
     const pages = search.pagesToRead();
     if (pages.length === 0) return proposed(scope, request.scope, search);
     return { search: searches.add(request.scope, search), ...NOTHING, pages };
@@ -192,9 +192,10 @@ const answering: Answering = {
     if (!scope || !search) return undefined;
     if (search instanceof SecondPass) {
       // At rest it would have to begin with its words: there what went meanwhile is left out.
-      if (scope.isPaged || !scope.isOutdated(search)) return answered(scope, scope.finishSecondPass(search, read), search.query);
+      if (scope.isPaged || !scope.searcher.isOutdated(search))
+        return answered(scope, scope.searcher.finishSecondPass(search, read), search.query);
       yield* scope.prepare(search.query);
-      return shortlisted(scope, name, scope.shortlist(search.query), search.query, search);
+      return shortlisted(scope, name, scope.searcher.shortlist(search.query), search.query, search);
     }
     if (search.isOutdated) return { search: searches.add(name, search), ...NOTHING, vectors: search.vectorsOfCandidates() };
     if (!search.isWaitingForPages) return shortlisted(scope, name, search.rank(vectors), search.query);

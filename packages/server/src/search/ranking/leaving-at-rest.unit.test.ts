@@ -63,7 +63,7 @@ test('it is found as before, and so is what comes and goes later', () => {
       expect(index.leaveAtRest(stored)).toBe(true);
       expect(added.every(({ id }) => index.isAtRest(id))).toBe(true);
       expect([index.size, index.vectorlessCount, index.speakers]).toEqual([built.size, built.vectorlessCount, built.speakers]);
-      for (const query of queries) expect(rounded(search(index, atRest, query))).toEqual(rounded(built.search(query)));
+      for (const query of queries) expect(rounded(search(index, atRest, query))).toEqual(rounded(built.searcher.search(query)));
       // What is stored is kept, and there is nothing to write.
       const again = finish(index.planSave([first, ...asAvailable(stored)]));
       expect(again?.parts).toEqual([]);
@@ -71,7 +71,7 @@ test('it is found as before, and so is what comes and goes later', () => {
       const last = later.filter(({ id }) => ![...items, ...added].some((one) => one.id === id));
       for (const one of [built, index]) finish(one.upsert(last));
       atRest.keep(last);
-      for (const query of queries) expect(rounded(search(index, atRest, query))).toEqual(rounded(built.search(query)));
+      for (const query of queries) expect(rounded(search(index, atRest, query))).toEqual(rounded(built.searcher.search(query)));
       const gone = added.filter((_, n) => n % 2 === 0).map(({ id }) => id);
       finish(index.remove(gone));
       for (const query of queries) expect(search(index, atRest, query).filter(({ id }) => gone.includes(id))).toEqual([]);
@@ -154,7 +154,7 @@ test('a search under way finds what is left at rest meanwhile, by its words and 
   ] satisfies IndexQuery[]) {
     for (const moment of ['before its candidates', 'after them']) {
       const { index, atRest, stored } = newIndex();
-      const begun = index.beginSearch(query, new PageCache(1e6));
+      const begun = index.searcher.beginPagedSearch(query, new PageCache(1e6));
       begun.takePages(begun.pagesToRead().flatMap(({ segmentId, number }) => atRest.read(segmentId, number)));
       if (moment === 'after them') expect(begun.vectorsToRead()).toBeDefined();
       expect(begun.isOutdated).toBe(false);
@@ -163,7 +163,7 @@ test('a search under way finds what is left at rest meanwhile, by its words and 
       const wanted = begun.isOutdated ? begun.vectorsOfCandidates() : begun.vectorsToRead();
       expect(begun.isOutdated).toBe(false);
       const vectors = wanted?.map(({ id }) => [id, atRest.vectors.get(id) as Uint8Array] as const) ?? [];
-      expect(index.hitsOf(begun.rank(vectors), query)[0]?.id, `${query.text} ${moment}`).toBe(uuid(4));
+      expect(index.searcher.hitsOf(begun.rank(vectors), query)[0]?.id, `${query.text} ${moment}`).toBe(uuid(4));
     }
   }
 });

@@ -7,7 +7,7 @@ import { metaTagGroups, metaTags } from './meta-tags.ts';
 import { ScopeIndex } from './scope-index.ts';
 
 const found = (index: ScopeIndex, where: Where) =>
-  index
+  index.searcher
     .search({ text: 'tea', vector: toward(1), limit: 100, filter: { anyOf: metaTagGroups(where) } })
     .map(({ id }) => Number(id))
     .sort((a, b) => a - b);

@@ -88,13 +88,13 @@ export class AtRest {
 }
 
 export function search(index: ScopeIndex, atRest: AtRest, query: IndexQuery, cache = new PageCache(1e6)): Hit[] {
-  if (!index.isPaged) return index.search(query);
-  const begun = index.beginSearch(query, cache);
+  if (!index.isPaged) return index.searcher.search(query);
+  const begun = index.searcher.beginPagedSearch(query, cache);
   begun.takePages(begun.pagesToRead().flatMap(({ segmentId, number }) => atRest.read(segmentId, number)));
   const wanted = begun.vectorsToRead();
   if (!wanted) throw new Error('Pages are missing');
   const vectors = wanted.map(({ id }) => [id, atRest.vectors.get(id) as Uint8Array] as const);
-  return index.hitsOf(begun.rank(vectors), query);
+  return index.searcher.hitsOf(begun.rank(vectors), query);
 }
 
 /** Items in segments of `most`, the first `pagedParts` of which are left at rest. */

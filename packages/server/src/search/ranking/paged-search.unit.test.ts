@@ -31,7 +31,7 @@ test('what is at rest is found as if it were in memory, with what came later', (
         expect(index.size).toBe(built.size);
         expect(index.vectorlessCount).toBe(built.vectorlessCount);
         expect(index.speakers).toEqual(built.speakers);
-        for (const query of queries) expect(rounded(search(index, atRest, query))).toEqual(rounded(built.search(query)));
+        for (const query of queries) expect(rounded(search(index, atRest, query))).toEqual(rounded(built.searcher.search(query)));
       },
     ),
   );
@@ -56,7 +56,7 @@ test('what is edited or deleted is found as it is now, and never twice', () => {
         expect(new Set(hits).size).toBe(hits.length);
         expect(hits.filter((id) => gone.includes(id))).toEqual([]);
         // The mean of all vectors counts those that went until the segment is written anew: the scores differ, who is found does not.
-        if (query.limit > 30 && !query.vector) expect(hits).toEqual(built.search(query).map(({ id }) => id));
+        if (query.limit > 30 && !query.vector) expect(hits).toEqual(built.searcher.search(query).map(({ id }) => id));
       }
     }),
   );
@@ -112,14 +112,14 @@ test('a search tells when a page is missing or damaged, and goes on when what it
   );
   const { index, atRest } = loadInParts('memories', items, 3, 1);
   const query: IndexQuery = { text: 'ash', vector: toward(1), limit: 3 };
-  expect(index.beginSearch(query, new PageCache(1e6)).vectorsToRead()).toBeUndefined();
+  expect(index.searcher.beginPagedSearch(query, new PageCache(1e6)).vectorsToRead()).toBeUndefined();
   const [page] = atRest.read('segment 0', 0);
   if (!page) throw new Error('There is no page');
   const damaged = { ...page, bytes: page.bytes.with(9, (page.bytes[9] as number) ^ 1) };
   expect(() => new PageCache(1e6).add(damaged)).toThrow(UnusableSegment);
   const cache = new PageCache(1e6);
   cache.add(page);
-  const begun = index.beginSearch(query, cache);
+  const begun = index.searcher.beginPagedSearch(query, cache);
   expect(begun.pagesToRead()).toEqual([]);
   // What others read meanwhile takes the cache, and not what this search found in it.
   for (let number = 1; number < 100; number++) cache.add({ ...page, number, bytes: sealed(30_000) });
@@ -129,8 +129,8 @@ test('a search tells when a page is missing or damaged, and goes on when what it
   finish(index.upsert([items[2] as IndexItem], true));
   finish(index.remove([uuid(1)]));
   const vectors = [...atRest.vectors];
-  expect(index.hitsOf(begun.rank(vectors), query).map(({ id }) => id)).toEqual(expect.arrayContaining([uuid(2), uuid(3)]));
-  expect(index.hitsOf(begun.rank(vectors), query)).toHaveLength(2);
+  expect(index.searcher.hitsOf(begun.rank(vectors), query).map(({ id }) => id)).toEqual(expect.arrayContaining([uuid(2), uuid(3)]));
+  expect(index.searcher.hitsOf(begun.rank(vectors), query)).toHaveLength(2);
 });
 
 test('the cache of pages keeps to its size', () => {
@@ -156,7 +156,7 @@ test('a question reads a bounded number of pages, the rest of its words counts a
   );
   const { index, atRest } = loadInParts('memories', items, 1, 60);
   const query: IndexQuery = { text: words.join(' '), limit: 3 };
-  const begun = index.beginSearch(query, new PageCache(1e6));
+  const begun = index.searcher.beginPagedSearch(query, new PageCache(1e6));
   expect(begun.pagesToRead().length).toBeLessThanOrEqual(1024);
   expect(search(index, atRest, query)).toHaveLength(3);
 });
@@ -202,10 +202,10 @@ test.for(['messages', 'chunks'] as const)(
     for (let n = 0; n < 20; n++) {
       const vector = Float32Array.from({ length: 64 }, (_, i) => Math.sin(n * 31 + i * (1 + (n % 11))) + Math.cos(n * i * 5));
       const query: IndexQuery = { text: `${words[n % 7]} ${words[(n + 3) % 7]}`, vector, limit: 10 };
-      const begun = index.beginSearch(query, new PageCache(1e6));
+      const begun = index.searcher.beginPagedSearch(query, new PageCache(1e6));
       begun.takePages(begun.pagesToRead().flatMap(({ segmentId, number }) => atRest.read(segmentId, number)));
       expect(begun.vectorsToRead()?.length).toBeLessThanOrEqual(3 * READ_CANDIDATES);
-      const wanted = new Set(built.search(query).map(({ id }) => id));
+      const wanted = new Set(built.searcher.search(query).map(({ id }) => id));
       same += search(index, atRest, query).filter(({ id }) => wanted.has(id)).length;
     }
     expect(same).toBeGreaterThanOrEqual(190);

@@ -9,7 +9,7 @@ import { ScopeIndex } from './scope-index.ts';
 function search(profile: ProfileName, items: IndexItem[], text: string, vector?: Float32Array) {
   const index = new ScopeIndex(profile);
   finish(index.upsert(items));
-  return index.search({ text, vector, limit: 10 });
+  return index.searcher.search({ text, vector, limit: 10 });
 }
 const ids = (...request: Parameters<typeof search>) => search(...request).map(({ id }) => id);
 const filler = Array.from({ length: 30 }, (_, i) =>
@@ -42,7 +42,7 @@ test.for(profileNames)('%s: the only item with a rare word comes before those th
   expect(second?.id).toContain('hook');
   const index = new ScopeIndex(profile);
   finish(index.upsert([...filler, ...hooks, rare]));
-  for (const { score, explain } of index.search({ text: 'zyzzyva hook', vector: toward(3), limit: 10, explain: true })) {
+  for (const { score, explain } of index.searcher.search({ text: 'zyzzyva hook', vector: toward(3), limit: 10, explain: true })) {
     const { signals = {}, ...parts } = explain ?? {};
     expect(score).toBeLessThanOrEqual(1);
     expect([...Object.values(parts), ...Object.values(signals)].reduce((sum, part) => sum + part, 0)).toBeCloseTo(score, 9);
@@ -236,7 +236,7 @@ test('what has nothing in common with a question is no hit, whatever speaks for 
       const index = new ScopeIndex(profile);
       finish(index.upsert(all));
       for (const text of ['When did the zebra come last month?', 'How many zebras did I count last month?', 'zebra']) {
-        expect(index.search({ text, limit: 50, askedAt: Date.UTC(2023, 11, 5) })).toEqual([]);
+        expect(index.searcher.search({ text, limit: 50, askedAt: Date.UTC(2023, 11, 5) })).toEqual([]);
       }
     }),
   );
@@ -259,7 +259,7 @@ test.for(profileNames)('%s: other names of threads, and other slots, change noth
       const found = (items: readonly IndexItem[]) => {
         const index = new ScopeIndex(profile);
         finish(index.upsert(items));
-        return index.search({ text, vector: hasVectors ? toward(1, 2) : undefined, limit: 50, askedAt, explain: true });
+        return index.searcher.search({ text, vector: hasVectors ? toward(1, 2) : undefined, limit: 50, askedAt, explain: true });
       };
       const renamed = all.map((one) => ({ ...one, thread: one.thread === '0' ? 'z' : 'a' }));
       expect(found(renamed.toReversed())).toEqual(found(all));

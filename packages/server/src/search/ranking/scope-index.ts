@@ -4,31 +4,20 @@ import type { PagedSegment, Segment, SegmentContents } from '../segments/segment
 import type { Steps } from '../slices.ts';
 import { type AppendedParts, appendPagedSegment, appendSegment, inOrderOfSlots, type PlacedSegment, restSegment } from './appending.ts';
 import { contentsOf } from './contents.ts';
-import { filterMask, type SearchFilter, tagsOf } from './filters.ts';
+import { type SearchFilter, tagsOf } from './filters.ts';
 import { fingerprintOf } from './fingerprints.ts';
 import type { IndexItem } from './index-item.ts';
 import { addItem, compacted, type IndexParts, newParts, removeItem } from './index-parts.ts';
-import type { Hit, IndexQuery } from './index-query.ts';
+import type { IndexQuery } from './index-query.ts';
 import type { HeldItem } from './items.ts';
 import { NONE } from './none.ts';
-import type { PageCache } from './page-cache.ts';
-import { PagedSearch } from './paged-search.ts';
 import { PagedWords } from './paged-words.ts';
 import { MOST_SLOTS, Postings } from './postings.ts';
 import { EXACT_SCAN_ITEMS, MOST_EMPTY_SHARE, type Profile, type ProfileName, profiles } from './profiles.ts';
 import { queryTerms } from './queries.ts';
-import { propose, type RankParts } from './ranking.ts';
 import type { AvailableSegment, SavePlan } from './saving.ts';
 import { ScopeFull } from './scope-full.ts';
-import type { ReadVectors } from './scope-vectors.ts';
-import { scoreShortlist } from './scoring.ts';
-import { type ReadForPass, SecondPass } from './second-pass.ts';
-import { makeShortlist, type Shortlist } from './shortlist.ts';
-import { heldWords } from './words.ts';
-
-const NONE_READ: ReadVectors = new Map();
-/** So often a search is begun anew because what it had found changed meanwhile. */
-const MOST_ATTEMPTS = 3;
+import { ScopeSearcher } from './scope-searcher.ts';
 
 export class ScopeIndex {
   readonly #profileName: ProfileName;
@@ -36,11 +25,13 @@ export class ScopeIndex {
   #parts: IndexParts;
   readonly #pagedWords = new PagedWords();
   #compactions = 0;
+  readonly searcher: ScopeSearcher;
 
   constructor(profile: ProfileName) {
     this.#profileName = profile;
     this.#profile = profiles[profile];
     this.#parts = newParts(this.#profile);
+    this.searcher = new ScopeSearcher(this.#profile, () => ({ ...this.#parts, pagedWords: this.#pagedWords }));
   }
 
   get size(): number {
@@ -258,54 +249,6 @@ export class ScopeIndex {
       this.#parts.words.entries(term);
       yield;
     }
-  }
-
-  /** Best first; of equal ones the later in order, then by id. Of a scope that is in memory whole, and prepared. */
-  search(query: IndexQuery): Hit[] {
-    return this.hitsOf(this.shortlist(query), query);
-  }
-
-  /** What the hits are chosen from. */
-  shortlist(query: IndexQuery): Shortlist {
-    const parts = this.#rankParts();
-    const eligible = filterMask(query.filter, this.#parts.items, this.#parts.tags);
-    const proposal = propose({ ...parts, words: heldWords(this.#parts.words), eligible, text: query.text, vector: query.vector });
-    return makeShortlist(parts, proposal, query, NONE_READ);
-  }
-
-  /** What orders a shortlist anew; nothing where there is nothing more to know, or the scope changes faster than it can be looked at. */
-  beginSecondPass(shortlist: Shortlist, query: IndexQuery, before?: SecondPass): SecondPass | undefined {
-    const attempt = (before?.attempt ?? 0) + 1;
-    if (attempt > MOST_ATTEMPTS) return undefined;
-    const pass = new SecondPass(this.#rankParts(), shortlist, query, { hasWords: !this.isPaged, attempt });
-    return pass.isNeeded ? pass : undefined;
-  }
-
-  isOutdated(pass: SecondPass): boolean {
-    return pass.isOutdated(this.#parts.items);
-  }
-
-  finishSecondPass(pass: SecondPass, read: ReadForPass): Shortlist {
-    return pass.finish(this.#parts.items, heldWords(this.#parts.words), read);
-  }
-
-  /** Of a scope whose words and vectors are at rest. Its slots stay, so that it may change while they are read. */
-  beginSearch(query: IndexQuery, cache: PageCache): PagedSearch {
-    const partsNow = () => ({ ...this.#parts, ...this.#rankParts(), pagedWords: this.#pagedWords });
-    return new PagedSearch(partsNow, query, cache);
-  }
-
-  hitsOf(shortlist: Shortlist, { limit, minScore = 0, explain: isExplained }: IndexQuery): Hit[] {
-    const { items } = this.#parts;
-    const scored = scoreShortlist(shortlist, this.#profile.judgements, limit, (a, b) => items.compare(a, b));
-    const hits = scored.filter(({ score }) => score >= minScore);
-    return hits.map(({ slot, score, explain }) => ({ id: items.id(slot), score, ...(isExplained && { explain }) }));
-  }
-
-  #rankParts(): RankParts {
-    const { items, vectors, passages, speakers } = this.#parts;
-    if (passages) for (const _ of passages.refresh(items));
-    return { profile: this.#profile, items, vectors, passages, speakers };
   }
 
   *#compactIfWorth(): Steps<void> {

@@ -40,7 +40,7 @@ const queries: IndexQuery[] = [
   { text: 'elm', vector: toward(1, 2), limit: 20, filter: someMeta },
   ...signalQueries,
 ];
-const answers = (index: ScopeIndex) => [...queries.map((query) => index.search(query)), index.speakers, index.size];
+const answers = (index: ScopeIndex) => [...queries.map((query) => index.searcher.search(query)), index.speakers, index.size];
 
 test.for(['messages', 'memories', 'chunks'] as const)(
   '%s: changes one by one give what a fresh build gives, to the last digit',
@@ -72,7 +72,7 @@ test('scores lie between 0 and 1, best first, and their parts add up', () => {
     fc.property(fc.array(anyItem, { maxLength: 16 }), fc.constantFrom(...queries), (items, query) => {
       const index = new ScopeIndex('messages');
       finish(index.upsert(items));
-      const hits = index.search({ ...query, explain: true });
+      const hits = index.searcher.search({ ...query, explain: true });
       hits.forEach(({ score, explain }, i) => {
         expect(score).toBeGreaterThan(0);
         expect(score).toBeLessThanOrEqual(hits[i - 1]?.score ?? 1);
@@ -90,10 +90,10 @@ test('what is removed or rewritten is not found any more', () => {
   const index = new ScopeIndex('memories');
   finish(index.upsert([item('likes tea', { id: 'a', vector: packed(toward(1)) }), item('likes coffee', { id: 'b' })]));
   finish(index.upsert([item('plays chess', { id: 'b' })]));
-  expect(index.search({ text: 'coffee', limit: 5 })).toEqual([]);
+  expect(index.searcher.search({ text: 'coffee', limit: 5 })).toEqual([]);
   finish(index.remove(['a', 'unknown']));
-  expect(index.search({ text: 'tea', vector: toward(1), limit: 5 })).toEqual([]);
-  expect(index.search({ text: 'chess', limit: 5 }).map(({ id }) => id)).toEqual(['b']);
+  expect(index.searcher.search({ text: 'tea', vector: toward(1), limit: 5 })).toEqual([]);
+  expect(index.searcher.search({ text: 'chess', limit: 5 }).map(({ id }) => id)).toEqual(['b']);
   finish(index.remove(['b']));
   expect(index.size).toBe(0);
 });
@@ -105,7 +105,7 @@ test('memory is given back after removals', () => {
   const full = index.bytes;
   finish(index.remove(items.slice(50).map(({ id }) => id)));
   expect(index.bytes).toBeLessThan(full / 10);
-  expect(index.search({ text: 'number7', limit: 1 })[0]?.id).toBe('7');
+  expect(index.searcher.search({ text: 'number7', limit: 1 })[0]?.id).toBe('7');
 });
 
 test('filters apply before the best are chosen', () => {
@@ -116,7 +116,7 @@ test('filters apply before the best are chosen', () => {
     item('apple', { id: 'y', tags: ['role:user'] }),
   ];
   finish(index.upsert([...many, ...few]));
-  const ids = (filter: IndexQuery['filter'], limit = 3) => index.search({ text: 'red apple', limit, filter }).map(({ id }) => id);
+  const ids = (filter: IndexQuery['filter'], limit = 3) => index.searcher.search({ text: 'red apple', limit, filter }).map(({ id }) => id);
   expect(ids({ allOf: ['role:user', 'label:a=1'] })).toEqual(['x']);
   expect(ids({ anyOf: [['role:user', 'role:tool']] }).sort()).toEqual(['x', 'y']);
   expect(ids({ anyOf: [['role:user'], ['label:a=1', 'label:a=2']] })).toEqual(['x']);
@@ -130,12 +130,12 @@ test('filters apply before the best are chosen', () => {
 test('minScore leaves out the weak ones', () => {
   const index = new ScopeIndex('memories');
   finish(index.upsert([item('green tea with honey'), item('black tea'), item('a walk')]));
-  const all = index.search({ text: 'green tea with honey', limit: 5 });
+  const all = index.searcher.search({ text: 'green tea with honey', limit: 5 });
   expect(all).toHaveLength(2);
   const [best, second] = all.map(({ score }) => score) as [number, number];
   expect(best).toBeGreaterThan(second);
-  expect(index.search({ text: 'green tea with honey', limit: 5, minScore: (best + second) / 2 })).toEqual(all.slice(0, 1));
-  expect(index.search({ text: 'green tea with honey', limit: 5, minScore: second })).toEqual(all);
+  expect(index.searcher.search({ text: 'green tea with honey', limit: 5, minScore: (best + second) / 2 })).toEqual(all.slice(0, 1));
+  expect(index.searcher.search({ text: 'green tea with honey', limit: 5, minScore: second })).toEqual(all);
 });
 
 test('speakers are learned from texts that begin with a name, and forgotten', () => {
@@ -156,16 +156,16 @@ test('a large scope: the fast pass finds what the slow one would, whatever was t
   );
   const index = new ScopeIndex('chunks');
   finish(index.upsert(items));
-  index.search({ text: '', vector: toward(5), limit: 10 });
+  index.searcher.search({ text: '', vector: toward(5), limit: 10 });
   finish(index.upsert(Array.from({ length: 3_000 }, (_, i) => item('passing', { id: `p${i}`, vector: vectorOf(7) }))));
-  index.search({ text: '', vector: toward(5), limit: 10 });
+  index.searcher.search({ text: '', vector: toward(5), limit: 10 });
   finish(index.remove(Array.from({ length: 3_000 }, (_, i) => `p${i}`)));
   const fresh = new ScopeIndex('chunks');
   finish(fresh.upsert([...items].reverse()));
   for (const filter of [undefined, { allOf: ['rare'] }]) {
     const query = { text: '', vector: toward(5), limit: 10, filter };
-    const hits = index.search(query);
-    expect(hits).toEqual(fresh.search(query));
+    const hits = index.searcher.search(query);
+    expect(hits).toEqual(fresh.searcher.search(query));
     expect(hits.filter(({ id }) => Number(id) % 64 === 5).length).toBe(filter ? 7 : 10);
     expect(hits.every(({ id }) => !filter || Number(id) % 49 === 0)).toBe(true);
   }

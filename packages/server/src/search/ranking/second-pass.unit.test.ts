@@ -29,7 +29,7 @@ const codes: [string, Uint8Array][] = [
 ];
 
 function begin(index: ScopeIndex, some: IndexQuery = query) {
-  const pass = index.beginSecondPass(index.shortlist(some), some);
+  const pass = index.searcher.beginSecondPass(index.searcher.shortlist(some), some);
   if (!pass) throw new Error('There is nothing to look at');
   return pass;
 }
@@ -41,7 +41,7 @@ test.for(['messages', 'memories', 'chunks'] as const)(
     finish(index.upsert(alike));
     const pass = begin(index);
     expect(pass.tokensToRead().map(({ id }) => id)).toEqual(expect.arrayContaining(['first', 'second', 'third']));
-    const hits = index.hitsOf(index.finishSecondPass(pass, { tokens: codes, texts: [] }), { ...query, explain: true });
+    const hits = index.searcher.hitsOf(index.searcher.finishSecondPass(pass, { tokens: codes, texts: [] }), { ...query, explain: true });
     expect(hits.map(({ id }) => id)).toEqual(['second', 'third', 'first']);
     expect(hits[0]?.explain?.tokens).toBeGreaterThan(0);
   },
@@ -52,19 +52,19 @@ test('what was edited or removed while tokens were read is no hit, wherever the 
   const gone = Array.from({ length: 40 }, (_, i) => item('martial arts', { id: `gone ${i}` }));
   finish(index.upsert([...gone, ...alike]));
   const pass = begin(index);
-  expect(index.isOutdated(pass)).toBe(false);
+  expect(index.searcher.isOutdated(pass)).toBe(false);
   finish(index.upsert([{ ...(alike[0] as (typeof alike)[number]), text: 'something else', version: 1 }]));
-  expect(index.isOutdated(pass)).toBe(true);
+  expect(index.searcher.isOutdated(pass)).toBe(true);
   // So many go that slots are given anew.
   finish(index.remove([...gone.map(({ id }) => id), 'third']));
-  const hits = index.hitsOf(index.finishSecondPass(pass, { tokens: codes, texts: [] }), query);
+  const hits = index.searcher.hitsOf(index.searcher.finishSecondPass(pass, { tokens: codes, texts: [] }), query);
   expect(hits.map(({ id }) => id)).toEqual(['second']);
 });
 
 test('an item without tokens is judged by what is known of it, beside those that have some', () => {
   const index = new ScopeIndex('memories');
   finish(index.upsert(alike));
-  const hits = index.hitsOf(index.finishSecondPass(begin(index), { tokens: codes.slice(0, 2), texts: [] }), query);
+  const hits = index.searcher.hitsOf(index.searcher.finishSecondPass(begin(index), { tokens: codes.slice(0, 2), texts: [] }), query);
   expect(hits.map(({ id }) => id)).toEqual(['second', 'third', 'first']);
   for (const { score } of hits) expect(score).toBeGreaterThan(0);
 });
@@ -72,10 +72,10 @@ test('an item without tokens is judged by what is known of it, beside those that
 test('without tokens, or without a vector, there is nothing to read of memories', () => {
   const index = new ScopeIndex('memories');
   finish(index.upsert(alike));
-  const shortlist = index.shortlist(query);
-  expect(index.beginSecondPass(shortlist, { ...query, tokens: undefined })).toBeUndefined();
-  expect(index.beginSecondPass(shortlist, { ...query, vector: undefined })).toBeUndefined();
-  expect(index.beginSecondPass(index.shortlist({ ...query, text: 'the' }), { ...query, text: 'the' })).toBeUndefined();
+  const shortlist = index.searcher.shortlist(query);
+  expect(index.searcher.beginSecondPass(shortlist, { ...query, tokens: undefined })).toBeUndefined();
+  expect(index.searcher.beginSecondPass(shortlist, { ...query, vector: undefined })).toBeUndefined();
+  expect(index.searcher.beginSecondPass(index.searcher.shortlist({ ...query, text: 'the' }), { ...query, text: 'the' })).toBeUndefined();
 });
 
 test('no more tokens are read than are worth it, however many hits are asked for', () => {
@@ -85,7 +85,7 @@ test('no more tokens are read than are worth it, however many hits are asked for
   const many = { ...query, limit: 100 };
   const pass = begin(index, many);
   expect(pass.tokensToRead()).toHaveLength(50);
-  expect(index.hitsOf(index.finishSecondPass(pass, { tokens: [], texts: [] }), many)).toHaveLength(100);
+  expect(index.searcher.hitsOf(index.searcher.finishSecondPass(pass, { tokens: [], texts: [] }), many)).toHaveLength(100);
 });
 
 test('a document that shares the words of the best comes before one that has only those of the question', () => {
@@ -101,7 +101,9 @@ test('a document that shares the words of the best comes before one that has onl
   const asked = pass.textsToRead().map(({ id }) => id);
   expect(asked.slice(0, 2).sort()).toEqual(['judo', 'karate']);
   const ids = (texts: readonly string[]) =>
-    index.hitsOf(index.finishSecondPass(pass, { tokens: [], texts: texts.map((text) => ({ text })) }), byWords).map(({ id }) => id);
+    index.searcher
+      .hitsOf(index.searcher.finishSecondPass(pass, { tokens: [], texts: texts.map((text) => ({ text })) }), byWords)
+      .map(({ id }) => id);
   expect(ids(about.map(({ text }) => text)).slice(2)).toEqual(['shares', 'alone']);
   expect(ids(['wine and taxes of the king']).indexOf('alone')).toBeLessThan(ids(['wine and taxes of the king']).indexOf('shares'));
 });
@@ -111,7 +113,10 @@ test('what is gone from a scope counts for nothing in the words of the best', ()
   const items = texts.map((text, i) => item(text, { id: text, thread: `${i}` }));
   const byWords = { text: 'martial arts', limit: 10, explain: true };
   const hitsOf = (index: ScopeIndex) =>
-    index.hitsOf(index.finishSecondPass(begin(index, byWords), { tokens: [], texts: [{ text: 'arts on a mat' }] }), byWords);
+    index.searcher.hitsOf(
+      index.searcher.finishSecondPass(begin(index, byWords), { tokens: [], texts: [{ text: 'arts on a mat' }] }),
+      byWords,
+    );
   const fresh = new ScopeIndex('chunks');
   finish(fresh.upsert(items));
   const used = new ScopeIndex('chunks');
@@ -127,8 +132,8 @@ test('a scope that changes all the time is answered without a second pass in the
   finish(index.upsert(alike));
   let pass: ReturnType<typeof begin> | undefined;
   for (let attempt = 1; attempt <= 3; attempt++) {
-    pass = index.beginSecondPass(index.shortlist(query), query, pass);
+    pass = index.searcher.beginSecondPass(index.searcher.shortlist(query), query, pass);
     expect(pass?.attempt).toBe(attempt);
   }
-  expect(index.beginSecondPass(index.shortlist(query), query, pass)).toBeUndefined();
+  expect(index.searcher.beginSecondPass(index.searcher.shortlist(query), query, pass)).toBeUndefined();
 });

@@ -83,7 +83,7 @@ const filler = Array.from({ length: 20 }, (_, i) =>
 function hits(items: readonly IndexItem[], query: Omit<IndexQuery, 'limit'>) {
   const index = new ScopeIndex('messages');
   finish(index.upsert([...filler, ...items]));
-  return index.search({ limit: 10, explain: true, ...query });
+  return index.searcher.search({ limit: 10, explain: true, ...query });
 }
 
 /** The same texts apart, each in a thread of its own and alike but for what is told of them. */
@@ -169,7 +169,7 @@ test('a message that is edited from a question to a statement asks no more, at o
   const index = new ScopeIndex('messages');
   const asked = item('is the boat red?', { id: 'edited', vector: packed(toward(3)), version: 1 });
   finish(index.upsert([...filler, asked]));
-  const explain = () => index.search({ text: 'red boat', vector: toward(3), limit: 1, explain: true })[0]?.explain;
+  const explain = () => index.searcher.search({ text: 'red boat', vector: toward(3), limit: 1, explain: true })[0]?.explain;
   expect(explain()?.signals.asking).toBeLessThan(0);
   finish(index.upsert([{ ...asked, text: 'the boat is red', version: 2 }]));
   expect(explain()?.signals).toBeDefined();
@@ -188,7 +188,7 @@ test('what is told of a text outlives storing, resting and the clearing of empty
   finish(built.upsert(all));
   const asked = ['When did I see boats?', 'How many boats did you see?', 'Which boat has Ann?'];
   const queries = asked.map((text) => ({ text, vector: toward(0, 1, 2), limit: 10, explain: true }));
-  const expected = queries.map((query) => rounded(built.search(query)));
+  const expected = queries.map((query) => rounded(built.searcher.search(query)));
   const signals = new Set(expected.flat().flatMap((hit) => hit.signals.map((signal) => signal.split(' ')[0])));
   expect([...signals].sort()).toEqual(['answer', 'asking', 'nearby', 'number', 'role', 'speaker', 'time']);
   for (const pagedParts of [0, 1, 2]) {
@@ -201,5 +201,5 @@ test('what is told of a text outlives storing, resting and the clearing of empty
   const full = cleared.bytes;
   finish(cleared.remove(passing.map(({ id }) => id)));
   expect(cleared.bytes).toBeLessThan(full);
-  expect(queries.map((query) => rounded(cleared.search(query)))).toEqual(expected);
+  expect(queries.map((query) => rounded(cleared.searcher.search(query)))).toEqual(expected);
 });

@@ -51,7 +51,7 @@ const queries: IndexQuery[] = [
 ];
 
 function answers(index: ScopeIndex) {
-  const hits = queries.map((query) => index.search(query));
+  const hits = queries.map((query) => index.searcher.search(query));
   const held = hits.flat().map(({ id }) => index.held(id));
   return { hits, held, speakers: index.speakers, size: index.size, waiting: index.vectorlessCount };
 }

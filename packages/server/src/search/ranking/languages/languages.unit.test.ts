@@ -21,7 +21,7 @@ function found(texts: readonly string[], query: string): string[] {
   const index = new ScopeIndex('memories');
   for (const _ of index.upsert(texts.map((text) => item(text))));
   for (const _ of index.prepare({ text: query }));
-  return index.search({ text: query, limit: 10 }).map(({ id }) => id);
+  return index.searcher.search({ text: query, limit: 10 }).map(({ id }) => id);
 }
 
 test.for([
