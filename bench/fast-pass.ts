@@ -2,7 +2,7 @@
 import { LocalEmbedder } from '../packages/server/src/search/embedding/local.ts';
 import { quantize } from '../packages/server/src/search/embedding/quantize.ts';
 import { NEAREST_CANDIDATES } from '../packages/server/src/search/ranking/profiles.ts';
-import { ScopeVectors } from '../packages/server/src/search/ranking/scope-vectors.ts';
+import { ScopeVectors } from '../packages/server/src/search/ranking/vectors/scope-vectors.ts';
 import { readCases } from './labelled.ts';
 import { heading, row } from './table.ts';
 import { randomFrom } from './texts.ts';

@@ -4,8 +4,14 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createEmbedder } from '../packages/server/src/search/embedding/create.ts';
 import type { Embedder } from '../packages/server/src/search/embedding/embedder.ts';
-import { type Calibration, featuresOf, type Judgement, type Level, type Weights } from '../packages/server/src/search/ranking/features.ts';
-import { judgements } from '../packages/server/src/search/ranking/learnt-weights.ts';
+import {
+  type Calibration,
+  featuresOf,
+  type Judgement,
+  type Level,
+  type Weights,
+} from '../packages/server/src/search/ranking/judging/features.ts';
+import { judgements } from '../packages/server/src/search/ranking/judging/learnt-weights.ts';
 import type { ProfileName } from '../packages/server/src/search/ranking/profiles.ts';
 import { calibrate, reliability } from './learning/calibrating.ts';
 import { type Case, casesOf, recallOf } from './learning/cases.ts';
@@ -23,7 +29,7 @@ import { learnWeights } from './learning/learner.ts';
 import { sumOf } from './learning/sums.ts';
 import { heading, row } from './table.ts';
 
-const WRITTEN = fileURLToPath(new URL('../packages/server/src/search/ranking/learnt-weights.ts', import.meta.url));
+const WRITTEN = fileURLToPath(new URL('../packages/server/src/search/ranking/judging/learnt-weights.ts', import.meta.url));
 /** Molweni's questions nearly all name who speaks: it counts less than what was written for this. */
 const SHARES = { own: 1, molweni: 0.5 };
 /** In a group people speak of each other: more than this loses on scenes of many, as far as we know. */

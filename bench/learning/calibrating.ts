@@ -1,6 +1,6 @@
 /** What a sum of weighted features means: how often an item with it is an answer. */
-import type { Calibration, Weights } from '../../packages/server/src/search/ranking/features.ts';
-import { logitOf } from '../../packages/server/src/search/ranking/scoring.ts';
+import type { Calibration, Weights } from '../../packages/server/src/search/ranking/judging/features.ts';
+import { logitOf } from '../../packages/server/src/search/ranking/judging/scoring.ts';
 import type { Case } from './cases.ts';
 import { descend } from './gradient-descent.ts';
 import { sumOf } from './sums.ts';

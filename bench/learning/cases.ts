@@ -7,7 +7,7 @@ import {
   RefusedText,
 } from '../../packages/server/src/search/embedding/embedder.ts';
 import { quantize } from '../../packages/server/src/search/embedding/quantize.ts';
-import type { Features, Level } from '../../packages/server/src/search/ranking/features.ts';
+import type { Features, Level } from '../../packages/server/src/search/ranking/judging/features.ts';
 import type { ProfileName } from '../../packages/server/src/search/ranking/profiles.ts';
 import { queryForEmbedding } from '../../packages/server/src/search/ranking/queries.ts';
 import { ScopeIndex } from '../../packages/server/src/search/ranking/scope-index.ts';

@@ -1,5 +1,5 @@
 /** Weights of features by gradient descent: answers should stand before what is not, and above all before what is about the tenth. */
-import type { Feature, Weights } from '../../packages/server/src/search/ranking/features.ts';
+import type { Feature, Weights } from '../../packages/server/src/search/ranking/judging/features.ts';
 import type { Case } from './cases.ts';
 import { descend } from './gradient-descent.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FEATURES, type Feature, type Features } from '../../packages/server/src/search/ranking/features.ts';
-import { logitOf } from '../../packages/server/src/search/ranking/scoring.ts';
+import { FEATURES, type Feature, type Features } from '../../packages/server/src/search/ranking/judging/features.ts';
+import { logitOf } from '../../packages/server/src/search/ranking/judging/scoring.ts';
 import { calibrate, reliability } from './calibrating.ts';
 import type { Candidate, Case } from './cases.ts';
 import { descend } from './gradient-descent.ts';

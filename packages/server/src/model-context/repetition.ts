@@ -1,5 +1,5 @@
 /** Whether one text says what another says already. */
-import { termsOf } from '../search/ranking/tokens.ts';
+import { termsOf } from '../search/ranking/words/tokens.ts';
 
 /** Enough to tell texts apart. */
 const MOST_TERMS = 400;

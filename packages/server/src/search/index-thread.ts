@@ -6,12 +6,12 @@ import type { IndexQuestions, PlacedHit, Request, ScopeSize, SearchAnswer } from
 import type { PlacedSegment } from './ranking/appending.ts';
 import type { Hit, IndexQuery } from './ranking/index-query.ts';
 import type { HeldItem } from './ranking/items.ts';
+import { SecondPass } from './ranking/judging/second-pass.ts';
+import type { Shortlist } from './ranking/judging/shortlist.ts';
 import { PageCache } from './ranking/page-cache.ts';
 import type { PagedSearch } from './ranking/paged-search.ts';
 import type { SavePlan } from './ranking/saving.ts';
 import { ScopeIndex } from './ranking/scope-index.ts';
-import { SecondPass } from './ranking/second-pass.ts';
-import type { Shortlist } from './ranking/shortlist.ts';
 import { WaitingSearches } from './ranking/waiting-searches.ts';
 import { UnusableSegment } from './segments/pages.ts';
 import { decodePaged, decodeSegment, encodeSegment } from './segments/segment.ts';

@@ -2,7 +2,7 @@
 import type { SearchIndexes } from './indexes.ts';
 import type { PlacedHit, PlacedId } from './protocol.ts';
 import type { IndexQuery } from './ranking/index-query.ts';
-import type { FeedbackText } from './ranking/word-feedback.ts';
+import type { FeedbackText } from './ranking/words/word-feedback.ts';
 import { requireLoaded } from './scope-lost.ts';
 import type { ScopeSource } from './scope-source.ts';
 import type { Snapshots } from './segments/snapshots.ts';

@@ -4,7 +4,7 @@ import type { Hit, IndexQuery } from './ranking/index-query.ts';
 import type { HeldItem } from './ranking/items.ts';
 import type { ProfileName } from './ranking/profiles.ts';
 import type { AvailableSegment, KeptSegment, PartlySaved } from './ranking/saving.ts';
-import type { FeedbackText } from './ranking/word-feedback.ts';
+import type { FeedbackText } from './ranking/words/word-feedback.ts';
 import type { Page, PagePlace, WordPage } from './segments/pages.ts';
 
 /** An item with the number of its edits, so that a listing tells what changed. */

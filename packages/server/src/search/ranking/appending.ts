@@ -5,9 +5,9 @@ import type { PagedSegment, Segment } from '../segments/segment.ts';
 import type { Steps } from '../slices.ts';
 import type { IndexParts } from './index-parts.ts';
 import type { Items } from './items.ts';
-import type { PagedWords } from './paged-words.ts';
-import type { TermPages } from './stored-lists.ts';
 import type { PlacedTags } from './tags.ts';
+import type { PagedWords } from './words/paged-words.ts';
+import type { TermPages } from './words/stored-lists.ts';
 
 export interface AppendedParts extends IndexParts {
   readonly pagedWords: PagedWords;

@@ -1,10 +1,10 @@
 /** Who of a large scope may be among the best: the best by words, the nearest by code, and the neighbours of both. */
 
 import { boundOfBest, SlotList } from './arrays.ts';
-import type { CodeDistances } from './code-distances.ts';
 import { type Passages, visitBeside } from './passages.ts';
 import { NEAREST_CANDIDATES, type Profile, RARE_WORDS_DECIDE, WORD_CANDIDATES } from './profiles.ts';
-import type { WordScores } from './words.ts';
+import type { CodeDistances } from './vectors/code-distances.ts';
+import type { WordScores } from './words/words.ts';
 
 /** Of the vectors those directly beside an item count, of the words those up to `wordReach` away. Lent until the next call. */
 export function chooseCandidates(

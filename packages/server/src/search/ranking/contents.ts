@@ -5,7 +5,7 @@ import type { SegmentContents, SegmentFacts, TermEntries } from '../segments/seg
 import type { Steps } from '../slices.ts';
 import type { IndexParts } from './index-parts.ts';
 import { NONE } from './none.ts';
-import { MOST_WEIGHT, WEIGHT_BITS } from './postings.ts';
+import { MOST_WEIGHT, WEIGHT_BITS } from './words/postings.ts';
 
 /** Slots in rising order, all in use. Items may come and go while the contents are read, slots must stay. */
 export function* contentsOf(

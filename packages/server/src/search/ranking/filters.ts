@@ -1,8 +1,8 @@
 /** Which items of a scope may be answers at all. */
 
 import type { Items } from './items.ts';
-import { WEIGHT_BITS } from './postings.ts';
 import type { Tags } from './tags.ts';
+import { WEIGHT_BITS } from './words/postings.ts';
 
 export interface SearchFilter {
   /** Every one of these tags. */

@@ -1,6 +1,6 @@
 /** 53 bits of a text (cyrb53): enough to see that an item is the one already indexed. */
 
-import { TextUnits } from './text-units.ts';
+import { TextUnits } from './words/text-units.ts';
 
 const PIECE_CHARACTERS = 4_096;
 const piece = new TextUnits(PIECE_CHARACTERS);

@@ -3,18 +3,18 @@
 import type { Steps } from '../slices.ts';
 import type { IndexItem } from './index-item.ts';
 import { Items } from './items.ts';
+import { traitsOf } from './judging/traits.ts';
 import { metaTags } from './meta-tags.ts';
 import { Passages } from './passages.ts';
-import { Postings } from './postings.ts';
 import type { Profile } from './profiles.ts';
 import { StoredSlots } from './saving.ts';
-import { ScopeVectors } from './scope-vectors.ts';
 import { SlotMarks } from './slot-marks.ts';
 import { Speakers } from './speakers.ts';
 import { Tags } from './tags.ts';
-import { countTerms } from './term-counts.ts';
 import type { ChainPlace } from './thread-chains.ts';
-import { traitsOf } from './traits.ts';
+import { ScopeVectors } from './vectors/scope-vectors.ts';
+import { Postings } from './words/postings.ts';
+import { countTerms } from './words/term-counts.ts';
 
 export interface IndexParts {
   readonly items: Items;

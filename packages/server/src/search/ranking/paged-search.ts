@@ -4,15 +4,15 @@ import type { PagePlace, WordPage } from '../segments/pages.ts';
 import { filterMask } from './filters.ts';
 import type { IndexQuery } from './index-query.ts';
 import type { HeldItem } from './items.ts';
+import { makeShortlist, type Shortlist } from './judging/shortlist.ts';
 import { NONE } from './none.ts';
 import { keyOf, type PageCache } from './page-cache.ts';
-import { type PagedWords, pagesOf, type WordPlan, wordSource } from './paged-words.ts';
-import type { Postings } from './postings.ts';
 import { queryTerms } from './queries.ts';
 import { kept, narrowCandidates, type Proposal, propose, type RankParts, vectorsToRead } from './ranking.ts';
-import { makeShortlist, type Shortlist } from './shortlist.ts';
 import type { Tags } from './tags.ts';
-import type { JudgedWords } from './word-part.ts';
+import { type PagedWords, pagesOf, type WordPlan, wordSource } from './words/paged-words.ts';
+import type { Postings } from './words/postings.ts';
+import type { JudgedWords } from './words/word-part.ts';
 
 /** The scope as it is at each step: items may have come and gone since the last one, their slots stay. */
 export interface PagedParts extends RankParts {

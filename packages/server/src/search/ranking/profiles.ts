@@ -1,7 +1,7 @@
 /** The constants of each kind of scope. Measured on conversations and abstracts; each stands where those beside it are as good within a point. */
 
-import type { Judgements } from './features.ts';
-import { judgements } from './learnt-weights.ts';
+import type { Judgements } from './judging/features.ts';
+import { judgements } from './judging/learnt-weights.ts';
 
 export type ProfileName = 'messages' | 'memories' | 'chunks';
 

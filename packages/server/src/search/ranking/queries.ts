@@ -1,11 +1,11 @@
 /** What a question looks for: its terms, and the text that is embedded. */
 
-import { FUNCTION_WORDS, FUNCTION_WORDS_BY_SCRIPT, type Language } from './languages/function-words.ts';
-import { minorTermsOf } from './languages/unspaced-words.ts';
-import { isOrdinaryWord, partsOfName } from './names.ts';
+import { isOrdinaryWord, partsOfName } from './judging/names.ts';
 import { MOST_LOOK_UP_WORDS } from './profiles.ts';
-import { questionTerms } from './tokens.ts';
-import { termsOfWords } from './word-terms.ts';
+import { FUNCTION_WORDS, FUNCTION_WORDS_BY_SCRIPT, type Language } from './words/languages/function-words.ts';
+import { minorTermsOf } from './words/languages/unspaced-words.ts';
+import { questionTerms } from './words/tokens.ts';
+import { termsOfWords } from './words/word-terms.ts';
 
 const functionTerms = new Map<Language, ReadonlySet<string>>();
 

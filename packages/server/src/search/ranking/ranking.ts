@@ -2,18 +2,18 @@
 
 import { nthLargest, unclean } from './arrays.ts';
 import { chooseCandidates, withNeighbours } from './candidates.ts';
-import type { CodeDistances } from './code-distances.ts';
 import type { Items } from './items.ts';
-import { markPassages, scorePassages } from './passage-words.ts';
 import type { Passages } from './passages.ts';
 import { EXACT_SCAN_ITEMS, type Profile, READ_CANDIDATES, READ_FOR_EACH } from './profiles.ts';
 import { queryTerms } from './queries.ts';
-import type { ReadVectors, ScopeVectors } from './scope-vectors.ts';
 import type { Speakers } from './speakers.ts';
-import { type VectorPart, vectorPart } from './vector-part.ts';
-import type { VectorQuery } from './vectors.ts';
-import { type JudgedWords, wordPart, wordsOf } from './word-part.ts';
-import { addClosedWords, scoreWords, type WordSource } from './words.ts';
+import type { CodeDistances } from './vectors/code-distances.ts';
+import type { ReadVectors, ScopeVectors } from './vectors/scope-vectors.ts';
+import { type VectorPart, vectorPart } from './vectors/vector-part.ts';
+import type { VectorQuery } from './vectors/vectors.ts';
+import { markPassages, scorePassages } from './words/passage-words.ts';
+import { type JudgedWords, wordPart, wordsOf } from './words/word-part.ts';
+import { addClosedWords, scoreWords, type WordSource } from './words/words.ts';
 
 /** What an order is made of. */
 export interface RankParts {

@@ -1,4 +1,4 @@
-import { MOST_SLOTS } from './postings.ts';
+import { MOST_SLOTS } from './words/postings.ts';
 
 /** More than slots have numbers for. */
 export class ScopeFull extends Error {

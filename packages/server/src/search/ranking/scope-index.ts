@@ -11,13 +11,13 @@ import { addItem, compacted, type IndexParts, newParts, removeItem } from './ind
 import type { IndexQuery } from './index-query.ts';
 import type { HeldItem } from './items.ts';
 import { NONE } from './none.ts';
-import { PagedWords } from './paged-words.ts';
-import { MOST_SLOTS, Postings } from './postings.ts';
 import { EXACT_SCAN_ITEMS, MOST_EMPTY_SHARE, type Profile, type ProfileName, profiles } from './profiles.ts';
 import { queryTerms } from './queries.ts';
 import type { AvailableSegment, SavePlan } from './saving.ts';
 import { ScopeFull } from './scope-full.ts';
 import { ScopeSearcher } from './scope-searcher.ts';
+import { PagedWords } from './words/paged-words.ts';
+import { MOST_SLOTS, Postings } from './words/postings.ts';
 
 export class ScopeIndex {
   readonly #profileName: ProfileName;

@@ -2,16 +2,16 @@
 import { filterMask } from './filters.ts';
 import type { IndexParts } from './index-parts.ts';
 import type { Hit, IndexQuery } from './index-query.ts';
+import { scoreShortlist } from './judging/scoring.ts';
+import { type ReadForPass, SecondPass } from './judging/second-pass.ts';
+import { makeShortlist, type Shortlist } from './judging/shortlist.ts';
 import type { PageCache } from './page-cache.ts';
 import { PagedSearch } from './paged-search.ts';
-import type { PagedWords } from './paged-words.ts';
 import type { Profile } from './profiles.ts';
 import { propose, type RankParts } from './ranking.ts';
-import type { ReadVectors } from './scope-vectors.ts';
-import { scoreShortlist } from './scoring.ts';
-import { type ReadForPass, SecondPass } from './second-pass.ts';
-import { makeShortlist, type Shortlist } from './shortlist.ts';
-import { heldWords } from './words.ts';
+import type { ReadVectors } from './vectors/scope-vectors.ts';
+import type { PagedWords } from './words/paged-words.ts';
+import { heldWords } from './words/words.ts';
 
 const NONE_READ: ReadVectors = new Map();
 /** So often a search is begun anew because what it had found changed meanwhile. */

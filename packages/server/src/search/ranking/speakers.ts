@@ -1,7 +1,7 @@
 /** Who speaks in a scope, learned from texts that begin with a name and a colon. */
 
 import { grown } from './arrays.ts';
-import { findNamed, LONGEST_SPEAKER, type NamePlaces, placeNames, SPEAKER } from './names.ts';
+import { findNamed, LONGEST_SPEAKER, type NamePlaces, placeNames, SPEAKER } from './judging/names.ts';
 
 /** "Note:" or "Error:" also begin a line now and then; a speaker does so again and again, and where most lines have one, many do. */
 const LEAST_TEXTS = 2;

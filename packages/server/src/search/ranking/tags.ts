@@ -4,8 +4,8 @@
  */
 import { readEntries } from '../segments/term-pages.ts';
 import type { Steps } from '../slices.ts';
-import { decodeEntries, Postings, sortTerms, WEIGHT_BITS } from './postings.ts';
-import { StoredLists, type TermPages } from './stored-lists.ts';
+import { decodeEntries, Postings, sortTerms, WEIGHT_BITS } from './words/postings.ts';
+import { StoredLists, type TermPages } from './words/stored-lists.ts';
 
 interface StoredTags {
   readonly lists: StoredLists;

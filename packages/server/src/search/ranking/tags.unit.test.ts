@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { openPage } from '../segments/pages.ts';
 import { TermPageWriter } from '../segments/term-pages.ts';
 import { finish } from './index-for-test.ts';
-import { WEIGHT_BITS } from './postings.ts';
 import { type PlacedTags, Tags } from './tags.ts';
+import { WEIGHT_BITS } from './words/postings.ts';
 
 const TAGS = ['a', 'b', 'c', 'role:user', 'ü'];
 /** The tags of one item after the other. */

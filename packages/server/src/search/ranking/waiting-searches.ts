@@ -1,7 +1,7 @@
 /** Searches that wait until what they need is read, by the scope that they are of. */
 
+import type { SecondPass } from './judging/second-pass.ts';
 import type { PagedSearch } from './paged-search.ts';
-import type { SecondPass } from './second-pass.ts';
 
 type WaitingSearch = PagedSearch | SecondPass;
 

@@ -1,6 +1,6 @@
 /** The 1-bit codes of a segment's vectors, by local slot: on each page the thresholds that they were made with, then the codes. */
-import { encodeRows } from '../ranking/kernel.ts';
-import { strideOf, thresholdsOf } from '../ranking/vector-codes.ts';
+import { encodeRows } from '../ranking/vectors/kernel.ts';
+import { strideOf, thresholdsOf } from '../ranking/vectors/vector-codes.ts';
 import { FRAME_BYTES, MOST_PAGE_BYTES, openPage, type Page, sealPage, UnusableSegment } from './pages.ts';
 import type { VectorRows } from './vector-pages.ts';
 import type { VectorSums } from './vector-sums.ts';

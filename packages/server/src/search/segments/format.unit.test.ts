@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { SPEAKER } from '../ranking/names.ts';
+import { SPEAKER } from '../ranking/judging/names.ts';
+import { traitsOf } from '../ranking/judging/traits.ts';
 import { profiles } from '../ranking/profiles.ts';
-import { countTerms } from '../ranking/term-counts.ts';
-import { termsOf, vocabulary } from '../ranking/tokens.ts';
-import { traitsOf } from '../ranking/traits.ts';
+import { countTerms } from '../ranking/words/term-counts.ts';
+import { termsOf, vocabulary } from '../ranking/words/tokens.ts';
 import { SEGMENT_FORMAT } from './pages.ts';
 
 const TEXT = `Ann's zebras weren't running to Zürich's 日本語 school; C++ costs $3.50, e-mail bob@example.com (naïve cafés)

@@ -11,7 +11,7 @@
  * - Pages of another kind are added to `PAGE_KINDS` behind the others; what this file does not know of it leaves alone.
  */
 import type { ProfileName } from '../ranking/profiles.ts';
-import type { TermPages } from '../ranking/stored-lists.ts';
+import type { TermPages } from '../ranking/words/stored-lists.ts';
 import type { Steps } from '../slices.ts';
 import { ByteReader, ByteWriter } from './byte-writer.ts';
 import { codePages, joinCodes, type VectorCodes } from './code-pages.ts';
