@@ -11,7 +11,15 @@ export const NO_BROWSER =
   'no Chromium or Chrome on this machine: install one (Debian: apt-get install chromium-headless-shell), or name its program in TEST_BROWSER';
 
 /** The shell first: it has no window to draw, and takes two thirds of the time. */
-const NAMES = ['chromium-headless-shell', 'chrome-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const NAMES = [
+  'chromium-headless-shell',
+  'chrome-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+];
 const MAC_APPS = ['Google Chrome', 'Chromium'].map((app) => `/Applications/${app}.app/Contents/MacOS/${app}`);
 /** Where Playwright and Puppeteer keep what they have fetched. */
 const CACHED = [
