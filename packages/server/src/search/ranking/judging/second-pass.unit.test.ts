@@ -47,6 +47,19 @@ test.for(['messages', 'memories', 'chunks'] as const)(
   },
 );
 
+test('a message is read together with those before and after it', () => {
+  const index = new ScopeIndex('messages');
+  const said = (id: string, thread: string) => item('we talked about martial arts', { id, thread, vector: packed(asked) });
+  finish(index.upsert([said('met', 'one'), said('beside it', 'one'), said('not met', 'two'), said('beside that', 'two')]));
+  const ofOne = (id: string): [string, Uint8Array] => [id, codeOf(id === 'met' ? asked : other)];
+  const tokens = ['met', 'beside it', 'not met', 'beside that'].map(ofOne);
+  const { items } = index.searcher.finishSecondPass(begin(index), { tokens, texts: [] });
+  const [met, besideIt, , besideThat] = items.toSorted((a, b) => a.slot - b.slot).map(({ features }) => features);
+  expect(besideIt?.ownTokens).toBe(besideThat?.ownTokens);
+  expect(besideIt?.passageTokens).toBe(met?.passageTokens);
+  expect(besideIt?.passageTokens).toBeGreaterThan(besideThat?.passageTokens ?? 1);
+});
+
 test('what was edited or removed while tokens were read is no hit, wherever the others have moved to', () => {
   const index = new ScopeIndex('memories');
   const gone = Array.from({ length: 40 }, (_, i) => item('martial arts', { id: `gone ${i}` }));

@@ -66,6 +66,13 @@ test('a word counts by how much it says, and one that says nothing not at all', 
   expect(tokenQuery(questionOf(['stone'], [stone]), DIMENSIONS, weightOfTerm)).toBeUndefined();
 });
 
+test('a word that the model reads as several tokens counts once', () => {
+  const [first, second] = [direction(), direction()];
+  const together: QuestionTokens = { ...questionOf(['tea', 'night'], [first, second, night]), starts: [1, 3] };
+  const weights = tokenQuery(together, DIMENSIONS, () => 4)?.tokens.map(({ weight }) => weight);
+  expect(weights).toEqual([4, 2, 2]);
+});
+
 test('items that are read together have the best of both; one without tokens has nothing', () => {
   const found = similarities(questionOf(['tea', 'night'], [tea, night]), [codesOf(tea), codesOf(night), new Uint8Array(0)]);
   expect(found.of([0, 1])).toBeGreaterThan(Math.max(found.of([0]), found.of([1])));
