@@ -2,17 +2,13 @@
 
 import type { QuestionTokens } from '../../embedding/embedder.ts';
 import { compareCodes, QUERY_RANGE } from '../vectors/kernel.ts';
-import { queryCode, strideOf, weightsOfCode } from '../vectors/vector-codes.ts';
+import { encodeQuery, type QueryCode, strideOf } from '../vectors/vector-codes.ts';
 import { termsOf } from '../words/tokens.ts';
 
 /** A token of the question that counts. */
-interface AskedToken {
-  readonly code: Uint8Array;
+interface AskedToken extends QueryCode {
   /** How much its word says among the words of the scope. */
   readonly weight: number;
-  /** What the weights of its bits are together, and how long they are as a vector. */
-  readonly total: number;
-  readonly norm: number;
 }
 
 export interface TokenQuery {
@@ -35,22 +31,23 @@ export function tokenQuery(
   weightOfTerm: (term: string) => number,
 ): TokenQuery | undefined {
   const count = components.length / dimensions;
-  const found: AskedToken[] = [];
-  const thresholds = new Int8Array(strideOf(dimensions));
+  const counting: { readonly token: number; readonly weight: number }[] = [];
   for (const [i, word] of words.entries()) {
     const value = Math.max(0, ...termsOf(word).map(weightOfTerm));
     if (value === 0) continue;
     const [start, end] = [starts[i] as number, Math.min(starts[i + 1] ?? count - 1, count - 1)];
-    for (let token = start; token < end; token++) {
-      const scaled = new Int16Array(strideOf(dimensions));
-      for (let k = 0; k < dimensions; k++) scaled[k] = Math.round(((components[token * dimensions + k] as number) * QUERY_RANGE) / LARGEST);
-      const code = queryCode(scaled, dimensions, thresholds);
-      found.push({ code, weight: value / (end - start), ...weightsOfCode(scaled, dimensions) });
-    }
+    for (let token = start; token < end; token++) counting.push({ token, weight: value / (end - start) });
   }
-  const tokens = found.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_TOKENS);
+  const best = counting.sort((a, b) => b.weight - a.weight).slice(0, MOST_TOKENS);
+  const stride = strideOf(dimensions);
+  const thresholds = new Int8Array(stride);
+  const tokens = best.map(({ token, weight }): AskedToken => {
+    const scaled = new Int16Array(stride);
+    for (let k = 0; k < dimensions; k++) scaled[k] = Math.round(((components[token * dimensions + k] as number) * QUERY_RANGE) / LARGEST);
+    return { weight, ...encodeQuery(scaled, dimensions, thresholds) };
+  });
   const totalWeight = tokens.reduce((sum, { weight }) => sum + weight, 0);
-  return totalWeight > 0 ? { tokens, totalWeight, stride: strideOf(dimensions) >> 3, dimensions } : undefined;
+  return totalWeight > 0 ? { tokens, totalWeight, stride: stride >> 3, dimensions } : undefined;
 }
 
 /** The codes of one item after the other; each a multiple of the stride. */

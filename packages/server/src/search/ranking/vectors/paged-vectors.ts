@@ -7,7 +7,7 @@ import type { SegmentHeader } from '../../segments/segment.ts';
 import { VectorSums } from '../../segments/vector-sums.ts';
 import { grown } from '../arrays.ts';
 import { compareCodes } from './kernel.ts';
-import { queryCode } from './vector-codes.ts';
+import { encodeQuery } from './vector-codes.ts';
 import type { VectorQuery } from './vectors.ts';
 
 /** One segment's, from the slot `first` on. */
@@ -82,7 +82,7 @@ export class PagedVectors {
     out.fill(absent, 0, this.#slots);
     for (const { first, count, codes, thresholds } of this.#parts) {
       const own = out.subarray(first, first + count);
-      compareCodes(codes, codes.length / count, count, queryCode(components, this.#dimensions, thresholds), own);
+      compareCodes(codes, codes.length / count, count, encodeQuery(components, this.#dimensions, thresholds).code, own);
       if (this.#count < this.#slots) for (let i = 0; i < count; i++) if (this.#has[first + i] === 0) own[i] = absent;
     }
   }

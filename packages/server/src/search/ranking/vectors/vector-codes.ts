@@ -20,32 +20,40 @@ export function thresholdsOf({ whole }: VectorSums, count: number): Int8Array {
   return thresholds;
 }
 
-/** What the bits of a query's code weigh together, and how long these weights are as a vector: of thresholds that are all 0. */
-export function weightsOfCode(components: Int16Array, dimensions: number): { readonly total: number; readonly norm: number } {
-  const centred = Float64Array.from(components.subarray(0, dimensions), (component) => (component * 127) / QUERY_RANGE);
-  const deviation = Math.sqrt(centred.reduce((sum, component) => sum + component * component, 0) / dimensions) || 1;
-  const weights = centred.map((component) => weightOf(component, deviation));
-  return {
-    total: weights.reduce((sum, weight) => sum + weight, 0),
-    norm: Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0)) || 1,
-  };
+export interface QueryCode {
+  /** The bits, and beside them the three bits of each weight. */
+  readonly code: Uint8Array;
+  /** What the weights are together, and how long they are as a vector. */
+  readonly total: number;
+  readonly norm: number;
 }
 
-function weightOf(component: number, deviation: number): number {
-  return Math.min(MOST_QUERY_WEIGHT, Math.round((Math.abs(component) / deviation) * WEIGHT_OF_DEVIATION));
-}
+const BITS = DIMENSION_STEP >> 3;
 
 /** A component of the query weighs by how far it is from the centre: far better than plain bits where nothing is near. */
-export function queryCode(components: Int16Array, dimensions: number, thresholds: Int8Array): Uint8Array {
-  const centred = Float64Array.from(components, (component, i) => (component * 127) / QUERY_RANGE - (thresholds[i] as number));
-  const deviation = Math.sqrt(centred.reduce((sum, component) => sum + component * component, 0) / dimensions) || 1;
+export function encodeQuery(components: Int16Array, dimensions: number, thresholds: Int8Array): QueryCode {
+  const centred = new Float64Array(dimensions);
+  let squares = 0;
+  for (let i = 0; i < dimensions; i++) {
+    const component = ((components[i] as number) * 127) / QUERY_RANGE - (thresholds[i] as number);
+    centred[i] = component;
+    squares += component * component;
+  }
+  const scale = WEIGHT_OF_DEVIATION / (Math.sqrt(squares / dimensions) || 1);
   const code = new Uint8Array((components.length / DIMENSION_STEP) * QUERY_CODE_STEP);
+  let [total, squaredWeights] = [0, 0];
   for (let i = 0; i < dimensions; i++) {
     const component = centred[i] as number;
-    const weight = weightOf(component, deviation);
+    const weight = Math.min(MOST_QUERY_WEIGHT, Math.round(Math.abs(component) * scale));
+    total += weight;
+    squaredWeights += weight * weight;
     const at = Math.floor(i / DIMENSION_STEP) * QUERY_CODE_STEP + ((i % DIMENSION_STEP) >> 3);
-    const bits = [component > 0 ? 1 : 0, weight & 1, (weight >> 1) & 1, weight >> 2];
-    for (const [plane, bit] of bits.entries()) (code[at + 8 * plane] as number) |= bit << (i & 7);
+    const shift = i & 7;
+    if (component > 0) code[at] = (code[at] as number) | (1 << shift);
+    for (let plane = 0; plane < 3; plane++) {
+      const place = at + BITS * (plane + 1);
+      code[place] = (code[place] as number) | (((weight >> plane) & 1) << shift);
+    }
   }
-  return code;
+  return { code, total, norm: Math.sqrt(squaredWeights) || 1 };
 }

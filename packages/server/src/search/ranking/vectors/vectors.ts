@@ -5,7 +5,7 @@ import { VectorSums } from '../../segments/vector-sums.ts';
 import type { Steps } from '../../slices.ts';
 import { grown, reserved, unclean } from '../arrays.ts';
 import { compareCodes, encodeRows, MOST_DIMENSIONS, multiply, multiplySome, QUERY_RANGE } from './kernel.ts';
-import { queryCode, strideOf, thresholdsOf } from './vector-codes.ts';
+import { encodeQuery, strideOf, thresholdsOf } from './vector-codes.ts';
 
 const SCALE_BYTES = 4;
 const ENCODED_AT_ONCE = 4096;
@@ -202,7 +202,7 @@ export class Vectors {
   distances({ components }: VectorQuery, out: Int32Array, absent: number): void {
     const rows = Math.min(out.length, this.#rowCount);
     const thresholds = this.#refreshCodes(rows);
-    compareCodes(this.#codes, this.#stride / 8, rows, queryCode(components, this.#dimensions, thresholds), out);
+    compareCodes(this.#codes, this.#stride / 8, rows, encodeQuery(components, this.#dimensions, thresholds).code, out);
     for (let slot = 0; slot < rows; slot++) if (this.#scales[slot] === 0) out[slot] = absent;
     out.fill(absent, rows);
   }
