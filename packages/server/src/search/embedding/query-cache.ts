@@ -2,24 +2,32 @@
 import { type EmbeddedText, type Embedder, type EmbedderCapacity, type EmbedOptions, embedTexts, RefusedText } from './embedder.ts';
 
 const MAX_ENTRIES = 2_000;
+/** The tokens of a pasted page are a hundred kilobytes, those of an ordinary question four. */
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Longer texts are not asked twice. */
 const MAX_CHARACTERS = 2_000;
 
 type Embedded = EmbeddedText | RefusedText;
 
+interface CacheLimits {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
 export class QueryCache implements Embedder {
   readonly #inner: Embedder;
-  readonly #maxEntries: number;
+  readonly #limits: CacheLimits;
   /** The least recently used first. */
   readonly #known = new Map<string, EmbeddedText>();
   /** By lane too: nobody waits in another's turn. */
   readonly #inFlight = new Map<string, Promise<Embedded>>();
+  #bytes = 0;
   #hitsTotal = 0;
   #missesTotal = 0;
 
-  constructor(inner: Embedder, maxEntries: number = MAX_ENTRIES) {
+  constructor(inner: Embedder, { entries = MAX_ENTRIES, bytes = MAX_BYTES }: Partial<CacheLimits> = {}) {
     this.#inner = inner;
-    this.#maxEntries = maxEntries;
+    this.#limits = { entries, bytes };
   }
 
   get model(): string {
@@ -59,6 +67,7 @@ export class QueryCache implements Embedder {
     return {
       ...this.#inner.gauges(),
       cached_queries: this.#known.size,
+      cached_query_bytes: this.#bytes,
       cache_hits_total: this.#hitsTotal,
       cache_misses_total: this.#missesTotal,
     };
@@ -66,6 +75,7 @@ export class QueryCache implements Embedder {
 
   async close(): Promise<void> {
     this.#known.clear();
+    this.#bytes = 0;
     await this.#inner.close();
   }
 
@@ -113,12 +123,24 @@ export class QueryCache implements Embedder {
 
   #keep(text: string, embedded: EmbeddedText): void {
     if (text.length > MAX_CHARACTERS) return;
-    this.#known.delete(text);
+    this.#forget(text);
     this.#known.set(text, embedded);
-    if (this.#known.size <= this.#maxEntries) return;
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined) this.#known.delete(oldest);
+    this.#bytes += bytesOf(text, embedded);
+    while (this.#known.size > this.#limits.entries || this.#bytes > this.#limits.bytes) {
+      const [oldest] = this.#known.keys();
+      if (oldest === undefined) break;
+      this.#forget(oldest);
+    }
   }
+
+  #forget(text: string): void {
+    const known = this.#known.get(text);
+    if (known && this.#known.delete(text)) this.#bytes -= bytesOf(text, known);
+  }
+}
+
+function bytesOf(text: string, { vector, tokenCodes, questionTokens }: EmbeddedText): number {
+  return 2 * text.length + vector.byteLength + (tokenCodes?.byteLength ?? 0) + (questionTokens?.components.byteLength ?? 0);
 }
 
 function inFlightKey(text: string, { lane = '' }: EmbedOptions): string {

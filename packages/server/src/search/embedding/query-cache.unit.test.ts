@@ -26,7 +26,7 @@ const query = { priority: 'query' } as const;
 
 test('a query is computed once, and again once it was pushed out', async () => {
   const inner = new CountingEmbedder();
-  const cache = new QueryCache(inner, 2);
+  const cache = new QueryCache(inner, { entries: 2 });
   await cache.embed(['a'], query);
   await cache.embed(['bb'], query);
   await cache.embed(['a'], query);
@@ -35,7 +35,31 @@ test('a query is computed once, and again once it was pushed out', async () => {
   await cache.embed(['a'], query);
   await cache.embed(['bb'], query);
   expect(inner.asked).toEqual([['a'], ['bb'], ['ccc'], ['bb']]);
-  expect(cache.gauges()).toEqual({ inner: 1, cached_queries: 2, cache_hits_total: 2, cache_misses_total: 4 });
+  expect(cache.gauges()).toEqual({ inner: 1, cached_queries: 2, cached_query_bytes: 14, cache_hits_total: 2, cache_misses_total: 4 });
+});
+
+test('what is kept stays within its bytes, tokens and all, and nothing larger than that is kept', async () => {
+  const inner: Embedder = Object.assign(new CountingEmbedder(), {
+    embedWithTokens: async (texts: readonly string[]) =>
+      texts.map((text) => ({
+        vector: Float32Array.of(text.length),
+        questionTokens: { words: [], starts: [], components: new Int8Array(text === 'page' ? 1_000 : 300) },
+      })),
+  });
+  const cache = new QueryCache(inner, { bytes: 1_000 });
+  const kept = async (text: string) => {
+    await cache.embedWithTokens([text], query);
+    const { cached_queries: count, cached_query_bytes: bytes } = cache.gauges();
+    return [count, bytes];
+  };
+  expect([await kept('a'), await kept('b'), await kept('a'), await kept('c')]).toEqual([
+    [1, 306],
+    [2, 612],
+    [2, 612],
+    [3, 918],
+  ]);
+  expect(await kept('d')).toEqual([3, 918]);
+  expect(await kept('page')).toEqual([0, 0]);
 });
 
 test('a call of known, unknown and repeated texts asks for each unknown one once and keeps the order', async () => {

@@ -54,8 +54,7 @@ export class ScopeSearcher {
   beginSecondPass(shortlist: Shortlist, query: IndexQuery, before?: SecondPass): SecondPass | undefined {
     const attempt = (before?.attempt ?? 0) + 1;
     if (attempt > MOST_ATTEMPTS) return undefined;
-    const hasWords = this.#partsNow().vectors.pagedSlots === 0;
-    const pass = new SecondPass(this.#rankParts(), shortlist, query, { hasWords, attempt });
+    const pass = new SecondPass(this.#rankParts(), shortlist, query, { hasWords: !this.#isPaged, attempt });
     return pass.isNeeded ? pass : undefined;
   }
 
@@ -65,7 +64,7 @@ export class ScopeSearcher {
 
   finishSecondPass(pass: SecondPass, read: ReadForPass): Shortlist {
     const { items, words } = this.#partsNow();
-    return pass.finish(items, heldWords(words), read);
+    return pass.finish(items, this.#isPaged ? undefined : heldWords(words), read);
   }
 
   hitsOf(shortlist: Shortlist, { limit, minScore = 0, explain: isExplained }: IndexQuery): Hit[] {
@@ -73,6 +72,11 @@ export class ScopeSearcher {
     const scored = scoreShortlist(shortlist, this.#profile.judgements, limit, (a, b) => items.compare(a, b));
     const hits = scored.filter(({ score }) => score >= minScore);
     return hits.map(({ slot, score, explain }) => ({ id: items.id(slot), score, ...(isExplained && { explain }) }));
+  }
+
+  /** Whether words and vectors of stored segments are at rest. */
+  get #isPaged(): boolean {
+    return this.#partsNow().vectors.pagedSlots > 0;
   }
 
   #rankParts(): RankParts {

@@ -85,16 +85,17 @@ export class SecondPass {
     return this.#waiting.some(({ held }) => slotOf(items, held) === undefined);
   }
 
-  /** What was edited or removed meanwhile is no answer any more; what has no tokens is judged without. */
-  finish(items: Items, words: WordSource, read: ReadForPass): Shortlist {
+  /** What was edited or removed meanwhile is no answer any more; what has no tokens is judged without. `words`: where they are in memory. */
+  finish(items: Items, words: WordSource | undefined, read: ReadForPass): Shortlist {
     const there = this.#waiting.flatMap(({ item, held, beside }) => {
       const slot = slotOf(items, held);
       return slot === undefined ? [] : [{ item: { ...item, slot }, held, beside }];
     });
-    const feedback = this.#feedbackOf(there, items, words, read.texts);
+    const feedback = words && this.#feedbackOf(there, items, words, read.texts);
     const judgeTokens = this.#judgingTokens(read.tokens);
     const judged = there.map(({ item, held, beside }, i): Shortlisted => {
-      const ofTokens = judgeTokens(held, beside);
+      // Tokens count beside a vector, and may be stored before the vector has come to the index.
+      const ofTokens = item.level === 'words' ? undefined : judgeTokens(held, beside);
       const features: Features = { ...item.features, ...(feedback && { feedbackWords: feedback[i] as number }), ...ofTokens };
       return { ...item, level: ofTokens ? 'tokens' : item.level, features };
     });

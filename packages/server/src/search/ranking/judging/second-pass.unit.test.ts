@@ -82,6 +82,17 @@ test('an item without tokens is judged by what is known of it, beside those that
   for (const { score } of hits) expect(score).toBeGreaterThan(0);
 });
 
+test('an item whose vector has not come yet is judged by its words, whether its tokens are there or not', () => {
+  const index = new ScopeIndex('memories');
+  const late = item('we talked about martial arts', { id: 'late', thread: 'late' });
+  finish(index.upsert([...alike, late]));
+  const scoreOf = (tokens: [string, Uint8Array][]) => {
+    const hits = index.searcher.hitsOf(index.searcher.finishSecondPass(begin(index), { tokens, texts: [] }), query);
+    return hits.find(({ id }) => id === 'late')?.score;
+  };
+  expect(scoreOf([...codes, ['late', codeOf(asked)]])).toBe(scoreOf(codes));
+});
+
 test('without tokens, or without a vector, there is nothing to read of memories', () => {
   const index = new ScopeIndex('memories');
   finish(index.upsert(alike));
