@@ -54,7 +54,7 @@ import { sampleWorkspaces } from './roll-ups/sampling.ts';
 import { createEmbedder, createFormerEmbedder } from './search/embedding/create.ts';
 import { SearchIndexes } from './search/indexes.ts';
 import { BackgroundIndexing } from './search/indexing.ts';
-import { modelSwitchJob, startModelSwitch } from './search/model-switch.ts';
+import { MODEL_SWITCH, modelSwitchJob, startModelSwitch } from './search/model-switch.ts';
 import { NewMessages } from './search/new-messages.ts';
 import { Searcher } from './search/searcher.ts';
 import { clearChangedItems } from './search/segments/clearing.ts';
@@ -224,10 +224,14 @@ function quotaReasons(refused: Readonly<Record<string, number>>): Record<string,
 }
 
 function jobHandlers({ db, clock, searcher, log }: Context, extraction: ExtractionService, keptSources: KeptSources) {
+  const embedDocuments = embedDocumentsAnew(db, searcher, clock);
+  const switchModel = modelSwitchJob(db, clock, { ownModel: searcher.embedder.model, items: embeddedItems, embedDocuments }, log);
   return {
     ...extraction.handlers,
     'index-document': indexDocument(db, searcher, clock, log),
-    'switch-model': modelSwitchJob(db, clock, embeddedItems, embedDocumentsAnew(db, searcher, clock), log),
+    [MODEL_SWITCH]: switchModel,
+    // As earlier nodes queue it.
+    'switch-model': switchModel,
     'rescue-documents': rescueDocuments(db, clock, log),
     'retry-texts': retryRemainingTexts(db, searcher, clock),
     'purge-workspace': purgeWorkspace(db),

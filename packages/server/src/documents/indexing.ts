@@ -133,6 +133,7 @@ async function embedSome(db: Database, searcher: Searcher, clock: Clock, text: C
       refused: settled.flatMap(({ itemId, made }) => (made instanceof RefusedText ? [{ itemId, reason: made.reason }] : [])),
     };
   };
+  if (chunks.length === 0) return true;
   // The next ones are under way while some are stored, so that no thread of the model waits for the other, or for the database.
   let next = embed(0);
   for (let start = 0; start < chunks.length; start += atOnce) {
@@ -159,7 +160,8 @@ async function findWarning(db: Database, text: CutText, model: string): Promise<
  * stay found by their words meanwhile.
  */
 export function embedDocumentsAnew(db: Database, searcher: Searcher, clock: Clock) {
-  return async (model: string, signal: AbortSignal): Promise<void> => {
+  return async (signal: AbortSignal): Promise<void> => {
+    const { model } = searcher.embedder;
     /** Where each workspace has come to; those that are done are not looked at again. */
     const reached = new Map<string, string>();
     const done = new Set<string>();
@@ -170,6 +172,7 @@ export function embedDocumentsAnew(db: Database, searcher: Searcher, clock: Cloc
         workspaceIds = await workspacesWithDocuments(db, workspaceIds.at(-1));
         for (const workspaceId of workspaceIds) {
           if (done.has(workspaceId)) continue;
+          signal.throwIfAborted();
           const text = await findWithoutVectors(db, workspaceId, model, reached.get(workspaceId));
           if (!text) done.add(workspaceId);
           else {

@@ -10,6 +10,9 @@ import { enqueue } from '../jobs/queue.ts';
 import type { EmbeddedItems } from './embedded-items.ts';
 import { dropSnapshotsOfOthers } from './segments/unneeded.ts';
 
+/** The kind of its jobs. Earlier nodes call it 'switch-model': they would begin what only a node with the new model can end. */
+export const MODEL_SWITCH = 'embed-anew';
+
 const QUEUED_AT_ONCE = 500;
 const WAIT_MS = 2_000;
 
@@ -41,7 +44,7 @@ export async function switchModelUnlessCurrent(db: Queryable, model: string, now
 }
 
 function enqueueModelSwitch(model: string, nowMs: number): Sql {
-  return enqueue({ kind: 'switch-model', key: model, workspaceId: null, payload: { model } }, nowMs);
+  return enqueue({ kind: MODEL_SWITCH, key: model, workspaceId: null, payload: { model } }, nowMs);
 }
 
 export async function modelState(db: Queryable): Promise<{ model: string; isComplete: boolean } | undefined> {
@@ -50,24 +53,28 @@ export async function modelState(db: Queryable): Promise<{ model: string; isComp
   return row && { model: row.model, isComplete: Boolean(row.isComplete) };
 }
 
-/** `items` are queued; `embedDocuments` sees to the chunks, which belong to the documents' own slice. */
-export function modelSwitchJob(
-  db: Database,
-  clock: Clock,
-  items: readonly EmbeddedItems[],
-  embedDocuments: (model: string, signal: AbortSignal) => Promise<void>,
-  log: Logger,
-): JobHandler {
+export interface ModelSwitch {
+  /** The one that this node makes vectors with. */
+  readonly ownModel: string;
+  /** What is queued. */
+  readonly items: readonly EmbeddedItems[];
+  /** Sees to the chunks, which belong to the documents' own slice. */
+  readonly embedDocuments: (signal: AbortSignal) => Promise<void>;
+}
+
+export function modelSwitchJob(db: Database, clock: Clock, { ownModel, items, embedDocuments }: ModelSwitch, log: Logger): JobHandler {
   return {
     maxAttempts: 1000,
     leaseMs: 60_000,
     concurrency: 1,
+    backoff: { firstMs: 5_000, mostMs: 60_000 },
     run: async ({ payload }, signal) => {
       const { model } = payload as { model: string };
       if ((await modelState(db))?.model !== model) throw new JobCancelled('Another model was configured since');
+      if (model !== ownModel) throw new Error('This node has another model: it is left to one that has the new one');
       for (const one of items) await queueAll(db, one, model, clock, signal);
       const queuedBy = timestamp(clock.nowMs());
-      await embedDocuments(model, signal);
+      await embedDocuments(signal);
       while (await isSomeQueued(db, queuedBy)) await pause(signal);
       for (const table of ['vectors', 'refused_texts']) {
         const others = { table, key: 'workspace_id, kind, scope_id, item_id, model', condition: sql`model <> ${model}` };

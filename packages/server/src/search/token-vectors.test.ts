@@ -1,8 +1,13 @@
 /** The tokens of texts beside their vectors: stored with them, adopted in the background, and left out where they are turned off. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { made, openApi, type TestApi, type TestSession } from '../../test/api.ts';
 import { drainBoth, restart, search, upload } from '../../test/embeddings-endpoint.ts';
+import { log } from '../../test/kept-indexes.ts';
 import { sql } from '../db/sql.ts';
+import type { Job } from '../jobs/queue.ts';
+import { messageItems } from '../messages/search.ts';
+import { LOCAL_MODEL, LOCAL_MODEL_WITH_TOKENS } from './embedding/model-files.ts';
+import { MODEL_SWITCH, modelSwitchJob } from './model-switch.ts';
 
 const SAID = ['I am off to do some taekwondo tonight.', 'The soup needs more salt.', 'Our train leaves at seven.'];
 const QUESTION = 'Which martial arts did they practise?';
@@ -78,4 +83,26 @@ test('turned off, nothing is stored of them; turned on, they are made in the bac
   const off = await restart(later, { tokenVectors: false });
   await drainBoth(off);
   expect(await countTokens(off, session)).toMatchObject({ some: 0 });
+});
+
+test('a node with the former model leaves the change to one that has the new one', async () => {
+  const api = await open({ COMMONPLACE_TOKEN_VECTORS: 'off' });
+  const session = await api.newSession();
+  await say(session);
+  await drainBoth(api);
+  const later = await restart(api, { tokenVectors: true });
+  const kinds = await api.db.query(sql<{ kind: string }>`select kind from jobs where key = ${LOCAL_MODEL_WITH_TOKENS}`);
+  expect(kinds).toEqual([{ kind: MODEL_SWITCH }]);
+
+  const embedDocuments = vi.fn();
+  const former = modelSwitchJob(api.db, api.clock, { ownModel: LOCAL_MODEL, items: [messageItems], embedDocuments }, log);
+  const job = { payload: { model: LOCAL_MODEL_WITH_TOKENS } } as Job;
+  await expect(former.run(job, new AbortController().signal)).rejects.toThrow('another model');
+  expect(embedDocuments).not.toHaveBeenCalled();
+  expect(await api.db.query(sql`select item_id from embedding_queue`)).toEqual([]);
+
+  // As a node of the release before queues it, having indexed a document meanwhile.
+  await api.db.run(sql`update jobs set kind = 'switch-model' where kind = ${MODEL_SWITCH}`);
+  await drainBoth(later);
+  expect(await countTokens(later, session)).toMatchObject({ none: 0 });
 });
