@@ -2,11 +2,12 @@
 import type { Where } from '@commonplace/contract/where';
 import { countFitting, LARGEST_ANSWER_BYTES } from '../answer-size.ts';
 import type { Queryable } from '../db/database.ts';
+import { metaMatches } from '../db/meta-filter.ts';
 import { join, list, raw, type Sql, sql } from '../db/sql.ts';
 import type { EmbeddedItems } from '../search/embedded-items.ts';
 import { MOST_EMBEDDED_CHARACTERS } from '../search/embedding/embedder.ts';
 import type { PlacedHit, VersionedItem } from '../search/protocol.ts';
-import type { SearchFilter } from '../search/ranking/filters.ts';
+import { passesFilter, type SearchFilter } from '../search/ranking/filters.ts';
 import { metaTagGroups } from '../search/ranking/meta-tags.ts';
 import type { ProfileName } from '../search/ranking/profiles.ts';
 import { type ItemPage, type ItemPlace, PAGE_BYTES, PAGE_ITEMS, type ScopeSource, type ThreadState } from '../search/scope-source.ts';
@@ -234,7 +235,7 @@ export async function rankSessions<Row extends { id: string; version: number }>(
   });
 }
 
-/** The hits with the rows behind them. A row that was deleted since the index was read is left out. */
+/** The hits with the rows behind them, without those that were deleted since the index was read, or changed so that they are not asked for. */
 export async function searchSessions<Row extends { id: string; version: number }>(
   db: Queryable,
   searcher: Searcher,
@@ -249,7 +250,7 @@ export async function searchSessions<Row extends { id: string; version: number }
     const bySession = [...Map.groupBy(some, ({ thread }) => thread)].map(
       ([sessionId, placed]) => sql`(i.session_id = ${sessionId} and i.id in ${list(placed.map(({ id }) => id))})`,
     );
-    return sql`from ${raw(searchable.table)} i where i.workspace_id = ${scope.workspaceId} and (${join(bySession, ' or ')})`;
+    return sql`from ${raw(searchable.table)} i where i.workspace_id = ${scope.workspaceId} and (${join(bySession, ' or ')}) ${metaMatches(search.where ?? undefined)}`;
   };
   // No more is read than makes an answer: texts that are not large at once, and of the others those that there is room for.
   const largest = Math.floor(LARGEST_ANSWER_BYTES / hits.length);
@@ -258,12 +259,13 @@ export async function searchSessions<Row extends { id: string; version: number }
   const found = await db.query(
     sql<Found>`${selected(sql`case when octet_length(i.content) <= ${largest} then i.content end as content`)} ${behind(hits)}`,
   );
-  const rows = new Map(found.map((row) => [row.id, row]));
+  const passes = (row: Found) => passesFilter(searchable.itemOf(row), filter);
+  const rows = new Map(found.filter(passes).map((row) => [row.id, row]));
   const best = hits.slice(0, countFitting(hits.map(({ id }) => Number(rows.get(id)?.bytes ?? 0))));
   const unread = best.filter(({ id }) => rows.get(id)?.content === null);
   if (unread.length > 0) {
     const large = await db.query(sql<Found>`${selected(sql`i.content`)} ${behind(unread)}`);
-    const readNow = new Map(large.map((row) => [row.id, row]));
+    const readNow = new Map(large.filter(passes).map((row) => [row.id, row]));
     // What is gone by now is no answer any more.
     for (const { id } of unread) {
       const row = readNow.get(id);

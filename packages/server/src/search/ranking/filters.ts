@@ -1,5 +1,6 @@
 /** Which items of a scope may be answers at all. */
 
+import type { IndexItem } from './index-item.ts';
 import type { Items } from './items.ts';
 import type { Tags } from './tags.ts';
 import { WEIGHT_BITS } from './words/postings.ts';
@@ -14,6 +15,18 @@ export interface SearchFilter {
   readonly until?: number | undefined;
   /** Milliseconds: what has not ended by then. */
   readonly endsAfter?: number | undefined;
+}
+
+/** What a filter looks at. */
+export type Filtered = Pick<IndexItem, 'tags' | 'time' | 'end'>;
+
+/** One item alone, as `filterMask` judges all of a scope. */
+export function passesFilter({ tags, time, end }: Filtered, { allOf, anyOf, since, until, endsAfter }: SearchFilter): boolean {
+  const has = (tag: string) => tags.includes(tag);
+  if (!(allOf ?? []).every(has) || !(anyOf ?? []).every((group) => group.some(has))) return false;
+  if (endsAfter !== undefined && end !== undefined && end <= endsAfter) return false;
+  if (since === undefined && until === undefined) return true;
+  return time !== undefined && time >= (since ?? time) && time <= (until ?? time);
 }
 
 /** All tags that a filter names. */
