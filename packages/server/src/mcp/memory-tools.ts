@@ -2,6 +2,7 @@
 import { Memory, MemoryKind } from '@commonplace/contract/memories';
 import { MemoryHit, MemorySearch } from '@commonplace/contract/search';
 import type { Session } from '@commonplace/contract/sessions';
+import { SearchWhere } from '@commonplace/contract/where';
 import { Content, Id, type PageMeta } from '@commonplace/contract/wire';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
@@ -68,6 +69,7 @@ export const memoryTools = [
     arguments: z.object({
       limit: z.int().min(1).max(100).optional().describe('How many to return, 1 to 100; default 50.'),
       offset: z.int().min(0).optional().describe('How many to pass over.'),
+      where: SearchWhere,
     }),
     answer: z.object({
       memories: z.array(KeptMemory),
@@ -75,7 +77,8 @@ export const memoryTools = [
       next_offset: z.int().optional().describe('The `offset` of the next page; absent on the last one.'),
     }),
     annotations: reads,
-    run: async (context, query) => {
+    run: async (context, { where, ...place }) => {
+      const query = { ...place, ...(where && { where: JSON.stringify(where) }) };
       const page = { params: await sessionPath(context), query };
       const { memories, _meta } = await context.routes.call<{ memories: Memory[]; _meta: PageMeta }>(context.scope, 'listMemories', page);
       const next = _meta.offset + memories.length;
@@ -159,12 +162,12 @@ export const memoryTools = [
     description:
       'Find what is known about the person whom this session belongs to, in all of their sessions, by meaning and by words. Use it at the start of a conversation and whenever their history may matter. Returns the best hits with id, kind, text, a score from 0 to 1, and the session they come from. Works where the agent has a memorySubject; elsewhere use search_memories.',
     route: 'searchAgentMemories',
-    arguments: MemorySearch.pick({ query: true }),
+    arguments: MemorySearch.pick({ query: true, where: true }),
     answer: Hits,
     annotations: reads,
-    run: async (context, { query }) => {
+    run: async (context, { query, where }) => {
       const { labels, agentId } = await requirePerson(context);
-      return context.routes.call(context.scope, 'searchAgentMemories', { params: { agentId }, body: { query, labels } });
+      return context.routes.call(context.scope, 'searchAgentMemories', { params: { agentId }, body: { query, where, labels } });
     },
   }),
 ];

@@ -64,6 +64,23 @@ describe('the transport', () => {
     expect(structuredContent.results, 'a session that is there keeps its labels').toMatchObject([{ text: 'User owns a boat' }]);
   });
 
+  test('`where` narrows what is listed, searched and recalled, and a wrong one is refused', async ({ api }) => {
+    const { agent, headers } = await newScope(api);
+    await agent.workspace.owner.put(agent.url, { configs: { memorySubject: 'user' } });
+    const send = async (name: string, given: object) =>
+      (await post(api, { ...headers, 'x-session-labels': 'user=42' }, call(name, given))).body.result;
+    for (const topic of ['sea', 'land']) await send('add_memory', { content: `User owns a ${topic} boat`, metadata: { topic } });
+    const [where, tooMany] = [{ topic: 'sea' }, { topic: [] }];
+    const listed = await send('get_memories', { where });
+    expect(listed.structuredContent).toMatchObject({ total: 1, memories: [{ content: 'User owns a sea boat' }] });
+    for (const name of ['search_memories', 'recall']) {
+      const { structuredContent } = await send(name, { query: 'boat', where });
+      expect(structuredContent.results, name).toMatchObject([{ text: 'User owns a sea boat' }]);
+    }
+    for (const name of ['get_memories', 'search_memories', 'recall'])
+      expect(await send(name, { query: 'boat', where: tooMany }), name).toMatchObject({ isError: true });
+  });
+
   test('a label that is named like a property of every object names nobody where the session has none', async ({ api }) => {
     const { agent, headers } = await newScope(api);
     for (const memorySubject of ['constructor', '__proto__']) {

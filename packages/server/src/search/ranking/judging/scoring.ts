@@ -88,7 +88,10 @@ function logistic(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-/** The parts add up to the score. Where more speaks against an item than for it, what speaks for it is all that is shown. */
+/** Of what speaks for an item, so much has to be left when what speaks against it is shown too: else its parts were many times its score. */
+const LEAST_LEFT = 0.25;
+
+/** The parts add up to the score. Where too much speaks against an item, what speaks for it is all that is shown. */
 function explainScore({ features, ownInPassage }: Shortlisted, weights: Weights, score: number): Explanation {
   const of = (feature: Feature) => (weights[feature] ?? 0) * known(features[feature]);
   const ownOfPassage = (weights.passageVector ?? 0) * known(ownInPassage);
@@ -101,7 +104,8 @@ function explainScore({ features, ownInPassage }: Shortlisted, weights: Weights,
   };
   const ofParts = Object.values(parts).reduce((sum, value) => sum + value, 0);
   const ofSignals = (some: typeof signals) => some.reduce((sum, [, value]) => sum + value, 0);
-  const shown = ofParts + ofSignals(signals) > 0 ? signals : signals.filter(([, value]) => value > 0);
+  const positive = signals.filter(([, value]) => value > 0);
+  const shown = ofParts + ofSignals(signals) > LEAST_LEFT * (ofParts + ofSignals(positive)) ? signals : positive;
   const factor = score / (ofParts + ofSignals(shown));
   // Nothing, or next to nothing, speaks for it.
   if (!Number.isFinite(factor)) return { lexical: score, vector: 0, tokens: 0, neighbours: 0, signals: {} };

@@ -48,6 +48,8 @@ test('scores lie between 0 and 1, best first, and their parts add up', () => {
         expect(score).toBeGreaterThan(0);
         expect(score).toBeLessThanOrEqual(scored[i - 1]?.score ?? 1);
         expect(sumOfParts(explain)).toBeCloseTo(score, 9);
+        for (const part of [explain.lexical, explain.vector, explain.tokens, ...Object.values(explain.signals)])
+          expect(Math.abs(part)).toBeLessThanOrEqual(4 * score + 1e-9);
         for (const name of Object.keys(explain.signals)) expect(SIGNALS).toContain(name);
       }
       const reversed = scoreShortlist(listOf(items.toReversed(), { coverage, similarity }), by, 1_000, bySlot);
