@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { NO_POSTGRES, postgresSources } from './packages/server/test/postgres-server.ts';
@@ -22,9 +23,50 @@ const dashboardOnEachEngine = ['example-data', 'first-run', 'overview', 'search'
 /** Run by `npm run test:citus`. */
 const citus = 'packages/server/test/citus/**';
 const api = ['packages/server/src/**/*.test.ts', neighbours];
+
+/** Node imports the modules of tests itself, in half of the time; Vite does it for tests that put others in their place, and for JSX. */
+const native = { experimental: { viteModuleRunner: false, nodeLoader: false } };
+const components = 'packages/dashboard/src/**/*.test.ts';
+const replacing = globSync('packages/*/{src,test}/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes('vi.mock('));
+
+interface Tests {
+  readonly name: string;
+  readonly include: string[];
+  readonly exclude: string[];
+  readonly provide?: { readonly engine: 'sqlite' | 'postgres' };
+  /** Of those that are included, what Vite imports. */
+  readonly transformed: string[];
+}
+
+function projectsOf({ name, include, exclude, transformed, ...rest }: Tests) {
+  return [
+    { test: { ...limits, ...rest, ...native, name, include, exclude: [...exclude, ...transformed] } },
+    { test: { ...limits, ...rest, name: `${name} by Vite`, include: transformed, exclude: [] } },
+  ];
+}
+
 const exclude = ['**/node_modules/**', '**/*.unit.test.ts'];
-const embedded = { include: [...api, dashboard], exclude, name: 'embedded', provide: { engine: 'sqlite' as const } };
-const onPostgres = { include: [...api, ...dashboardOnEachEngine], exclude, name: 'postgres', provide: { engine: 'postgres' as const } };
+const replacingInApi = replacing.filter((file) => file.startsWith('packages/server/src/') && !file.endsWith('.unit.test.ts'));
+const onEngine = { exclude, transformed: replacingInApi };
+const embedded = projectsOf({ ...onEngine, name: 'embedded', include: [...api, dashboard], provide: { engine: 'sqlite' } });
+const onPostgres = projectsOf({
+  ...onEngine,
+  name: 'postgres',
+  include: [...api, ...dashboardOnEachEngine],
+  provide: { engine: 'postgres' },
+});
+const once = projectsOf({
+  name: 'once',
+  include: [
+    'packages/*/src/**/*.unit.test.ts',
+    'packages/*/test/**/*.test.ts',
+    'packages/!(server)/src/**/*.test.ts',
+    'deploy/test/*.test.ts',
+    'bench/**/*.unit.test.ts',
+  ],
+  exclude: ['**/node_modules/**', neighbours, dashboard, citus, ...(postgres ? [] : ['packages/server/src/db/postgres/**'])],
+  transformed: [components, ...replacing.filter((file) => !replacingInApi.includes(file))],
+});
 
 export default defineConfig({
   test: {
@@ -35,23 +77,6 @@ export default defineConfig({
       new TestProgress(postgres ? `from ${postgres.name}` : `left out; ${NO_POSTGRES}`),
       ...(report ? [['json', { outputFile: report }] as ['json', { outputFile: string }]] : []),
     ],
-    projects: [
-      { test: { ...limits, ...embedded } },
-      ...(postgres ? [{ test: { ...limits, ...onPostgres } }] : []),
-      {
-        test: {
-          ...limits,
-          name: 'once',
-          include: [
-            'packages/*/src/**/*.unit.test.ts',
-            'packages/*/test/**/*.test.ts',
-            'packages/!(server)/src/**/*.test.ts',
-            'deploy/test/*.test.ts',
-            'bench/**/*.unit.test.ts',
-          ],
-          exclude: ['**/node_modules/**', neighbours, dashboard, citus, ...(postgres ? [] : ['packages/server/src/db/postgres/**'])],
-        },
-      },
-    ],
+    projects: [...embedded, ...(postgres ? onPostgres : []), ...once],
   },
 });

@@ -63,7 +63,10 @@ export class TestProgress extends DefaultReporter {
 
 export function planOf(vitest: Pick<Vitest, 'cache' | 'config'>, specifications: readonly TestSpecification[], postgres: string): string[] {
   const counts = new Map<string, number>();
-  for (const { project } of specifications) counts.set(project.name, (counts.get(project.name) ?? 0) + 1);
+  for (const { project } of specifications) {
+    const [name = ''] = project.name.split(' by ');
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
   const of = (name: string) => counts.get(name) ?? 0;
   let seconds = 0;
   for (const specification of specifications) {
