@@ -67,10 +67,12 @@ export async function startBrowser(program: string): Promise<Browser> {
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const child = spawn(program, [...FLAGS, ...sandbox, `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
   });
   const ended = once(child, 'close');
   const close = async () => {
-    child.kill('SIGKILL');
+    // Its group: the program may be a script that waits for the browser.
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
     await ended;
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   };
