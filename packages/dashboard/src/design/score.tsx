@@ -8,15 +8,18 @@ const parts = [
   { label: 'neighbours', look: 'p-near', of: ({ neighbours }: Explanation) => neighbours },
   { label: 'signals', look: 'p-signals', of: ({ signals }: Explanation) => Object.values(signals).reduce((sum, value) => sum + value, 0) },
 ] as const;
-/** They belong to few hits. */
+/** The others belong to few hits. */
 const shownAlways = 2;
+/** What is less is 0.00. */
+const leastShown = 0.005;
 
 const share = (value: number) => ({ '--v': Math.max(0, value) }) as CSSProperties;
 
 /** The score of a hit, and what it is made of where the API explained it. */
 export function Score({ score, explain }: { readonly score: number; readonly explain?: Explanation | undefined }) {
   const shown =
-    explain && parts.map((part) => ({ ...part, value: part.of(explain) })).filter(({ value }, i) => i < shownAlways || value !== 0);
+    explain &&
+    parts.map((part) => ({ ...part, value: part.of(explain) })).filter(({ value }, i) => i < shownAlways || Math.abs(value) >= leastShown);
   const drawn = shown?.reduce((sum, { value }) => sum + Math.max(0, value), 0) || 1;
   return (
     <div className="score">
