@@ -312,10 +312,10 @@ test.for([false, true])(
   'what comes while a scope is read is there at the next search, whether changes are told or not (%s)',
   async (tellsChanges) => {
     const { found, foundByWords } = setUp();
-    for (const of of ['marker', 'threads', 'itemsAfter', 'listing', 'items', 'changed'] as const) {
-      if (of === 'listing' && tellsChanges) continue;
+    for (const read of ['marker', 'threads', 'itemsAfter', 'listing', 'items', 'changed'] as const) {
+      if (read === 'listing' && tellsChanges) continue;
       for (const change of ['add', 'add before', 'edit', 'delete'] as const) {
-        const source = new FakeSource(`${change} after ${of}`);
+        const source = new FakeSource(`${change} after ${read}`);
         source.tellsChanges = tellsChanges;
         source.put('10', 'kettle');
         source.put('20', 'samovar');
@@ -325,17 +325,18 @@ test.for([false, true])(
           if (change === 'edit') source.put('10', 'urn');
           if (change === 'delete') source.delete('10');
         };
-        if (of === 'itemsAfter' || of === 'listing' || of === 'items' || of === 'changed') {
+        if (read === 'itemsAfter' || read === 'listing' || read === 'items' || read === 'changed') {
           await found(source, 'kettle');
           source.put('25', 'pot');
-          if (of !== 'itemsAfter') source.put('20', 'can');
+          if (read !== 'itemsAfter') source.put('20', 'can');
         }
-        source.afterNext = { of, run: changed };
+        source.afterNext = { of: read, run: changed };
         await found(source, 'kettle');
-        expect(source.afterNext, `${of} was asked`).toBeUndefined();
+        expect(source.afterNext, `${read} was asked`).toBeUndefined();
         const expected = [...source.rows.values()];
-        for (const { id, text } of expected) expect(await foundByWords(source, text), `${change} after ${of}: ${text}`).toEqual([id]);
-        if (change !== 'add' && change !== 'add before') expect(await foundByWords(source, 'kettle'), `${change} after ${of}`).toEqual([]);
+        for (const { id, text } of expected) expect(await foundByWords(source, text), `${change} after ${read}: ${text}`).toEqual([id]);
+        if (change !== 'add' && change !== 'add before')
+          expect(await foundByWords(source, 'kettle'), `${change} after ${read}`).toEqual([]);
       }
     }
   },
