@@ -55,18 +55,24 @@ const onPostgres = projectsOf({
   include: [...api, ...dashboardOnEachEngine],
   provide: { engine: 'postgres' },
 });
+const withoutEngine = postgres ? [] : ['packages/server/src/db/postgres/**'];
 const once = projectsOf({
   name: 'once',
-  include: [
-    'packages/*/src/**/*.unit.test.ts',
-    'packages/*/test/**/*.test.ts',
-    'packages/!(server)/src/**/*.test.ts',
-    'deploy/test/*.test.ts',
-    'bench/**/*.unit.test.ts',
-  ],
-  exclude: ['**/node_modules/**', neighbours, dashboard, citus, ...(postgres ? [] : ['packages/server/src/db/postgres/**'])],
+  include: ['packages/*/test/**/*.test.ts', 'packages/!(server)/src/**/*.test.ts', 'deploy/test/*.test.ts'],
+  exclude: ['**/node_modules/**', '**/*.unit.test.ts', neighbours, dashboard, citus, ...withoutEngine],
   transformed: [components, ...replacing.filter((file) => !replacingInApi.includes(file))],
 });
+/** They leave nothing behind, and share a process: most of them take less than it takes to start one. */
+const unit = {
+  test: {
+    ...limits,
+    ...native,
+    name: 'unit',
+    include: ['packages/*/src/**/*.unit.test.ts', 'bench/**/*.unit.test.ts'],
+    exclude: ['**/node_modules/**', ...replacing, ...withoutEngine],
+    isolate: false,
+  },
+};
 
 export default defineConfig({
   test: {
@@ -77,6 +83,6 @@ export default defineConfig({
       new TestProgress(postgres ? `from ${postgres.name}` : `left out; ${NO_POSTGRES}`),
       ...(report ? [['json', { outputFile: report }] as ['json', { outputFile: string }]] : []),
     ],
-    projects: [...embedded, ...(postgres ? onPostgres : []), ...once],
+    projects: [...embedded, ...(postgres ? onPostgres : []), ...once, unit],
   },
 });

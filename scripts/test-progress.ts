@@ -75,7 +75,7 @@ export function planOf(vitest: Pick<Vitest, 'cache' | 'config'>, specifications:
   }
   const minutes = Math.max(1, Math.round(seconds / Number(vitest.config.maxWorkers || 1) / 60));
   return [
-    `${specifications.length} test ${specifications.length === 1 ? 'file' : 'files'}: ${of('embedded')} on SQLite, ${of('postgres')} on PostgreSQL, ${of('once')} once.`,
+    `${specifications.length} test ${specifications.length === 1 ? 'file' : 'files'}: ${of('embedded')} on SQLite, ${of('postgres')} on PostgreSQL, ${of('once') + of('unit')} once.`,
     `PostgreSQL: ${postgres}.`,
     `About ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} on a machine with two free cores.`,
   ];
