@@ -17,7 +17,7 @@ const neighbours = 'packages/server/test/neighbours.test.ts';
 /** Flows through the dashboard; what is about the browser alone is in once/. */
 const dashboard = 'packages/dashboard/test/*.test.ts';
 /** Those of them whose pages count, search or wait for work on the engine. Of the others it knows only what the API says, which is tested on both. */
-const dashboardOnEachEngine = ['example-data', 'first-run', 'overview', 'search', 'stopped', 'work'].map(
+const dashboardOnEachEngine = ['example-data', 'overview', 'search', 'stopped', 'work'].map(
   (name) => `packages/dashboard/test/${name}.test.ts`,
 );
 /** Run by `npm run test:citus`. */
@@ -76,8 +76,8 @@ const unit = {
 
 export default defineConfig({
   test: {
-    // One more than the cores of the smallest machine: tests wait for servers, browsers and clocks for a third of their time.
-    maxWorkers: 3,
+    // Two more than the cores of the smallest machine: tests wait for servers, browsers and clocks for a third of their time and more.
+    maxWorkers: 4,
     globalSetup: ['./packages/server/test/global-setup.ts'],
     reporters: [
       new TestProgress(postgres ? `from ${postgres.name}` : `left out; ${NO_POSTGRES}`),
