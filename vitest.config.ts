@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { NO_POSTGRES, postgresSources } from './packages/server/test/postgres-server.ts';
+import { LongestFirst } from './scripts/test-order.ts';
 import { TestProgress } from './scripts/test-progress.ts';
 
 const [postgres] = postgresSources();
@@ -78,6 +79,7 @@ export default defineConfig({
   test: {
     // Two more than the cores of the smallest machine: tests wait for servers, browsers and clocks for a third of their time and more.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['./packages/server/test/global-setup.ts'],
     reporters: [
       new TestProgress(postgres ? `from ${postgres.name}` : `left out; ${NO_POSTGRES}`),
