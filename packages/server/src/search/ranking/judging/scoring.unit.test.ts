@@ -158,6 +158,15 @@ test('parts add up also where nothing, next to nothing or only what speaks again
   expect(scores([])).toEqual([]);
 });
 
+test('what nearly cancels all that speaks for an item is not shown, so that no part is many times its score', () => {
+  const { asking = 0, ownWords = 0 } = judgements.vectors.weights;
+  expect(asking).toBeLessThan(0);
+  const [only] = scores([entry(1, { asking: 1, ownWords: (-asking / ownWords) * 1.01 })]);
+  const { score, explain } = only as { score: number; explain: Explanation };
+  expect(explain.signals).toEqual({});
+  expect(explain.lexical).toBeCloseTo(score, 12);
+});
+
 test('each signal is explained by its own name', () => {
   for (const signal of SIGNALS) {
     const [found] = scores([entry(1, { ownWords: 1, passageVector: 1, [signal]: 1 })]);
