@@ -3,7 +3,7 @@ import { LocalEmbedder } from '../packages/server/src/search/embedding/local.ts'
 import { quantize } from '../packages/server/src/search/embedding/quantize.ts';
 import { NEAREST_CANDIDATES } from '../packages/server/src/search/ranking/profiles.ts';
 import { ScopeVectors } from '../packages/server/src/search/ranking/vectors/scope-vectors.ts';
-import { readCases } from './labelled.ts';
+import { readCases, textsOf } from './labelled.ts';
 import { heading, row } from './table.ts';
 import { randomFrom } from './texts.ts';
 
@@ -13,7 +13,7 @@ const BEST = 10;
 /** Vectors of sentences that people write, and blends of two and more of them: as many as a large workspace has. */
 export async function runFastPass(): Promise<void> {
   const cases = await readCases('development');
-  const sentences = [...new Set(cases.flatMap(({ messages }) => messages))];
+  const sentences = [...new Set(cases.flatMap(textsOf))];
   const embedder = new LocalEmbedder();
   const real = await embedder.embed(sentences);
   await embedder.close();

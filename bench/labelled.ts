@@ -1,23 +1,34 @@
 /** The labelled messages, and how near the built-in extractor comes to them. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { extractFromMessage } from '@commonplace/english/extract';
+import type { Turn } from '@commonplace/english/extraction';
 import { Consolidation, isCurrent, type SessionMemory } from '../packages/server/src/memories/extraction/consolidation.ts';
 import type { SourceMessage } from '../packages/server/src/memories/extraction/extractor.ts';
 
+const DAY_MS = 86_400_000;
+/** As many as the service shows. */
+const TURNS_BEFORE = 3;
+
 export interface Case {
   readonly id: string;
-  readonly tags: readonly string[];
+  /** How it is written: `terse`, `list`, `email`. */
+  readonly register?: string;
   /** When the last message was written; the others a minute before each other. */
   readonly at: string;
-  readonly messages: readonly string[];
+  /** The user's, and what the assistant said in between. */
+  readonly messages: readonly (string | { readonly assistant: string })[];
   readonly expect: readonly Expected[];
+  /** Beginnings of words that nothing may hold in the end. */
+  readonly absent?: readonly string[];
 }
 
-interface Expected {
+export interface Expected {
   readonly kinds: readonly string[];
   /** Beginnings of words; `a|b` where either will do. */
   readonly words: readonly string[];
   readonly not?: readonly string[];
+  /** The last day on which it holds. */
+  readonly until?: string;
 }
 
 export interface Judged {
@@ -26,10 +37,24 @@ export interface Judged {
   readonly right: number;
   readonly missed: readonly Expected[];
   readonly wrong: readonly SessionMemory[];
+  /** Of those that were found and state until when they hold: held no longer the day after, and still on that day. */
+  readonly endsRight: number;
+  readonly ends: number;
+  /** Nothing is left of what should be gone. */
+  readonly isClear: boolean;
 }
 
-export async function readCases(name: 'development' | 'held-out'): Promise<Case[]> {
-  const text = await readFile(new URL(`./memory/${name}.jsonl`, import.meta.url), 'utf8');
+/** What rules and models are made with, or what they have never seen. */
+export type CaseSet = 'development' | 'held-out';
+
+export async function readCases(set: CaseSet): Promise<Case[]> {
+  const folder = new URL('./memory/', import.meta.url);
+  const names = (await readdir(folder)).filter((name) => name.startsWith(set)).sort();
+  const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')));
+  return texts.flatMap(parseCases);
+}
+
+export function parseCases(text: string): Case[] {
   return text
     .trim()
     .split('\n')
@@ -40,30 +65,66 @@ export async function readCases(name: 'development' | 'held-out'): Promise<Case[
 export function judge(one: Case): Judged {
   const made = heldAfter(one);
   const left = [...made];
+  const found: { expected: Expected; memory: SessionMemory }[] = [];
   const missed = one.expect.filter((expected) => {
     const at = left.findIndex((memory) => matches(memory, expected));
-    if (at >= 0) left.splice(at, 1);
+    const [memory] = at < 0 ? [] : left.splice(at, 1);
+    if (memory) found.push({ expected, memory });
     return at < 0;
   });
-  return { case: one, made, right: one.expect.length - missed.length, missed, wrong: left };
+  const ending = found.filter(({ expected }) => expected.until !== undefined);
+  return {
+    case: one,
+    made,
+    right: one.expect.length - missed.length,
+    missed,
+    wrong: left,
+    ends: ending.length,
+    endsRight: ending.filter(({ expected, memory }) => endsWith(memory, expected.until as string)).length,
+    isClear: !(one.absent ?? []).some((words) => made.some(({ content }) => hasWord(content, words))),
+  };
 }
 
-function heldAfter({ at, messages }: Case): SessionMemory[] {
-  let count = 0;
-  const consolidation = new Consolidation([], { newId: () => `memory-${++count}`, shortLivedMs: 7 * 86_400_000 });
-  for (const [index, content] of messages.entries()) {
+/** On the day after, at the latest: where a zone begins its day is not known. */
+function endsWith({ expiresAt }: SessionMemory, lastDay: string): boolean {
+  const end = Date.parse(lastDay) + DAY_MS;
+  return expiresAt !== null && Date.parse(expiresAt) >= end - DAY_MS && Date.parse(expiresAt) <= end + DAY_MS;
+}
+
+/** What the user wrote. */
+export function textsOf({ messages }: Case): string[] {
+  return messages.filter((said) => typeof said === 'string');
+}
+
+export function userMessagesOf({ at, messages }: Pick<Case, 'at' | 'messages'>): SourceMessage[] {
+  const turns = messages.map((said, index): Turn & { createdAt: string } => {
     const createdAt = new Date(Date.parse(at) - (messages.length - 1 - index) * 60_000).toISOString();
-    const message: SourceMessage = { id: `message-${index}`, content, createdAt };
-    const known = consolidation.all().filter((memory) => isCurrent(memory, createdAt));
+    const id = `message-${index}`;
+    return typeof said === 'string'
+      ? { id, role: 'user', content: said, createdAt }
+      : { id, role: 'assistant', content: said.assistant, createdAt };
+  });
+  return turns.flatMap(({ id, role, content, createdAt }, index) =>
+    role === 'user' ? [{ id, content, createdAt, before: turns.slice(Math.max(0, index - TURNS_BEFORE), index) }] : [],
+  );
+}
+
+function heldAfter(one: Case): SessionMemory[] {
+  let count = 0;
+  const consolidation = new Consolidation([], { newId: () => `memory-${++count}`, shortLivedMs: 7 * DAY_MS });
+  for (const message of userMessagesOf(one)) {
+    const known = consolidation.all().filter((memory) => isCurrent(memory, message.createdAt));
     consolidation.take([message], extractFromMessage(message, known.toReversed()), 'builtin');
   }
-  return consolidation.all().filter((memory) => isCurrent(memory, at));
+  return consolidation.all().filter((memory) => isCurrent(memory, one.at));
 }
 
 function matches({ kind, content }: SessionMemory, { kinds, words, not = [] }: Expected): boolean {
-  const has = (alternatives: string) =>
-    alternatives.split('|').some((word) => new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(word)}`, 'iu').test(content));
-  return kinds.includes(kind) && words.every(has) && !not.some(has);
+  return kinds.includes(kind) && words.every((word) => hasWord(content, word)) && !not.some((word) => hasWord(content, word));
+}
+
+function hasWord(content: string, alternatives: string): boolean {
+  return alternatives.split('|').some((word) => new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(word)}`, 'iu').test(content));
 }
 
 export function precisionOf(judged: readonly Judged[]): number {
@@ -72,6 +133,23 @@ export function precisionOf(judged: readonly Judged[]): number {
 
 export function recallOf(judged: readonly Judged[]): number {
   return sum(judged, ({ right }) => right) / sum(judged, ({ case: { expect } }) => expect.length);
+}
+
+/** Of the cases that say nothing to keep, the share of which nothing was kept. */
+export function silenceOf(judged: readonly Judged[]): number {
+  const silent = judged.filter(({ case: { expect } }) => expect.length === 0);
+  return silent.filter(({ made }) => made.length === 0).length / silent.length;
+}
+
+/** Of the memories whose end was said, the share that ends then. */
+export function endsOf(judged: readonly Judged[]): number {
+  return sum(judged, ({ endsRight }) => endsRight) / sum(judged, ({ ends }) => ends);
+}
+
+/** Of the cases that take something back, the share of which nothing is left of it. */
+export function clearanceOf(judged: readonly Judged[]): number {
+  const clearing = judged.filter(({ case: { absent } }) => absent !== undefined);
+  return clearing.filter(({ isClear }) => isClear).length / clearing.length;
 }
 
 function sum(judged: readonly Judged[], of: (one: Judged) => number): number {

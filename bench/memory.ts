@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { extractFromMessage } from '@commonplace/english/extract';
 import { cpuSecondsOf } from './cpu.ts';
-import { type Case, judge, precisionOf, readCases, recallOf } from './labelled.ts';
+import { type Case, clearanceOf, endsOf, judge, precisionOf, readCases, recallOf, silenceOf, textsOf, userMessagesOf } from './labelled.ts';
 import type { Load } from './load.ts';
 import { CONNECTIONS, type Measure } from './measure.ts';
 import { NO_EMBEDDER } from './message-work.ts';
@@ -27,31 +27,36 @@ export async function runMemory(effort: Effort): Promise<void> {
 async function quality(development: readonly Case[]): Promise<void> {
   heading('memory: the built-in extractor on labelled messages', [
     '',
-    'messages',
-    'of them nothing to find',
+    'cases',
     'precision',
     'recall',
+    'silent where nothing is to be kept',
+    'ends when it was said to',
+    'gone when it was taken back',
     'µs a message',
   ]);
   for (const [name, cases] of [
     ['development', development],
     ['held out', await readCases('held-out')],
   ] as const) {
-    const judged = cases.map(judge);
-    const silent = cases.filter(({ expect }) => expect.length === 0).flatMap(({ messages }) => messages);
-    const messages = cases.flatMap((one) => one.messages.map((content) => ({ id: one.id, content, createdAt: one.at })));
-    const start = performance.now();
-    for (const message of messages) extractFromMessage(message, []);
-    const micros = ((performance.now() - start) / messages.length) * 1000;
-    row([
-      name,
-      String(messages.length),
-      String(silent.length),
-      precisionOf(judged).toFixed(3),
-      recallOf(judged).toFixed(3),
-      micros.toFixed(0),
-    ]);
+    qualityRow(name, cases);
+    const registers = Map.groupBy(cases, ({ register }) => register);
+    for (const [register, some] of registers) if (register !== undefined && name === 'held out') qualityRow(`… ${register}`, some);
   }
+}
+
+function qualityRow(name: string, cases: readonly Case[]): void {
+  const messages = cases.flatMap(userMessagesOf);
+  const start = performance.now();
+  for (const message of messages) extractFromMessage(message, []);
+  const micros = ((performance.now() - start) / messages.length) * 1000;
+  const judged = cases.map(judge);
+  const shares = [precisionOf, recallOf, silenceOf, endsOf, clearanceOf].map((share) => shareText(share(judged)));
+  row([name, String(cases.length), ...shares, micros.toFixed(0)]);
+}
+
+function shareText(share: number): string {
+  return Number.isNaN(share) ? '–' : share.toFixed(3);
 }
 
 /** A steady stream of what people say, and how far extraction is behind when it ends. */
@@ -100,7 +105,7 @@ async function writing(folder: string, cases: readonly Case[], effort: Effort): 
 }
 
 function requestsTo(sessions: readonly string[], cases: readonly Case[]): Load['requests'] {
-  const contents = cases.flatMap(({ messages }) => messages);
+  const contents = cases.flatMap(textsOf);
   return contents.map((content, index) => ({
     method: 'POST' as const,
     path: `${sessions[index % sessions.length]}/messages`,

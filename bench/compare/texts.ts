@@ -1,5 +1,5 @@
 /** What is stored and asked: English as people write it to assistants, in pairs of sentences so that there is enough of it. */
-import { readCases } from '../labelled.ts';
+import { readCases, textsOf } from '../labelled.ts';
 import type { Texts } from './peer.ts';
 
 const TEXTS = 4_000;
@@ -8,7 +8,7 @@ const QUESTION_WORDS = 5;
 
 export async function readTexts(): Promise<Texts> {
   const cases = await readCases('development');
-  const sentences = [...new Set(cases.flatMap(({ messages }) => messages))];
+  const sentences = [...new Set(cases.flatMap(textsOf))];
   return { texts: pairsOf(sentences, TEXTS), questions: pairsOf(sentences.map(beginning), QUESTIONS) };
 }
 

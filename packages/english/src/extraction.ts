@@ -1,10 +1,19 @@
 /** What reading a message takes and gives. */
 
+/** Something that was said in the conversation. */
+export interface Turn {
+  readonly id: string;
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
 /** A message of the user. */
 export interface SourceMessage {
   readonly id: string;
   readonly content: string;
   readonly createdAt: string;
+  /** What was said right before it, oldest first: `Any allergies?` tells what `yes, latex` means. */
+  readonly before?: readonly Turn[] | undefined;
 }
 
 /** What is held to be true so far; its kind may be one that reading never gives. */
@@ -30,6 +39,10 @@ export interface ExtractedMemory {
   readonly replaces?: readonly string[] | undefined;
   /** Those of them that it can't be understood without: `no, I meant Thursday` says nothing by itself. */
   readonly restsOn?: readonly string[] | undefined;
+  /** Messages before its own that it can't be understood without: the question that it answers. */
+  readonly heardIn?: readonly string[] | undefined;
+  /** The time from which it no longer holds, where that was said: `until Friday`. */
+  readonly until?: string | undefined;
 }
 
 /** Something that is no longer true, or that the user wants forgotten, with nothing in its place. */
@@ -37,12 +50,16 @@ export interface Withdrawal {
   readonly messageId: string;
   /** The id of a known memory, or a ref of this answer. */
   readonly memory: string;
+  /** The user asked for it to be forgotten. */
+  readonly forgotten?: boolean | undefined;
 }
 
 export interface Extraction {
   /** In the order in which they were said. */
   readonly memories: readonly ExtractedMemory[];
   readonly withdrawn: readonly Withdrawal[];
+  /** The messages that ask for all that was said before them to be forgotten, known or not. */
+  readonly forgetsAll?: readonly string[] | undefined;
   /** How many statements were left out because they looked like a secret. */
   readonly secrets: number;
 }
