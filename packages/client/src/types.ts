@@ -501,6 +501,8 @@ export interface MemoryEvent {
   content: string | null;
   /** What took its place. */
   supersededBy: string | null;
+  /** Why it was withdrawn: `forgotten` where the user asked for that. */
+  reason: 'forgotten' | null;
 }
 
 export interface MemoryHistory {

@@ -90,6 +90,7 @@ export const MemoryEvent = z
     messageId: Id.nullable().describe('The message that caused it.'),
     content: z.string().nullable().describe('What the memory said from then on.'),
     supersededBy: Id.nullable().describe('What took its place.'),
+    reason: z.enum(['forgotten']).nullable().describe('Why it was withdrawn: `forgotten` where the user asked for that.'),
   })
   .meta({
     id: 'MemoryEvent',
@@ -101,6 +102,7 @@ export const MemoryEvent = z
         messageId: '0199a7c4-3b1e-7c52-9d6f-2f4f0f6f1c40',
         content: example.content,
         supersededBy: null,
+        reason: null,
       },
     ],
   });

@@ -32,6 +32,8 @@ export interface Assertion {
   readonly successorTopicId: string | null;
   readonly sources: readonly AssertionSource[];
   readonly expiresAt: string | null;
+  /** Of one that ends: the user asked for it to be forgotten. */
+  readonly forgotten: boolean;
   /** Somebody changed or deleted its memory: it still counts for what came before, but no memory is made of it. */
   readonly overridden: boolean;
 }

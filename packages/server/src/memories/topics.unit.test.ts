@@ -30,6 +30,7 @@ function said(day: number, content: string, more: Partial<Assertion> = {}): Asse
     successorTopicId: null,
     sources: [{ sessionId, messageId }],
     expiresAt: null,
+    forgotten: false,
     overridden: false,
     ...more,
   };

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { idOfDigest } from '../../db/ids.ts';
 import type { Assertion, AssertionSource } from '../topics.ts';
-import { isCurrent, type SessionMemory } from './consolidation.ts';
+import { expiryOf, isCurrent, type SessionMemory } from './consolidation.ts';
 import type { ExtractedMemory, ExtractionResult, KnownMemory, SourceMessage } from './extractor.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
@@ -39,7 +39,7 @@ export function fingerprintDigestOf(fingerprint: string): string {
 /** In the order in which it was said. */
 export function assertionsOf(
   messages: readonly SourceMessage[],
-  { memories, withdrawn }: ExtractionResult,
+  { memories, withdrawn, forgetsAll = [] }: ExtractionResult,
   options: AssertionOptions,
 ): Assertion[] {
   const byId = new Map(messages.map((message) => [message.id, message]));
@@ -59,7 +59,7 @@ export function assertionsOf(
     made.push(assertion);
     return assertion;
   };
-  const endIn = (message: SourceMessage, ended: KnownOfPerson, successor: Assertion | null) => {
+  const endIn = (message: SourceMessage, ended: KnownOfPerson, successor: Assertion | null, forgotten = false) => {
     const { fingerprintDigest, slot } = ended;
     const successorTopicId = successor?.topicId ?? null;
     assertionIn(message, {
@@ -67,6 +67,7 @@ export function assertionsOf(
       fingerprintDigest,
       successorId: successor?.id ?? null,
       successorTopicId,
+      forgotten,
     });
   };
 
@@ -87,7 +88,7 @@ export function assertionsOf(
       slot,
       extractor: options.extractor,
       sources: sourcesOf(memory, message, named, options.sessionId),
-      expiresAt: kind === 'short_lived' ? new Date(Date.parse(message.createdAt) + options.shortLivedMs).toISOString() : null,
+      expiresAt: expiryOf(memory, message, options.shortLivedMs),
     });
     named.set(memory.ref, { id: assertion.id, kind, content, slot, fingerprintDigest, sources: assertion.sources, source: 'extracted' });
     for (const ended of (memory.replaces ?? []).flatMap((name) => named.get(name) ?? [])) {
@@ -95,10 +96,19 @@ export function assertionsOf(
       if (ended.source === 'extracted' && isElsewhere) endIn(message, ended, assertion);
     }
   }
-  for (const { memory, messageId } of withdrawn) {
+  for (const { memory, messageId, forgotten } of withdrawn) {
     const message = byId.get(messageId);
     const ended = named.get(memory);
-    if (message && ended?.source === 'extracted') endIn(message, ended, null);
+    if (message && ended?.source === 'extracted') endIn(message, ended, null, forgotten);
+  }
+  for (const messageId of forgetsAll) {
+    const message = byId.get(messageId);
+    const before = made.flatMap(({ id, messageId: saidIn }) => (saidIn < messageId ? [id] : []));
+    const said = new Set([...options.known.map(({ id }) => id), ...before]);
+    // Each once, whatever name it goes by.
+    const all = new Map([...named.values()].map((memory) => [memory.id, memory]));
+    if (message)
+      for (const ended of all.values()) if (said.has(ended.id) && ended.source === 'extracted') endIn(message, ended, null, true);
   }
   return made;
 }
@@ -111,16 +121,18 @@ const nothingSaid = {
   successorId: null,
   successorTopicId: null,
   expiresAt: null,
+  forgotten: false,
   overridden: false,
 } as const;
 
 /** Its message, and those of what it can't be understood without. */
 function sourcesOf(
-  { restsOn = [] }: ExtractedMemory,
+  { restsOn = [], heardIn = [] }: ExtractedMemory,
   message: SourceMessage,
   named: ReadonlyMap<string, KnownOfPerson>,
   sessionId: string,
 ): AssertionSource[] {
-  const all = [...restsOn.flatMap((name) => named.get(name)?.sources ?? []), { sessionId, messageId: message.id }];
+  const own = [...heardIn, message.id].map((messageId) => ({ sessionId, messageId }));
+  const all = [...restsOn.flatMap((name) => named.get(name)?.sources ?? []), ...own];
   return [...new Map(all.map((source) => [source.messageId, source])).values()];
 }

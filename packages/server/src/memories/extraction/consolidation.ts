@@ -44,6 +44,8 @@ export interface WithdrawnMemory {
   readonly memoryId: string;
   readonly messageId: string;
   readonly at: string;
+  /** The user asked for it to be forgotten. */
+  readonly forgotten: boolean;
 }
 
 const MOST_FORMER = 10;
@@ -116,10 +118,15 @@ export class Consolidation {
       const id = this.#takeOne(message, { ...memory, replaces: named(memory.replaces), restsOn: named(memory.restsOn) }, extractor);
       if (id !== undefined) ids.set(memory.ref, id);
     }
-    for (const { memory, messageId } of extraction.withdrawn) {
+    for (const { memory, messageId, forgotten } of extraction.withdrawn) {
       const message = byId.get(messageId);
       const held = this.#held.get(ids.get(memory) ?? memory);
-      if (message && held && isCurrent(held, message.createdAt) && this.#mayEnd(held, message)) this.#withdraw(held, message);
+      if (message && held) this.#withdraw(held, message, forgotten === true);
+    }
+    for (const messageId of extraction.forgetsAll ?? []) {
+      const message = byId.get(messageId);
+      // What the same message says is named by itself: it may stand behind the request.
+      if (message) for (const held of this.all()) if ((held.causeId ?? '') < message.id) this.#withdraw(held, message, true);
     }
   }
 
@@ -159,7 +166,7 @@ export class Consolidation {
     const same = this.#find(this.#byFingerprint.get(fingerprint)).filter((held) => isCurrent(held, message.createdAt));
     const [known] = same;
     if (known) {
-      this.#repeat(known, message);
+      this.#repeat(known, message, memory);
       return known.id;
     }
     const changed = this.#find(this.#byOrigin.get(fingerprint)).find(({ origin }) => origin?.causeIds.has(message.id));
@@ -176,7 +183,8 @@ export class Consolidation {
     const [successor] = newer.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
     const id = this.#newId(message.createdAt);
     for (const held of older) this.#change(held, { supersededAt: message.createdAt, supersededBy: successor?.id ?? id });
-    const messageIds = [...new Set([...this.#find(memory.restsOn).flatMap((held) => held.messageIds), message.id])];
+    const rests = this.#find(memory.restsOn).flatMap((held) => held.messageIds);
+    const messageIds = [...new Set([...rests, ...(memory.heardIn ?? []), message.id])];
     this.#create({
       ...empty,
       id,
@@ -188,7 +196,7 @@ export class Consolidation {
       messageIds,
       causeId: message.id,
       createdAt: message.createdAt,
-      expiresAt: this.#expiryOf(memory.kind, message),
+      expiresAt: expiryOf(memory, message, this.#shortLivedMs),
       supersededAt: successor?.createdAt ?? null,
       supersededBy: successor?.id ?? null,
       history: older
@@ -199,20 +207,21 @@ export class Consolidation {
     return id;
   }
 
-  #repeat(known: SessionMemory, message: SourceMessage): void {
+  #repeat(known: SessionMemory, message: SourceMessage, memory: ExtractedMemory): void {
     if (known.source === 'written') return;
     if (message.createdAt < known.createdAt) this.isOutOfOrder = true;
-    this.causes.push({ memoryId: known.id, causeId: message.id, messageIds: [message.id] });
+    this.causes.push({ memoryId: known.id, causeId: message.id, messageIds: [...(memory.heardIn ?? []), message.id] });
     const causeId = known.causeId === null || known.causeId < message.id ? message.id : known.causeId;
-    const expiresAt = this.#expiryOf(known.kind, message);
+    const expiresAt = expiryOf({ kind: known.kind, until: memory.until }, message, this.#shortLivedMs);
     const isLonger = expiresAt && known.expiresAt && Date.parse(expiresAt) - Date.parse(known.expiresAt) > LEAST_PROLONGED_MS;
     if (isLonger) this.#change(known, { causeId, expiresAt });
     else this.#put({ ...known, causeId });
   }
 
-  #withdraw(held: SessionMemory, message: SourceMessage): void {
+  #withdraw(held: SessionMemory, message: SourceMessage, forgotten: boolean): void {
+    if (!isCurrent(held, message.createdAt) || !this.#mayEnd(held, message)) return;
     this.#change(held, { supersededAt: message.createdAt, supersededBy: null });
-    this.withdrawn.push({ memoryId: held.id, messageId: message.id, at: message.createdAt });
+    this.withdrawn.push({ memoryId: held.id, messageId: message.id, at: message.createdAt, forgotten });
   }
 
   /** Said before, if only in the same message, and not a person's own words. */
@@ -223,10 +232,6 @@ export class Consolidation {
   /** An agent that shows what it remembers says nothing new, even if it no longer holds. */
   #isPastedBack(fingerprint: string, message: SourceMessage): boolean {
     return this.#find(this.#byFingerprint.get(fingerprint)).some(({ content }) => message.content.includes(content));
-  }
-
-  #expiryOf(kind: MemoryKind, message: SourceMessage): string | null {
-    return kind === 'short_lived' ? new Date(Date.parse(message.createdAt) + this.#shortLivedMs).toISOString() : null;
   }
 
   #create(memory: SessionMemory): void {
@@ -259,6 +264,16 @@ const empty = {
   supersededBy: null,
   history: [],
 } as const satisfies Partial<SessionMemory>;
+
+/** When it was said to end; what is over soon ends by itself where nothing was said. */
+export function expiryOf(
+  { kind, until }: { readonly kind: MemoryKind; readonly until?: string | undefined },
+  { createdAt }: SourceMessage,
+  shortLivedMs: number,
+): string | null {
+  if (kind !== 'short_lived') return null;
+  return until !== undefined && until > createdAt ? until : new Date(Date.parse(createdAt) + shortLivedMs).toISOString();
+}
 
 export function isCurrent({ supersededAt, expiresAt }: SessionMemory, at: string): boolean {
   return supersededAt === null && (expiresAt === null || expiresAt > at);

@@ -699,6 +699,7 @@ test('of a session that said very much, what is more than a request may take is 
       successorTopicId: null,
       sources: [{ sessionId: message.sessionId, messageId: message.id }],
       expiresAt: null,
+      forgotten: false,
       overridden: false,
     }));
   for (const message of [messageOfOne, messageOfOther]) {

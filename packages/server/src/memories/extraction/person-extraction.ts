@@ -3,7 +3,7 @@
 import { newIdAt } from '../../db/ids.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
-import { loadKnown, loadSaidIn, wasSaidBefore } from '../store/assertions.ts';
+import { EVERYTHING, loadKnown, loadSaidIn, wasSaidBefore } from '../store/assertions.ts';
 import { dequeueMessages, type QueuedMessage } from '../store/extraction-queue.ts';
 import { enqueueSummary, recordExtracted } from '../store/extraction-state.ts';
 import { findKeptPerson, lockPeople, recordPerson } from '../store/people.ts';
@@ -28,7 +28,7 @@ export async function extractForPerson(
   if (!mark || !first) return;
   const held = await loadSessionMemories(db, place);
   const written = held.filter(({ source }) => source === 'written');
-  const known = await loadKnown(db, place, personId, first, { limit: KNOWN_SHOWN, isElsewhere: false });
+  const known = (limit: number) => loadKnown(db, place, personId, first, { limit, isElsewhere: false });
   const assertions = await readMessages(options, place, personId, messages, { known, written }, signal);
   const isGrown = await hasOutgrownSummary(options, place, mark);
   const nowMs = clock.nowMs();
@@ -59,24 +59,28 @@ export async function extractForPerson(
   });
 }
 
+/** What held of the person before the messages, newest first and no more than so many. */
+export type ReadKnown = (limit: number) => Promise<readonly KnownOfPerson[]>;
+
 /** What messages say about the person, read with what is known. */
 export async function readMessages(
   options: ExtractionOptions,
   place: SessionPlace,
   personId: string,
   messages: readonly SourceMessage[],
-  { known, written }: { known: readonly KnownOfPerson[]; written: readonly SessionMemory[] },
+  { known, written }: { known: ReadKnown; written: readonly SessionMemory[] },
   signal: AbortSignal,
 ): Promise<Assertion[]> {
-  const shown = knownOfPerson(known, written, messages);
+  const shown = knownOfPerson(await known(KNOWN_SHOWN), written, messages).slice(0, KNOWN_SHOWN);
   const { extraction, extractor } = await options.choice.extract(place.workspaceId, messages, shown, signal);
+  const isAllMeant = (extraction.forgetsAll ?? []).length > 0;
   const made = assertionsOf(messages, extraction, {
     sessionId: place.sessionId,
     personId,
     extractor,
     shortLivedMs: options.shortLivedMs,
     newId: (saidAt) => newIdAt(Date.parse(saidAt)),
-    known: shown,
+    known: isAllMeant ? knownOfPerson(await known(EVERYTHING), written, messages) : shown,
     written,
   });
   return withoutPasted(options, place, made, messages);
@@ -110,7 +114,7 @@ function knownOfPerson(
     .map(({ id, kind, content, slot, fingerprint, source }): KnownOfPerson => {
       return { id, kind, content, slot, fingerprintDigest: fingerprintDigestOf(fingerprint), source, sources: [] };
     });
-  return [...known, ...own].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, KNOWN_SHOWN);
+  return [...known, ...own].sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 
 /** Whether the summary of the session was made from something that no longer holds. */

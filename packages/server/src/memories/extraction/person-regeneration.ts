@@ -15,7 +15,7 @@ import type { SessionMemory } from './consolidation.ts';
 import type { SourceMessage } from './extractor.ts';
 import { readMessages } from './person-extraction.ts';
 import type { FinishRegeneration, Regeneration } from './regeneration.ts';
-import { type ExtractionOptions, KNOWN_SHOWN } from './session-extraction.ts';
+import type { ExtractionOptions } from './session-extraction.ts';
 
 export class PersonRegeneration implements Regeneration {
   readonly #options: ExtractionOptions;
@@ -42,8 +42,10 @@ export class PersonRegeneration implements Regeneration {
     const [first] = messages;
     if (!first) return;
     for (const { id } of messages) this.#read.add(id);
-    const elsewhere = await loadKnown(this.#options.db, this.#place, this.#personId, first, { limit: KNOWN_SHOWN, isElsewhere: true });
-    const known = [...this.#current.values(), ...elsewhere];
+    const known = async (limit: number) => {
+      const elsewhere = await loadKnown(this.#options.db, this.#place, this.#personId, first, { limit, isElsewhere: true });
+      return [...this.#current.values(), ...elsewhere];
+    };
     const written = this.#held.filter(({ source }) => source === 'written');
     const made = await readMessages(this.#options, this.#place, this.#personId, messages, { known, written }, signal);
     for (const assertion of made) {

@@ -11,6 +11,8 @@ import { inSession, insertSources, type SessionKey } from './rows.ts';
 const WRITTEN_AT_ONCE = 200;
 /** Of the newest that a person said: what holds of it is known to whoever reads the next message. */
 const MOST_LOOKED_THROUGH = 1_000;
+/** For what has to reach everything that is known. */
+export const EVERYTHING = 100_000;
 
 export const assertionColumns = shape<Assertion>({
   id: 'text',
@@ -29,6 +31,7 @@ export const assertionColumns = shape<Assertion>({
   successorTopicId: 'text',
   sources: 'json',
   expiresAt: 'time',
+  forgotten: 'boolean',
   overridden: 'boolean',
 });
 const stored = assertionColumns.with<{ workspaceId: string; isFirst: boolean }>({ workspaceId: 'text', isFirst: 'boolean' });
@@ -177,7 +180,7 @@ const known = shape<KnownOfPerson & { source: 'extracted' }>({
   source: 'text',
 });
 
-/** What held of a person when a message was written, newest first; of all sessions, or of all but one. */
+/** What held of a person when a message was written, newest first; of all sessions, or of all but one. So many, of as many as are looked through. */
 export async function loadKnown(
   db: Queryable,
   { workspaceId, sessionId }: SessionPlace,
@@ -193,7 +196,7 @@ export async function loadKnown(
         select session_id, id, slot, fingerprint_digest, sources from assertions
         where workspace_id = ${workspaceId} and person_id = ${personId} and is_first and message_id < ${id}
           ${isElsewhere ? sql`and session_id <> ${sessionId}` : sql``}
-        order by message_id desc limit ${MOST_LOOKED_THROUGH}) newest
+        order by message_id desc limit ${Math.max(limit, MOST_LOOKED_THROUGH)}) newest
       join memories m on m.workspace_id = ${workspaceId} and m.session_id = newest.session_id and m.id = newest.id
       where m.source = 'extracted' and (m.superseded_at is null or m.superseded_at > ${at}) and (m.expires_at is null or m.expires_at > ${at})) found
     order by id desc limit ${limit}`);

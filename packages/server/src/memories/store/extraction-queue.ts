@@ -8,7 +8,7 @@ import type { NewJob } from '../../jobs/queue.ts';
 import { type NewMessageQueue, undistributedToExtract } from '../../search/new-messages.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import type { SourceMessage } from '../extraction/extractor.ts';
-import { excerptColumn } from './messages.ts';
+import { excerptColumn, withTurnsBefore } from './messages.ts';
 import { type PersonTraits, personIdOf } from './people.ts';
 import { inSession } from './rows.ts';
 
@@ -111,16 +111,18 @@ async function dropSessionless(db: Queryable, workspaceId: string, sessionIds: r
     await db.run(sql`delete from extraction_queue where workspace_id = ${workspaceId} and session_id in ${list([...gone])}`);
 }
 
-const queued = shape<QueuedMessage>({ id: 'text', content: 'text', createdAt: 'time', queuedAt: 'time' });
+const queued = shape<Omit<QueuedMessage, 'before'>>({ id: 'text', content: 'text', createdAt: 'time', queuedAt: 'time' });
 
 /** The oldest of a session. Those that are no longer there, or no longer the user's, are dropped. */
-export async function waitingMessages(db: Queryable, { workspaceId, sessionId }: SessionPlace, limit: number): Promise<QueuedMessage[]> {
-  return db.query(sql<QueuedMessage>`
+export async function waitingMessages(db: Queryable, place: SessionPlace, limit: number): Promise<QueuedMessage[]> {
+  const { workspaceId, sessionId } = place;
+  const messages = await db.query(sql<Omit<QueuedMessage, 'before'>>`
     select ${queued} from (
       select m.id, ${excerptColumn()}, m.created_at, q.created_at as queued_at from extraction_queue q
       join messages m on m.workspace_id = q.workspace_id and m.session_id = q.session_id and m.id = q.message_id and m.role = 'user'
       where q.workspace_id = ${workspaceId} and q.session_id = ${sessionId} and q.failed_at is null
       order by q.message_id limit ${limit}) w order by id`);
+  return withTurnsBefore(db, place, messages);
 }
 
 /** All of a session's, given up or not. */

@@ -42,6 +42,7 @@ interface StoredEvent {
   readonly memoryId: string;
   readonly event: 'edited' | 'withdrawn';
   readonly messageId: string | null;
+  readonly forgotten: boolean;
   readonly id: string;
   readonly bytes: number;
   readonly createdAt: string;
@@ -51,6 +52,7 @@ const storedEvent = shape<Omit<StoredEvent, 'bytes'>>({
   memoryId: 'text',
   event: 'text',
   messageId: 'text',
+  forgotten: 'boolean',
   createdAt: 'time',
 });
 /** Contents are read once it is known which of them make an answer. */
@@ -67,13 +69,15 @@ interface Past {
   readonly causes: readonly Cause[];
   /** The message that ended it, where neither its successor nor an event tells. */
   readonly endings: ReadonlyMap<string, string>;
+  /** Those that the user asked to forget; of a person, where no event tells. */
+  readonly forgotten: ReadonlySet<string>;
 }
 
 /** What happened to a memory and to those that it took the place of, and which messages caused it. Oldest first. */
 export async function memoryHistory(db: Queryable, place: SessionPlace, memoryId: string, nowMs: number): Promise<MemoryEvent[]> {
   await requireMemory(db, place, memoryId);
   const past = (await pastOfPerson(db, place, memoryId)) ?? (await pastOfSession(db, place, memoryId));
-  const { versions, causes, firstCauses, endings } = past;
+  const { versions, causes, firstCauses, endings, forgotten } = past;
   const ids = versions.map(({ id }) => id);
   const events = await db.query(sql<StoredEvent>`
     select ${storedEvent}, ${bytes} from memory_events
@@ -87,10 +91,10 @@ export async function memoryHistory(db: Queryable, place: SessionPlace, memoryId
     ...(causesOf.get(one.id) ?? []).flatMap(({ causeId, saidAt }) =>
       causeId === firstCause(one.id) ? [] : [event('repeated', saidAt, one.id, { messageId: causeId })],
     ),
-    ...endsOf(one, firstCause, endings.get(one.id), nowMs),
+    ...endsOf(one, firstCause, endings.get(one.id), forgotten.has(one.id), nowMs),
   ]);
-  for (const { id, event: what, createdAt, memoryId: of, messageId } of events) {
-    history.push(event(what, createdAt, of, { messageId, content: contents.get(id) ?? null }));
+  for (const { id, event: what, createdAt, memoryId: of, messageId, forgotten: asked } of events) {
+    history.push(event(what, createdAt, of, { messageId, content: contents.get(id) ?? null, reason: asked ? 'forgotten' : null }));
   }
   return history.sort((a, b) => compare(a.at, b.at) || compare(a.memoryId, b.memoryId) || order.indexOf(a.event) - order.indexOf(b.event));
 }
@@ -113,7 +117,7 @@ async function pastOfSession(db: Queryable, place: SessionPlace, memoryId: strin
       order by s.cause_id desc limit ${MOST_EVENTS}`),
   ]);
   const first = new Map(firstCauses.map((cause) => [cause.memoryId, cause.causeId]));
-  return { versions, sessionIds: [place.sessionId], firstCauses: first, causes, endings: new Map() };
+  return { versions, sessionIds: [place.sessionId], firstCauses: first, causes, endings: new Map(), forgotten: new Set() };
 }
 
 /** Undefined where it is the session's own. */
@@ -142,8 +146,15 @@ async function pastOfPerson(db: Queryable, { workspaceId }: SessionPlace, memory
     sessionIds,
     firstCauses: new Map(runs.map(({ first }) => [first.id, first.messageId])),
     causes: causes.sort((a, b) => compare(b.causeId, a.causeId)).slice(0, MOST_EVENTS),
+    forgotten: await forgottenOf(topics, runs),
     endings: new Map(runs.flatMap(({ first, endedIn }) => (endedIn === null ? [] : [[first.id, endedIn] as const]))),
   };
+}
+
+async function forgottenOf(topics: PersonTopics, runs: readonly Run[]): Promise<Set<string>> {
+  const withdrawn = runs.filter(({ endedIn, endedBy }) => endedIn !== null && endedBy === null);
+  const endings = await topics.endings(withdrawn.map(({ first }) => first));
+  return new Set(withdrawn.flatMap(({ first }, index) => (endings[index]?.forgotten ? [first.id] : [])));
 }
 
 /** One with those that led to it, newest first: topic by topic, each as far as one took the place of another. */
@@ -203,11 +214,13 @@ function endsOf(
   { id, supersededAt, supersededBy, expiresAt }: Version,
   firstCause: (id: string) => string | null,
   endedIn: string | undefined,
+  forgotten: boolean,
   nowMs: number,
 ): MemoryEvent[] {
   if (supersededAt !== null && supersededBy !== null)
     return [event('superseded', supersededAt, id, { messageId: endedIn ?? firstCause(supersededBy), supersededBy })];
-  if (supersededAt !== null && endedIn !== undefined) return [event('withdrawn', supersededAt, id, { messageId: endedIn })];
+  if (supersededAt !== null && endedIn !== undefined)
+    return [event('withdrawn', supersededAt, id, { messageId: endedIn, reason: forgotten ? 'forgotten' : null })];
   return supersededAt === null && expiresAt !== null && expiresAt <= timestamp(nowMs) ? [event('expired', expiresAt, id)] : [];
 }
 
@@ -215,9 +228,9 @@ function event(
   what: MemoryEvent['event'],
   at: string,
   memoryId: string,
-  more: Partial<Pick<MemoryEvent, 'messageId' | 'content' | 'supersededBy'>> = {},
+  more: Partial<Pick<MemoryEvent, 'messageId' | 'content' | 'supersededBy' | 'reason'>> = {},
 ): MemoryEvent {
-  return { event: what, at, memoryId, messageId: null, content: null, supersededBy: null, ...more };
+  return { event: what, at, memoryId, messageId: null, content: null, supersededBy: null, reason: null, ...more };
 }
 
 /** The memory and all that led to it, by steps from each to those that it took the place of. */

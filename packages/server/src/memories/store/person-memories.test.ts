@@ -58,6 +58,7 @@ function said({ personId }: Person, { sessionId }: SessionPlace, atMs: number, c
     successorTopicId: null,
     sources: [{ sessionId, messageId }],
     expiresAt: null,
+    forgotten: false,
     overridden: false,
     ...more,
   };

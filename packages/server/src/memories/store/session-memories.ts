@@ -141,9 +141,9 @@ export async function writeConsolidation(tx: Transaction, place: SessionPlace, c
 
 export function insertWithdrawals({ workspaceId, sessionId }: SessionPlace, withdrawn: readonly WithdrawnMemory[]): Sql[] {
   return withdrawn.map(
-    ({ memoryId, messageId, at }) => sql`
-      insert into memory_events (workspace_id, session_id, memory_id, id, event, message_id, created_at)
-      values (${workspaceId}, ${sessionId}, ${memoryId}, ${newId()}, 'withdrawn', ${messageId}, ${at})`,
+    ({ memoryId, messageId, at, forgotten }) => sql`
+      insert into memory_events (workspace_id, session_id, memory_id, id, event, message_id, forgotten, created_at)
+      values (${workspaceId}, ${sessionId}, ${memoryId}, ${newId()}, 'withdrawn', ${messageId}, ${forgotten}, ${at})`,
   );
 }
 

@@ -56,7 +56,7 @@ function Cause({ event }: { readonly event: MemoryEvent }) {
   if (said && event.messageId === null) return event.event === 'created' ? 'Written by hand' : 'Said again';
   return (
     <>
-      {words[event.event]}
+      {event.reason === 'forgotten' ? 'Forgotten, because the user asked for it' : words[event.event]}
       {event.messageId !== null && (
         <>
           {said ? ' ' : ', in '}
