@@ -124,7 +124,7 @@ test('a correction needs both messages, and a withdrawal leaves nothing in the p
   expect(all.causes.at(-1)).toEqual({ memoryId: 'new-2', causeId: 'm-002', messageIds: ['m-001', 'm-002'] });
   all.take([message(3)], { memories: [], withdrawn: [{ messageId: 'm-003', memory: 'new-2' }], secrets: 0 }, 'test');
   expect(current(all)).toEqual([]);
-  expect(all.withdrawn).toEqual([{ memoryId: 'new-2', messageId: 'm-003', at: message(3).createdAt }]);
+  expect(all.withdrawn).toEqual([{ memoryId: 'new-2', messageId: 'm-003', at: message(3).createdAt, forgotten: false }]);
 });
 
 test('within one answer a later memory takes the place of an earlier one by its name', () => {

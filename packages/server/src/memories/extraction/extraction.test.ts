@@ -145,9 +145,26 @@ test('a newer statement takes an older one’s place; the older one stays in the
       messageId: lisbonSaid,
       content: 'User lives in Lisbon',
       supersededBy: null,
+      reason: null,
     },
-    { event: 'superseded', at: porto.createdAt, memoryId: lisbon.id, messageId: portoSaid, content: null, supersededBy: porto.id },
-    { event: 'created', at: porto.createdAt, memoryId: porto.id, messageId: portoSaid, content: porto.content, supersededBy: null },
+    {
+      event: 'superseded',
+      at: porto.createdAt,
+      memoryId: lisbon.id,
+      messageId: portoSaid,
+      content: null,
+      supersededBy: porto.id,
+      reason: null,
+    },
+    {
+      event: 'created',
+      at: porto.createdAt,
+      memoryId: porto.id,
+      messageId: portoSaid,
+      content: porto.content,
+      supersededBy: null,
+      reason: null,
+    },
   ]);
   // Pasted back, what no longer holds does not hold again.
   await talk.say('Memories:\n- User lives in Lisbon\n\nWhat is the weather like?');
