@@ -2,11 +2,14 @@
 
 import { correctionOf, type Finding, takesPlaceOf } from './corrections/corrections.ts';
 import { type ExtractedMemory, type Extraction, type KnownMemory, knownAfter, type SourceMessage, type Withdrawal } from './extraction.ts';
-import { findingsIn } from './findings.ts';
+import { candidatesIn } from './findings.ts';
+import type { Gate, Place } from './gate/candidate.ts';
+import { passRuled } from './gate/gate.ts';
 import { isEnglish } from './prose/language.ts';
 import { proseOf } from './prose/segments.ts';
 import { countSecrets, looksSecret } from './secrets.ts';
 import { kinIn } from './sentences/kin.ts';
+import { labelledValue } from './sentences/labels.ts';
 import { startsWith, withoutOpeners } from './sentences/phrases.ts';
 import { sentencesOf, type Token, textOf } from './sentences/tokens.ts';
 import { HYPOTHETICAL } from './words/phrases.ts';
@@ -17,12 +20,14 @@ const MOST_SENTENCES_LAST = 75;
 const MOST_MEMORIES = 100;
 
 /** `known` newest first. */
-export function extractFromMessage(message: SourceMessage, known: readonly KnownMemory[]): Extraction {
+export function extractFromMessage(message: SourceMessage, known: readonly KnownMemory[], gate: Gate = passRuled): Extraction {
   const today = dayOf(message.createdAt);
   const findings: Finding[] = [];
   const withdrawn = new Set<string>();
   let kin: readonly Token[] = [];
-  for (const sentence of sentencesIn(message.content)) {
+  const sentences = [...sentencesIn(message.content)];
+  const places = placesOf(sentences);
+  for (const [index, sentence] of sentences.entries()) {
     if (startsWith(withoutOpeners(sentence).tokens, 0, HYPOTHETICAL) > 0) break;
     const held = [...findings.map((finding, i) => ({ id: refOf(message, i), ...finding, slot: finding.slot ?? null })).reverse(), ...known];
     const correction = correctionOf(sentence, held, today);
@@ -32,7 +37,9 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
       if (correction.whole) continue;
     }
     const before = findings.length;
-    for (const finding of findingsIn(sentence, today, kin)) {
+    for (const candidate of candidatesIn(sentence, today, kin)) {
+      const finding = gate(candidate, { ...places, index });
+      if (!finding) continue;
       if (findings.length === MOST_MEMORIES) break;
       // What is known already is told all the same: whoever keeps the memories notes that it was said again.
       if (findings.some(({ content }) => sameText(content, finding.content))) continue;
@@ -76,6 +83,19 @@ export function extractFromMessages(messages: readonly SourceMessage[], before: 
     known = knownAfter(known, extraction);
   }
   return found;
+}
+
+/** What all sentences of a message have in common. */
+function placesOf(sentences: readonly (readonly Token[])[]): Omit<Place, 'index'> {
+  const isAsked = (sentence: readonly Token[]) => sentence.slice(-4).some(({ text }) => text.startsWith('?'));
+  return {
+    count: sentences.length,
+    asks: sentences.some(isAsked),
+    orders: sentences.some(([first]) => first?.tag === 'VERB' && first.lower === first.lemma),
+    labels: sentences.filter((sentence) => labelledValue(sentence) !== undefined).length,
+    fragments: sentences.filter((sentence) => !sentence.some(({ tag }) => tag === 'VERB' || tag === 'AUX')).length,
+    answers: false,
+  };
 }
 
 function refOf(message: SourceMessage, index: number): string {

@@ -1,30 +1,33 @@
-/** What one sentence says that is worth keeping. */
+/** What one sentence says that may be worth keeping. */
 
-import type { Finding } from './corrections/corrections.ts';
 import { DATE, resolveDates } from './dates/dates.ts';
 import { LEFT_OUT } from './excerpt.ts';
-import { judge } from './judgement/judge.ts';
+import type { Candidate } from './gate/candidate.ts';
+import { judge, standsAlone } from './judgement/judge.ts';
 import { isMoved } from './judgement/others.ts';
 import { headOf } from './judgement/verdicts.ts';
 import { isLasting, standingWish } from './requests/requests.ts';
 import { type Clause, clausesOf } from './sentences/clauses.ts';
 import { announced, isAnnouncement, partsOf, withSubject } from './sentences/fragments.ts';
 import { kinIn, withKin } from './sentences/kin.ts';
+import { type LabelledValue, labelledValue } from './sentences/labels.ts';
 import { listedFacts } from './sentences/lists.ts';
-import { startsWith } from './sentences/phrases.ts';
+import { startsWith, withoutClosers } from './sentences/phrases.ts';
 import { namedInApposition, straightened } from './sentences/plain-wording.ts';
 import { isUserStory } from './sentences/presuppositions.ts';
 import { type Statement, statementOf } from './sentences/statements.ts';
 import { type Token, token } from './sentences/tokens.ts';
+import { fragmentText, isNotable, labelText } from './wording/notes.ts';
 import { sentenceAbout, sentenceAsSaid } from './wording/third-person.ts';
 import { HYPOTHETICAL } from './words/phrases.ts';
 import { wordSet } from './words/sets.ts';
 
 /** `kin` is someone of the user's whom the sentence before asks about: `what to cook for my in-laws? they …`. */
-export function findingsIn(sentence: readonly Token[], today: Date, kin: readonly Token[] = []): Finding[] {
-  const findings: Finding[] = [];
+export function candidatesIn(sentence: readonly Token[], today: Date, kin: readonly Token[] = []): Candidate[] {
+  const candidates: Candidate[] = [];
   let meant = kin;
   if (isUserStory(sentence)) return [];
+  const labelled = labelledValue(withoutClosers(sentence));
   const clauses = mergedClauses(clausesOf(sentence));
   if (clauses.some(({ tokens }) => startsWith(tokens, 0, HYPOTHETICAL) > 0)) return [];
   let condition: readonly Token[] = [];
@@ -36,12 +39,22 @@ export function findingsIn(sentence: readonly Token[], today: Date, kin: readonl
     const before = clauses[i - 1];
     const conditional = before?.sort === 'condition' && i === 1 && !/^when/.test(before.connector);
     const told = { ...clause, tokens: withKin(clause.tokens, meant) };
-    const found = conditional ? [] : findingsOf(told, clauses, i, condition, today);
-    findings.push(...found);
-    meant = found.length > 0 ? [] : (kinIn(clause.tokens) ?? meant);
+    const found = conditional ? [] : candidatesOf(told, clauses, i, condition, today);
+    candidates.push(...found);
+    meant = found.some(({ ruled }) => ruled) ? [] : (kinIn(clause.tokens) ?? meant);
     condition = [];
   });
-  return findings;
+  if (labelled && !candidates.some(({ ruled }) => ruled)) return labelCandidates(labelled, today);
+  return candidates;
+}
+
+function labelCandidates({ label, value }: LabelledValue, today: Date): Candidate[] {
+  const { tokens: resolved, dated } = resolveDates(value, { today, direction: 'future', recurring: false });
+  const content = labelText(label, resolved);
+  const tokens = [...label, token(':', 'PUNCT'), ...value];
+  return content === undefined
+    ? []
+    : [{ finding: { kind: dated ? 'short_lived' : 'fact', content }, form: 'label', ruled: false, tokens, dated, remembered: false }];
 }
 
 /** `our backend is written in Go and runs on Fly.io` is one statement about one thing; what the user does is told apart. */
@@ -57,21 +70,22 @@ function mergedClauses(clauses: readonly Clause[]): Clause[] {
   return merged;
 }
 
-function findingsOf(clause: Clause, clauses: readonly Clause[], i: number, condition: readonly Token[], today: Date): Finding[] {
+function candidatesOf(clause: Clause, clauses: readonly Clause[], i: number, condition: readonly Token[], today: Date): Candidate[] {
   const before = clauses[i - 1];
+  const { remembered } = clause;
   const wish = standingWish(clause, condition, before !== undefined && isLasting(before.tokens));
-  if (wish) return [wish];
+  if (wish) return [{ finding: wish, form: 'wish', ruled: true, tokens: clause.tokens, dated: false, remembered }];
   const circumstances = {
     remembered: clause.remembered,
     contrasted: clauses[i + 1]?.connector === 'but' || isOutdated(clauses, i),
     recurs: condition.length > 0,
     outdated: isOutdated(clauses, i),
   };
-  const read = (tokens: readonly Token[]) => findingOf(tokens, condition, circumstances, today);
-  if (clause.shared) return [read([...sharedSubject(clauses, i), ...clause.tokens])].filter((finding) => finding !== undefined);
+  const read = (tokens: readonly Token[]) => candidateOf(tokens, condition, circumstances, today) ?? [];
+  if (clause.shared) return [read([...sharedSubject(clauses, i), ...clause.tokens])].flat();
   const listed = clause.sort === 'statement' && i === 0 ? listedFacts(clause.tokens, clause.aboutUser) : [];
   const statements = listed.length > 0 ? listed : meantBy(clause);
-  return statements.flatMap((tokens) => read(tokens) ?? []);
+  return statements.flatMap(read);
 }
 
 /** The statements of a clause, each with its subject; several where fragments stand side by side. */
@@ -132,10 +146,11 @@ function isDistant(tokens: readonly Token[], today: Date): boolean {
   return years.every((year) => year > now + 1) || (years.every((year) => year < now) && !tokens.some(({ tag }) => tag === DATE));
 }
 
-function findingOf(said: readonly Token[], condition: readonly Token[], around: Surroundings, today: Date): Finding | undefined {
+function candidateOf(said: readonly Token[], condition: readonly Token[], around: Surroundings, today: Date): Candidate | undefined {
   const tokens = straightened(said);
   const plain = statementOf(tokens);
-  if (!plain) return announcement(tokens, today) ?? named(tokens);
+  const { remembered } = around;
+  if (!plain) return announcement(tokens, today) ?? named(tokens) ?? fragment(tokens, today, remembered);
   if (around.contrasted && around.outdated && plain.tense === 'past' && STATES.has(plain.verb)) return undefined;
   const rescheduled = isMoved(plain) && plain.subject.sort !== 'user';
   const arranged = /^(?:book|reserve|register|enrol|enroll|enter|schedule|sign)$/.test(plain.verb);
@@ -146,19 +161,34 @@ function findingOf(said: readonly Token[], condition: readonly Token[], around: 
     (plain.verb === 'start' && plain.subject.sort !== 'user' && tokens.some(({ lower }) => lower === 'year' || lower === 'season'));
   const { tokens: resolved, dated } = resolveDates(tokens, { today, direction, recurring });
   const statement = { ...(statementOf(resolved) ?? plain), tense: plain.tense };
-  const verdict = judge(statement, { ...around, dated });
-  if (!verdict) return named(tokens);
+  const judged = judge(statement, { ...around, dated });
+  if (!judged && !standsAlone(statement)) return named(tokens);
+  const verdict = judged ?? { kind: dated ? 'short_lived' : 'fact' };
   const content = statement.subject.sort === 'other' ? sentenceAsSaid(resolved) : sentenceAbout(withCondition(statement, condition));
   const kind = verdict.kind === 'short_lived' && isDistant(resolved, today) ? 'fact' : verdict.kind;
-  return content === undefined ? undefined : { ...verdict, kind, content, instead: insteadOf(statement) };
+  if (content === undefined) return undefined;
+  const finding = { ...verdict, kind, content, instead: insteadOf(statement) };
+  return { finding, form: 'statement', ruled: judged !== undefined, tokens, statement: plain, dated, remembered };
+}
+
+/** `2014 Octavia, 1.6 TDI, 212k km`: what is said of it is left open. */
+function fragment(tokens: readonly Token[], today: Date, remembered: boolean): Candidate | undefined {
+  if (!isNotable(tokens)) return undefined;
+  const { tokens: resolved, dated } = resolveDates(tokens, { today, direction: 'future', recurring: false });
+  const content = fragmentText(resolved);
+  return content === undefined
+    ? undefined
+    : { finding: { kind: dated ? 'short_lived' : 'fact', content }, form: 'fragment', ruled: false, tokens, dated, remembered };
 }
 
 /** `Pickle, our tortoise, is refusing lettuce`: at least how it is called. */
-function named(tokens: readonly Token[]): Finding | undefined {
+function named(tokens: readonly Token[]): Candidate | undefined {
   const appositive = namedInApposition(tokens);
   const statement = appositive && statementOf(appositive);
   const content = statement && sentenceAbout(statement);
-  return content === undefined ? undefined : { kind: 'long_lived', content };
+  return content === undefined
+    ? undefined
+    : { finding: { kind: 'long_lived', content }, form: 'name', ruled: true, tokens, statement, dated: false, remembered: false };
 }
 
 function sharedSubject(clauses: readonly Clause[], i: number): readonly Token[] {
@@ -169,13 +199,15 @@ function sharedSubject(clauses: readonly Clause[], i: number): readonly Token[] 
   return [];
 }
 
-function announcement(tokens: readonly Token[], today: Date): Finding | undefined {
+function announcement(tokens: readonly Token[], today: Date): Candidate | undefined {
   const { tokens: resolved } = resolveDates(tokens, { today, direction: 'future', recurring: false });
   if (!isAnnouncement(resolved) || resolved.some(({ text, lower }) => text.includes(LEFT_OUT) || lower === 'you')) return undefined;
   const comma = resolved.findIndex(({ text }) => text === ',');
   const statement = statementOf(announced(comma === -1 ? resolved : resolved.slice(0, comma)));
   const content = statement && sentenceAbout(statement);
-  return content === undefined ? undefined : { kind: 'short_lived', content };
+  return content === undefined
+    ? undefined
+    : { finding: { kind: 'short_lived', content }, form: 'event', ruled: true, tokens, statement, dated: true, remembered: false };
 }
 
 /** `When I travel, I prefer …` is said the other way round. */

@@ -57,7 +57,7 @@ const TIMES = new Set([
 ]);
 
 /** Whether it can be understood without the conversation: no `this`, no `it` without what it stands for, no `you`. */
-function standsAlone({ subject, lead, rest, verbs }: Statement): boolean {
+export function standsAlone({ subject, lead, rest, verbs }: Statement): boolean {
   const all = [...lead, ...subject.tokens, ...verbs, ...rest];
   if (all.some(({ text, lower }, i) => text.includes(LEFT_OUT) || (SECOND_PERSON.has(lower) && !isOfYours(all, i)))) return false;
   if ([...lead, ...verbs].some(({ lower }) => GUESSES.has(lower))) return false;
