@@ -6,7 +6,7 @@ import type { Candidate } from './gate/candidate.ts';
 import { judge, standsAlone } from './judgement/judge.ts';
 import { isMoved } from './judgement/others.ts';
 import { headOf } from './judgement/verdicts.ts';
-import { isLasting, standingWish } from './requests/requests.ts';
+import { isLasting, orderedWish, standingWish } from './requests/requests.ts';
 import { type Clause, clausesOf } from './sentences/clauses.ts';
 import { announced, isAnnouncement, partsOf, withSubject } from './sentences/fragments.ts';
 import { kinIn, withKin } from './sentences/kin.ts';
@@ -85,6 +85,10 @@ function candidatesOf(clause: Clause, clauses: readonly Clause[], i: number, con
   if (clause.shared) return [read([...sharedSubject(clauses, i), ...clause.tokens])].flat();
   const listed = clause.sort === 'statement' && i === 0 ? listedFacts(clause.tokens, clause.aboutUser) : [];
   const statements = listed.length > 0 ? listed : meantBy(clause);
+  if (statements.length === 0 && clause.sort === 'order') {
+    const ordered = orderedWish(clause, condition);
+    return ordered ? [{ finding: ordered, form: 'wish', ruled: false, tokens: clause.tokens, dated: false, remembered }] : [];
+  }
   return statements.flatMap(read);
 }
 

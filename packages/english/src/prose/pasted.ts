@@ -94,6 +94,20 @@ export function isRecalledHeading(line: string): boolean {
   );
 }
 
+const SPEECH = /\b(?:i|i'm|im|i've|i'll|you|we|me|my|your|yes|no|ok|okay|hi|hello|thanks|cool|great|haha|lol)\b|[?!]/i;
+
+/** People or programs who talk: `Car: …` and `Mileage: …` do not. */
+export function isTranscript(lines: readonly string[]): boolean {
+  if (lines.some((line) => /^\s*(?:user|human|assistant|ai|bot|system|chatgpt|claude)\s*:/i.test(line)))
+    return (
+      lines.filter(isTranscriptLine).length >= 2 || lines.some((line) => /^\s*(?:assistant|ai|bot|system|chatgpt|claude)\s*:/i.test(line))
+    );
+  const spoken = lines.filter(isTranscriptLine).map((line) => line.trim());
+  const speakers = spoken.map((line) => line.slice(0, line.indexOf(':')));
+  const talking = spoken.filter((line) => SPEECH.test(line.slice(line.indexOf(':')))).length;
+  return spoken.length >= 2 && (new Set(speakers).size < speakers.length || talking * 2 > spoken.length);
+}
+
 export function isTranscriptLine(line: string): boolean {
   return (
     /^\W{0,4}(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s*)?(?:user|assistant|ai|bot|human|system|agent|customer|me|you|chatgpt|claude|q|a|speaker ?\w{0,2}|[QA]|[A-Z][a-z]{1,20})\W{0,3}:\s/.test(

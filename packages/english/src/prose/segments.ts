@@ -1,7 +1,7 @@
 /** What of a message is the user's own prose: without code, quotations, logs, transcripts and texts handed over to work on. */
 
 import { excerptOf, LEFT_OUT } from '../excerpt.ts';
-import { isRecalledHeading, isTranscriptLine, machineLine, pastedFrom, withoutMail } from './pasted.ts';
+import { isRecalledHeading, isTranscript, isTranscriptLine, machineLine, pastedFrom, withoutMail } from './pasted.ts';
 
 const LONGEST_MESSAGE = 20_000;
 const LONGEST_LINE = 2000;
@@ -58,8 +58,7 @@ function isRolePlay(text: string): boolean {
 
 function ownLines(lines: readonly string[]): string[] {
   const recalled = lines.some(isRecalledHeading);
-  const transcript =
-    lines.filter(isTranscriptLine).length >= 2 || lines.some((line) => /^\s*(?:assistant|ai|bot|system|chatgpt|claude)\s*:/i.test(line));
+  const transcript = isTranscript(lines);
   const kept: string[] = [];
   let inTranscript = false;
   for (const line of lines) {
@@ -138,6 +137,8 @@ function isTitle(quoted: string): boolean {
   return words.length <= LONGEST_TITLE_WORDS && !/\b(?:i|i'm|im|my|me|we|our|you|your)\b/i.test(quoted) && !/[.!?]$/.test(quoted);
 }
 
+const LABEL = /^[\p{L}\p{N}][^:=.!?]{0,30}\s?[:=]\s/u;
+
 /** Lines broken in the middle of a sentence belong together. */
 function joinWrapped(lines: readonly string[]): string[] {
   const result: string[] = [];
@@ -148,6 +149,7 @@ function joinWrapped(lines: readonly string[]): string[] {
       last.length > 40 &&
       /[\p{L}\p{N},]$/u.test(last) &&
       /^\p{Ll}/u.test(line) &&
+      !LABEL.test(line) &&
       last.length + line.length < LONGEST_LINE;
     if (continues) result[result.length - 1] = `${last} ${line}`;
     else result.push(line);

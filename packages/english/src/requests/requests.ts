@@ -199,6 +199,24 @@ function wishOf(tokens: readonly Token[], condition: readonly Token[], lasting: 
   return wish && language ? { ...wish, slot: 'answer language' } : wish;
 }
 
+/** An order as a wish, whether it is meant for good or not. */
+export function orderedWish({ tokens }: Clause, condition: readonly Token[]): Wish | undefined {
+  let at = 0;
+  while (at < tokens.length && (LEADS.has(lowerAt(tokens, at)) || RULING.has(lowerAt(tokens, at)))) at++;
+  const rest = withoutClosers(tokens.slice(at));
+  const verb = rest[0];
+  if (!verb || rest.length < 2 || !/^[a-z]+$/i.test(verb.text) || !(verb.tag === 'VERB' || verb.tag === 'AUX' || ORDERS.has(verb.lower)))
+    return undefined;
+  const pointing = mainPart(rest).some(({ lower }) => /^(?:this|it|that|these|those|them|above|below|following)$/.test(lower));
+  return pointing || rest.some(({ text }) => text.includes(LEFT_OUT)) ? undefined : wishText(verb, rest, tokens.slice(0, at), condition);
+}
+
+const RULING = wordSet('always never ever do not only');
+
+function lowerAt(tokens: readonly Token[], at: number): string {
+  return (tokens[at] as Token).lower;
+}
+
 /** Without `whenever it is about finance`. */
 function mainPart(rest: readonly Token[]): readonly Token[] {
   const end = rest.findIndex(({ lower }) => /^(?:when|whenever|if|unless|because|since)$/.test(lower));

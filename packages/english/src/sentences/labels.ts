@@ -14,7 +14,5 @@ export function labelledValue(sentence: readonly Token[]): LabelledValue | undef
   if (at < 1 || at > LONGEST_LABEL) return undefined;
   const [label, value] = [sentence.slice(0, at), sentence.slice(at + 1)];
   if (!label.every(isWord) || !value.some(isWord) || value[0]?.space === false) return undefined;
-  return label.some(({ tag, text, lower }) => tag === 'AUX' || tag === 'PRON' || text === 'I' || lower === 'not')
-    ? undefined
-    : { label, value };
+  return label.some(({ lower }) => /^(?:you|your|it|this|that|is|are|was|were)$/.test(lower)) ? undefined : { label, value };
 }

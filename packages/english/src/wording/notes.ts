@@ -1,6 +1,8 @@
 /** What has no verb of its own, as a sentence about the user. */
 
 import { isWord, type Token, textOf } from '../sentences/tokens.ts';
+import { wordSet } from '../words/sets.ts';
+import { thirdPerson } from './conjugation.ts';
 import { inThirdPerson } from './third-person.ts';
 
 const LONGEST = 200;
@@ -8,10 +10,35 @@ const SMALL = /^(?:the|a|an|my|our|of|for|in|on|at|and|or|to|with|per|no)$/;
 
 /** `OS: NixOS 24.11`. */
 export function labelText(label: readonly Token[], value: readonly Token[]): string | undefined {
+  const said = textOf(inThirdPerson(value, 'their'));
+  const verb = actOf(label);
+  if (verb !== undefined) return finished(`User ${verb} ${said}`);
   const own = label.filter(({ lower }, i) => !(i === 0 && /^(?:my|our|the|a|an)$/.test(lower)));
+  const user = own.findIndex(({ text, lower }) => text === 'I' || lower === 'we');
   const name = textOf(own.map((each) => (isName(each) ? each : { ...each, text: each.lower })));
-  const text = `User's ${name}: ${textOf(inThirdPerson(value, 'their'))}`;
-  return name === '' ? undefined : finished(text);
+  if (name === '') return undefined;
+  if (user === -1) return finished(`User's ${name}: ${said}`);
+  // `Tools I own`
+  const [before, after] = [own.slice(0, user), own.slice(user + 1)];
+  const told = after.map((each, i) => (i === 0 ? thirdPerson(each.lower) : each.lower)).join(' ');
+  return finished(`${capital(textOf(before))} User ${told}: ${said}`.trim());
+}
+
+const ACTS = wordSet(
+  'have has want need needs hate love like prefer avoid use using own play playing drive speak study studying work working learning building trying eat drink take wear read reading watching follow collect run',
+);
+
+/** `hate: mechanisms`, `can't: first-person games`: what the user does, or does not. */
+function actOf(label: readonly Token[]): string | undefined {
+  const [first = '', second = '', third = 'do'] = label.map(({ lower }) => lower);
+  if (second === 'not' && label.length <= 3) return first === 'can' ? `cannot ${third}` : first === 'do' ? `does not ${third}` : undefined;
+  if (label.length > 1 || !ACTS.has(first)) return undefined;
+  if (first.endsWith('ing')) return `is ${first}`;
+  return first === 'has' || first === 'needs' ? first : thirdPerson(first);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export function fragmentText(tokens: readonly Token[]): string | undefined {
