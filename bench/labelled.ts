@@ -1,7 +1,7 @@
 /** The labelled messages, and how near the built-in extractor comes to them. */
 import { readdir, readFile } from 'node:fs/promises';
 import { extractFromMessage } from '@commonplace/english/extract';
-import type { Turn } from '@commonplace/english/extraction';
+import type { Extraction, Turn } from '@commonplace/english/extraction';
 import { Consolidation, isCurrent, type SessionMemory } from '../packages/server/src/memories/extraction/consolidation.ts';
 import type { SourceMessage } from '../packages/server/src/memories/extraction/extractor.ts';
 
@@ -23,6 +23,8 @@ export interface Case {
 }
 
 export interface Expected {
+  /** As a person would note it; older cases have none. */
+  readonly text?: string;
   readonly kinds: readonly string[];
   /** Beginnings of words; `a|b` where either will do. */
   readonly words: readonly string[];
@@ -34,8 +36,9 @@ export interface Expected {
 export interface Judged {
   readonly case: Case;
   readonly made: readonly SessionMemory[];
-  readonly right: number;
+  readonly found: number;
   readonly missed: readonly Expected[];
+  /** What says neither what is expected nor a part of it. */
   readonly wrong: readonly SessionMemory[];
   /** Of those that were found and state until when they hold: held no longer the day after, and still on that day. */
   readonly endsRight: number;
@@ -63,7 +66,13 @@ export function parseCases(text: string): Case[] {
 
 /** What a session holds after the messages of a case, beside what it should hold. */
 export function judge(one: Case): Judged {
-  const made = heldAfter(one);
+  return judgeWith(one, extractFromMessage);
+}
+
+export type Reader = (message: SourceMessage, known: readonly SessionMemory[]) => Extraction;
+
+export function judgeWith(one: Case, read: Reader): Judged {
+  const made = heldAfter(one, read);
   const left = [...made];
   const found: { expected: Expected; memory: SessionMemory }[] = [];
   const missed = one.expect.filter((expected) => {
@@ -76,9 +85,9 @@ export function judge(one: Case): Judged {
   return {
     case: one,
     made,
-    right: one.expect.length - missed.length,
+    found: one.expect.length - missed.length,
     missed,
-    wrong: left,
+    wrong: left.filter(({ kind, content }) => !one.expect.some((expected) => expected.kinds.includes(kind) && saysPart(content, expected))),
     ends: ending.length,
     endsRight: ending.filter(({ expected, memory }) => endsWith(memory, expected.until as string)).length,
     isClear: !(one.absent ?? []).some((words) => made.some(({ content }) => hasWord(content, words))),
@@ -109,30 +118,82 @@ export function userMessagesOf({ at, messages }: Pick<Case, 'at' | 'messages'>):
   );
 }
 
-function heldAfter(one: Case): SessionMemory[] {
+function heldAfter(one: Case, read: Reader): SessionMemory[] {
   let count = 0;
   const consolidation = new Consolidation([], { newId: () => `memory-${++count}`, shortLivedMs: 7 * DAY_MS });
   for (const message of userMessagesOf(one)) {
     const known = consolidation.all().filter((memory) => isCurrent(memory, message.createdAt));
-    consolidation.take([message], extractFromMessage(message, known.toReversed()), 'builtin');
+    consolidation.take([message], read(message, known.toReversed()), 'builtin');
   }
   return consolidation.all().filter((memory) => isCurrent(memory, one.at));
 }
 
-function matches({ kind, content }: SessionMemory, { kinds, words, not = [] }: Expected): boolean {
-  return kinds.includes(kind) && words.every((word) => hasWord(content, word)) && !not.some((word) => hasWord(content, word));
+function matches({ kind, content }: SessionMemory, expected: Expected): boolean {
+  return expected.kinds.includes(kind) && saysIt(content, expected);
 }
 
-function hasWord(content: string, alternatives: string): boolean {
-  return alternatives.split('|').some((word) => new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(word)}`, 'iu').test(content));
+export function saysIt(content: string, { words, not = [] }: Omit<Expected, 'kinds'>): boolean {
+  return words.every((word) => hasWord(content, word)) && !not.some((word) => hasWord(content, word));
+}
+
+const SMALL =
+  /^(?:user|user's|a|an|the|their|them|they|is|are|was|were|be|been|has|have|had|and|or|of|in|on|at|to|for|with|as|by|from|it|its|that|this|not|no|but|so|very|also|mentions?|does|do|did|wants?|assistant|who|which|about)$/;
+/** Of the words of a memory, so many must be those of what is expected. */
+const LEAST_SHARED = 0.6;
+
+/** Says some of it: of `a cat named Biscuit on a renal diet` that there is a cat named Biscuit. */
+export function saysPart(content: string, { text }: Pick<Expected, 'text'>): boolean {
+  if (text === undefined) return false;
+  const own = wordsOf(content).filter((word) => !SMALL.test(word));
+  const expected = wordsOf(text);
+  const shared = own.filter((word) => expected.some((other) => isAlike(word, other)));
+  return own.length > 0 && shared.length / own.length >= LEAST_SHARED && shared.some((word) => word.length > 3 || /\d/.test(word));
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+(?:['’.+-][\p{L}\p{N}]+)*/gu) ?? [];
+}
+
+function isAlike(word: string, other: string): boolean {
+  const length = Math.max(4, Math.min(word.length, other.length) - 2);
+  return (
+    word === other ||
+    (word.length >= 4 && word.slice(0, length) === other.slice(0, length)) ||
+    (other.length >= 5 && isMisspelled(word, other))
+  );
+}
+
+/** People misspell, and what they meant counts: a longer word may have a letter wrong, or two in the wrong order. */
+export function hasWord(content: string, alternatives: string): boolean {
+  const words = wordsOf(content);
+  return alternatives.split('|').some((beginning) => {
+    const meant = beginning.toLowerCase();
+    const exact = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(meant)}`, 'iu').test(content);
+    return exact || (/^\p{L}{5,}$/u.test(meant) && words.some((word) => isMisspelled(word, meant)));
+  });
+}
+
+/** Whether a word begins as another does, but for one letter left out, put in, changed or exchanged with its neighbour. */
+function isMisspelled(word: string, beginning: string): boolean {
+  let at = 0;
+  while (at < beginning.length && word[at] === beginning[at]) at++;
+  const rest = beginning.slice(at + 1);
+  const swapped = word[at] === beginning[at + 1] && word[at + 1] === beginning[at] && word.slice(at + 2).startsWith(rest.slice(1));
+  return (
+    at > 0 &&
+    (swapped ||
+      word.slice(at + 1).startsWith(rest) ||
+      word.slice(at).startsWith(rest) ||
+      word.slice(at + 1).startsWith(beginning.slice(at)))
+  );
 }
 
 export function precisionOf(judged: readonly Judged[]): number {
-  return sum(judged, ({ right }) => right) / sum(judged, ({ made }) => made.length);
+  return 1 - sum(judged, ({ wrong }) => wrong.length) / sum(judged, ({ made }) => made.length);
 }
 
 export function recallOf(judged: readonly Judged[]): number {
-  return sum(judged, ({ right }) => right) / sum(judged, ({ case: { expect } }) => expect.length);
+  return sum(judged, ({ found }) => found) / sum(judged, ({ case: { expect } }) => expect.length);
 }
 
 /** Of the cases that say nothing to keep, the share of which nothing was kept. */

@@ -14,6 +14,7 @@ import { runContext } from './context.ts';
 import { runDashboard } from './dashboard.ts';
 import { runFastPass } from './fast-pass.ts';
 import { runFailoverSuite, runFaultsSuite } from './faults/main.ts';
+import { runGate } from './gate.ts';
 import { runHttp } from './http.ts';
 import { runIndexing } from './indexing.ts';
 import { runLanguages } from './languages.ts';
@@ -49,6 +50,7 @@ const byNameOnly: typeof suites = {
   faults: () => runFaultsSuite(faultEffort()),
   failover: () => runFailoverSuite(faultEffort()),
   learning: () => runLearning({ data: values.data, molweni: values.molweni, isWritten: values.write }),
+  gate: () => runGate({ isWritten: values.write }),
   compare: (given) => runCompare({ ...given, install: values.install }),
 };
 

@@ -4,7 +4,7 @@ import { correctionOf, type Finding, takesPlaceOf } from './corrections/correcti
 import { type ExtractedMemory, type Extraction, type KnownMemory, knownAfter, type SourceMessage, type Withdrawal } from './extraction.ts';
 import { candidatesIn } from './findings.ts';
 import type { Gate, Place } from './gate/candidate.ts';
-import { passRuled } from './gate/gate.ts';
+import { learntGate } from './gate/model.ts';
 import { isEnglish } from './prose/language.ts';
 import { proseOf } from './prose/segments.ts';
 import { countSecrets, looksSecret } from './secrets.ts';
@@ -20,7 +20,7 @@ const MOST_SENTENCES_LAST = 75;
 const MOST_MEMORIES = 100;
 
 /** `known` newest first. */
-export function extractFromMessage(message: SourceMessage, known: readonly KnownMemory[], gate: Gate = passRuled): Extraction {
+export function extractFromMessage(message: SourceMessage, known: readonly KnownMemory[], gate: Gate = learntGate): Extraction {
   const today = dayOf(message.createdAt);
   const findings: Finding[] = [];
   const withdrawn = new Set<string>();

@@ -1,6 +1,7 @@
 /** What of a message is the user's own prose: without code, quotations, logs, transcripts and texts handed over to work on. */
 
 import { excerptOf, LEFT_OUT } from '../excerpt.ts';
+import { withListsJoined } from './lists.ts';
 import { isRecalledHeading, isTranscript, isTranscriptLine, machineLine, pastedFrom, withoutMail } from './pasted.ts';
 
 const LONGEST_MESSAGE = 20_000;
@@ -11,7 +12,7 @@ const LONGEST_WORD = 48;
 export function proseOf(content: string): string[] {
   const text = withoutBlocks(excerptOf(content, LONGEST_MESSAGE).replace(/\r\n?/g, '\n'));
   if (isRolePlay(text)) return [];
-  const lines = ownLines(withoutMail(text.split('\n')));
+  const lines = ownLines(withListsJoined(withoutMail(text.split('\n'))));
   const own = pastedFrom(lines);
   return joinWrapped(own.map((line) => withoutQuotations(withoutLongWords(emojiAsStops(line.slice(0, LONGEST_LINE)))).trim())).filter(
     (line) => line !== '',

@@ -1,0 +1,40 @@
+/** What the learnt weights make of a candidate. */
+
+import type { ExtractedKind } from '../extraction.ts';
+import type { Candidate, Gate, Place } from './candidate.ts';
+import { featuresOf } from './features.ts';
+import learnt from './weights.json' with { type: 'json' };
+
+export interface GateWeights {
+  /** What a candidate has to come to at least. */
+  readonly threshold: number;
+  readonly worth: Readonly<Record<string, number>>;
+  readonly kinds: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+/** A candidate that the user asked to keep is kept. */
+export function gateOf({ threshold, worth, kinds }: GateWeights): Gate {
+  const weights = new Map(Object.entries(worth));
+  const ofKinds = Object.entries(kinds).map(([kind, own]) => ({ kind: kind as ExtractedKind, weights: new Map(Object.entries(own)) }));
+  return (candidate: Candidate, place: Place) => {
+    const { finding, ruled, remembered } = candidate;
+    if (ruled && remembered) return finding;
+    const features = featuresOf(candidate, place);
+    if (sumOf(features, weights) < threshold) return undefined;
+    if (ruled || finding.kind === 'short_lived') return finding;
+    let [best, most]: [ExtractedKind, number] = [finding.kind, Number.NEGATIVE_INFINITY];
+    for (const { kind, weights: own } of ofKinds) {
+      const sum = sumOf(features, own);
+      if (sum > most) [best, most] = [kind, sum];
+    }
+    return { ...finding, kind: best };
+  };
+}
+
+export const learntGate: Gate = gateOf(learnt);
+
+function sumOf(features: readonly string[], weights: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const feature of new Set(features)) sum += weights.get(feature) ?? 0;
+  return sum;
+}
