@@ -5,6 +5,7 @@ import { LEFT_OUT } from './excerpt.ts';
 import type { Candidate } from './gate/candidate.ts';
 import { judge, standsAlone } from './judgement/judge.ts';
 import { isMoved } from './judgement/others.ts';
+import { nameOfThing, slotOf } from './judgement/slots.ts';
 import { headOf } from './judgement/verdicts.ts';
 import { isLasting, orderedWish, standingWish } from './requests/requests.ts';
 import { type Clause, clausesOf } from './sentences/clauses.ts';
@@ -28,6 +29,7 @@ export function candidatesIn(sentence: readonly Token[], today: Date, kin: reado
   let meant = kin;
   if (isUserStory(sentence)) return [];
   const labelled = labelledValue(withoutClosers(sentence));
+  if (labelled) return labelCandidates(labelled, today);
   const clauses = mergedClauses(clausesOf(sentence));
   if (clauses.some(({ tokens }) => startsWith(tokens, 0, HYPOTHETICAL) > 0)) return [];
   let condition: readonly Token[] = [];
@@ -44,7 +46,6 @@ export function candidatesIn(sentence: readonly Token[], today: Date, kin: reado
     meant = found.some(({ ruled }) => ruled) ? [] : (kinIn(clause.tokens) ?? meant);
     condition = [];
   });
-  if (labelled && !candidates.some(({ ruled }) => ruled)) return labelCandidates(labelled, today);
   return candidates;
 }
 
@@ -54,7 +55,16 @@ function labelCandidates({ label, value }: LabelledValue, today: Date): Candidat
   const tokens = [...label, token(':', 'PUNCT'), ...value];
   return content === undefined
     ? []
-    : [{ finding: { kind: dated ? 'short_lived' : 'fact', content }, form: 'label', ruled: false, tokens, dated, remembered: false }];
+    : [
+        {
+          finding: { kind: dated ? 'short_lived' : 'fact', content, slot: slotOf('label', nameOfThing(label)) },
+          form: 'label',
+          ruled: false,
+          tokens,
+          dated,
+          remembered: false,
+        },
+      ];
 }
 
 /** `our backend is written in Go and runs on Fly.io` is one statement about one thing; what the user does is told apart. */

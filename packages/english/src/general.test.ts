@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contents, DAY } from './conversation-for-test.ts';
+import { contents, DAY, passRuled } from './conversation-for-test.ts';
 import { extractFromMessage } from './extract.ts';
 import { processorMsOf } from './processor-time-for-test.ts';
 
@@ -164,6 +164,6 @@ test.each([
   ['I have a soft spot for old tractors', 'preference'],
   ['raisins make me gag', 'preference'],
 ])('its kind: %s', (message, kind) => {
-  const [memory] = extractFromMessage({ id: 'message', content: message, createdAt: DAY }, []).memories;
+  const [memory] = extractFromMessage({ id: 'message', content: message, createdAt: DAY }, [], passRuled).memories;
   expect(memory?.kind).toBe(kind);
 });

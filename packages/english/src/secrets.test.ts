@@ -6,6 +6,8 @@ test.each([
   'my password is hunter2-not-real-123',
   'My wifi password is Tr0ub4dor-FAKE-99.',
   'the password: swordfish',
+  'teh pasword for my wifi is Blubber99',
+  'my passwrod is Blubber99',
   'remember my pin is 0000 for the bank card',
   "here's the api key: sk-FAKE1234567890abcdefFAKE1234567890",
   'export GITHUB_TOKEN=ghp_FAKEfakeFAKEfakeFAKEfakeFAKEfake0000',

@@ -2,7 +2,7 @@
 import { excerptOf } from './excerpt.ts';
 
 const NAMED =
-  /\b(?:pass ?words?|pass ?phrase|passcode|pwd|pin(?: code| number)?|cvv|cvc|security code|api[- ]?keys?|secret(?: key)?|access[- ]?(?:key|token)|auth(?:entication)? token|bearer|token|private key|seed phrase|recovery (?:code|phrase)|(?:social security|ssn|credit card|card|debit card|account|routing|passport|iban)(?: number)?|login|credentials|2fa code|otp|combination|door code|alarm code|gate code|unlock code|(?:verification|confirmation|one-time|auth\w{0,12}|backup) codes?|codes? from)\b(?! (?:manager|reset|policy|field|generator|hash|prompt|page|form))/gi;
+  /\b(?:pas{1,3} ?w(?:or|ro|r|o)[dt]s?|pass ?phrase|passcode|pwd|pin(?: code| number)?|cvv|cvc|security code|api[- ]?keys?|secret(?: key)?|access[- ]?(?:key|token)|auth(?:entication)? token|bearer|token|private key|seed phrase|recovery (?:code|phrase)|(?:social security|ssn|credit card|card|debit card|account|routing|passport|iban)(?: number)?|login|credentials|2fa code|otp|combination|door code|alarm code|gate code|unlock code|(?:verification|confirmation|one-time|auth\w{0,12}|backup) codes?|codes? from)\b(?! (?:manager|reset|policy|field|generator|hash|prompt|page|form))/gi;
 /** A value is given to it, with at least a digit, a sign or a mark of something not said in prose. */
 const GIVEN = /(?:\b(?:is|are|was|equals?)\b|[:=]|->|→)\s*["'`]?(\S{3,})/i;
 const GIVEN_WITHIN = 80;

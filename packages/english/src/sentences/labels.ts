@@ -1,8 +1,13 @@
 /** `OS: NixOS 24.11`, `budget - 120 euro`: a name and its value. */
 
+import { wordSet } from '../words/sets.ts';
 import { isWord, type Token } from './tokens.ts';
 
 const LONGEST_LABEL = 5;
+/** They announce a sentence, or are part of one. */
+const NO_LABEL = wordSet(
+  'my our you your it this that is are was were me myself intro introduction update edit note ps fyi btw correction remember question q context background reminder summary tldr example eg ie thing things following here there please',
+);
 
 export interface LabelledValue {
   readonly label: readonly Token[];
@@ -14,5 +19,8 @@ export function labelledValue(sentence: readonly Token[]): LabelledValue | undef
   if (at < 1 || at > LONGEST_LABEL) return undefined;
   const [label, value] = [sentence.slice(0, at), sentence.slice(at + 1)];
   if (!label.every(isWord) || !value.some(isWord) || value[0]?.space === false) return undefined;
-  return label.some(({ lower }) => /^(?:you|your|it|this|that|is|are|was|were)$/.test(lower)) ? undefined : { label, value };
+  // `Status: I am on leave until May` says it in a sentence, and `update: …` only announces one.
+  if (value[0]?.text === 'I' || /^(?:we|my|our)$/.test(value[0]?.lower ?? '')) return undefined;
+  const named = label.some(({ tag }) => !['PRON', 'ADP', 'DET', 'CCONJ', 'SCONJ', 'ADV', 'PART'].includes(tag));
+  return named && !label.some(({ lower }) => NO_LABEL.has(lower)) ? { label, value } : undefined;
 }

@@ -15,7 +15,7 @@ export function labelText(label: readonly Token[], value: readonly Token[]): str
   if (verb !== undefined) return finished(`User ${verb} ${said}`);
   const own = label.filter(({ lower }, i) => !(i === 0 && /^(?:my|our|the|a|an)$/.test(lower)));
   const user = own.findIndex(({ text, lower }) => text === 'I' || lower === 'we');
-  const name = textOf(own.map((each) => (isName(each) ? each : { ...each, text: each.lower })));
+  const name = textOf(own.map((each) => (/^\p{Lu}\p{Ll}+$/u.test(each.text) ? { ...each, text: each.lower } : each)));
   if (name === '') return undefined;
   if (user === -1) return finished(`User's ${name}: ${said}`);
   // `Tools I own`
