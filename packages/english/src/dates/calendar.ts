@@ -7,6 +7,14 @@ const DAY_MS = 86_400_000;
 export type Direction = 'past' | 'future';
 export type Unit = 'day' | 'week' | 'month' | 'year';
 
+const UNITS: Readonly<Record<string, Unit>> = { day: 'day', week: 'week', fortnight: 'week', month: 'month', year: 'year' };
+
+/** Of `weeks`; a fortnight counts twice. */
+export function unitOf(lower: string): Unit | undefined {
+  const single = lower.replace(/s$/, '');
+  return Object.hasOwn(UNITS, single) ? UNITS[single] : undefined;
+}
+
 export function isoDay(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
@@ -33,6 +41,31 @@ export function mondayOf(date: Date): Date {
 export function monthYear(year: number, month: number): string {
   const date = new Date(Date.UTC(year, month, 1));
   return `${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+/** From the first day to the last. */
+export interface Period {
+  readonly first: Date;
+  readonly last: Date;
+}
+
+/** Whole months from the one on, which may lie beyond the year. */
+export function monthsFrom(year: number, month: number, count = 1): Period {
+  return { first: new Date(Date.UTC(year, month, 1)), last: new Date(Date.UTC(year, month + count, 0)) };
+}
+
+/** Undefined for the 31st of June. */
+export function dateOf(year: number, month: number, day: number): Date | undefined {
+  const date = new Date(Date.UTC(year, month, day));
+  return date.getUTCMonth() === month && date.getUTCDate() === day ? date : undefined;
+}
+
+/** So many days, weeks, months or years later. */
+export function later(date: Date, count: number, unit: Unit): Date {
+  if (unit === 'day' || unit === 'week') return addDays(date, count * (unit === 'week' ? 7 : 1));
+  const months = date.getUTCMonth() + count * (unit === 'year' ? 12 : 1);
+  const last = new Date(Date.UTC(date.getUTCFullYear(), months + 1, 0)).getUTCDate();
+  return new Date(Date.UTC(date.getUTCFullYear(), months, Math.min(date.getUTCDate(), last)));
 }
 
 /** The year of a month named without one. */

@@ -1,6 +1,7 @@
 /** Finds words for a time and writes the date that they mean on the day of the message. */
 
 import { type Token, token } from '../sentences/tokens.ts';
+import { wordSet } from '../words/sets.ts';
 import { dayOfMonth, monthOf, numberOf, PARTS_OF_DAY, SEASONS, weekdayOf } from '../words/times.ts';
 import {
   addDays,
@@ -8,35 +9,46 @@ import {
   distant,
   isoDay,
   mondayOf,
+  monthsFrom,
   monthYear,
   nearestWeekday,
   seasonOf,
-  type Unit,
+  unitOf,
   weekdayOfNextWeek,
   yearOfMonth,
 } from './calendar.ts';
 import { type Found, inMonth, KEPT_BEFORE, type TimeContext } from './months.ts';
+import { numericDays, numericMonth } from './numeric.ts';
+import { recurrenceIn } from './recurrence.ts';
+import { BACK } from './returns.ts';
+
+/** Done before, for a day to come. */
+const ARRANGED = wordSet('book reserve schedule plan set fix arrange register enrol enroll sign move postpone reschedule');
 
 /** The tag of words that this file wrote. */
 export const DATE = 'DATE';
 
 export function resolveDates(tokens: readonly Token[], context: TimeContext): { tokens: Token[]; dated: boolean } {
   const result: Token[] = [];
+  const turn = context.recurring ? undefined : recurrenceIn(tokens);
   let dated = false;
   for (let i = 0; i < tokens.length; ) {
-    const found = isHabit(tokens, i) ? undefined : findAt(tokens, i, context);
+    const until = /^(?:until|till)$/.test(tokens[i - 1]?.lower ?? '');
+    const direction = until ? (context.ends ?? context.direction) : isAfterDeed(tokens, i) ? 'past' : context.direction;
+    const here = { ...context, direction, turn: isBound(tokens, i) ? undefined : turn };
+    const found = isOpenFor(tokens, i) ? undefined : findAt(tokens, i, here, result);
     if (!found) {
       result.push(tokens[i++] as Token);
       continue;
     }
     dated = true;
-    const [first, ...rest] = found.text.split(' ');
+    const words = found.text.split(' ');
     const before = result.at(-1)?.lower ?? '';
-    if (before === first || (KEPT_BEFORE.has(before) && (first === 'on' || first === 'in' || first === 'around')))
-      result.push(...rest.map(dateWord));
-    else if (before === 'in' || before === 'at' || before === 'over' || before === 'during')
-      result.splice(-1, 1, ...found.text.split(' ').map(dateWord));
-    else result.push(...found.text.split(' ').map(dateWord));
+    if (/^[-–—]$/.test(before) && result.at(-2)?.tag === DATE) result.splice(-1, 1, ...['to', ...words.slice(1)].map(dateWord));
+    else if (before === words[0] || (KEPT_BEFORE.has(before) && /^(?:on|in|at|around|from)$/.test(words[0] ?? '')))
+      result.push(...words.slice(1).map(dateWord));
+    else if (before === 'in' || before === 'at' || before === 'over' || before === 'during') result.splice(-1, 1, ...words.map(dateWord));
+    else result.push(...words.map(dateWord));
     i += found.length;
   }
   return {
@@ -50,61 +62,105 @@ function dateWord(text: string): Token {
 }
 
 function isExplicit({ text }: Token): boolean {
-  return /^(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?$/.test(text);
+  return /^(?:19|20)\d\d$/.test(text) || numericMonth(text) !== undefined || numericDays(text).length > 0;
 }
 
-function isHabit(tokens: readonly Token[], i: number): boolean {
-  const before = tokens[i - 1]?.lower;
+/** `every day until Friday`: the day ends what comes back; not `from May until August each year`. */
+function isBound(tokens: readonly Token[], i: number): boolean {
   return (
-    before === 'every' ||
-    before === 'each' ||
-    isRange(tokens, i) ||
-    (before === 'and' && tokens.slice(Math.max(0, i - 3), i).some(({ lower }) => lower === 'every'))
+    /^(?:until|till|through|since|starting|beginning)$/.test(tokens[i - 1]?.lower ?? '') &&
+    !tokens.slice(Math.max(0, i - 5), i - 1).some(({ lower }) => lower === 'from')
   );
 }
 
+/** `my mum has dementia and moved in February`: that was, whatever the rest of it is. */
+function isAfterDeed(tokens: readonly Token[], i: number): boolean {
+  for (let at = i - 1; at > Math.max(0, i - 9); at--) {
+    const { tag, lower, lemma } = tokens[at] as Token;
+    if (tag === 'AUX' || lower === 'to') return false;
+    if (tag !== 'VERB' || /(?:ing|s)$/.test(lower)) continue;
+    const before = tokens[at - 1] as Token;
+    return lower !== lemma && !ARRANGED.has(lemma) && /^(?:and|but|though|,|\(|i|we|they|he|she)$/.test(before.lower);
+  }
+  return false;
+}
+
 /** `Tuesday to Saturday`, `Mon-Fri`: opening hours rather than days. */
-function isRange(tokens: readonly Token[], i: number): boolean {
+function isOpenFor(tokens: readonly Token[], i: number): boolean {
   const day = (at: number) => weekdayOf(tokens[at]?.lower ?? '', true) !== undefined;
-  const joins = (at: number) => /^(?:to|through|thru|till|until|–|-)$/.test(tokens[at]?.lower ?? '');
+  const joins = (at: number) => /^(?:to|through|till|until|–|-)$/.test(tokens[at]?.lower ?? '');
   if (!day(i) || tokens[i - 1]?.lower === 'from') return false;
   return (joins(i + 1) && day(i + 2)) || (joins(i - 1) && day(i - 2) && tokens[i - 3]?.lower !== 'from');
 }
 
-function findAt(tokens: readonly Token[], i: number, context: TimeContext): Found | undefined {
+function findAt(tokens: readonly Token[], i: number, context: TimeContext, written: readonly Token[]): Found | undefined {
   const words = tokens.slice(i, i + 7).map(({ lower }) => lower);
+  const following = { ...context, ...startOfRange(written) };
   return (
     namedDay(words, context) ??
     endOfPeriod(words, context) ??
     theWeekend(tokens, i, context) ??
     relative(tokens, i, words, context) ??
     span(words, context) ??
-    inMonth(tokens, i, context) ??
-    weekday(tokens, i, words, context)
+    inFigures(tokens, i, context) ??
+    inMonth(tokens, i, following) ??
+    weekday(tokens, i, words, following)
   );
 }
 
-/** `at the end of the month`, `by the end of next year`. */
-function endOfPeriod(words: readonly string[], { today }: TimeContext): Found | undefined {
-  const at = words[0] === 'the' ? 1 : 0;
-  if (words[at] !== 'end' || words[at + 1] !== 'of') return undefined;
+/** `from Thursday to Monday`, `on 4 March and back on the 11th`: the Monday after that Thursday, the day after that of March. */
+function startOfRange(written: readonly Token[]): Pick<TimeContext, 'today' | 'direction' | 'ranges'> | undefined {
+  if (written.slice(-3).some(({ lower }) => lower === BACK)) {
+    const left = written.slice(-20).findLast(({ tag, text }) => tag === DATE && numericDays(text).length > 0);
+    return left && { today: numericDays(left.text)[0] as Date, direction: 'future' };
+  }
+  if (!/^(?:to|until|till|through|–|—|-)$/.test(written.at(-1)?.lower ?? '') || written.at(-2)?.tag !== DATE) return undefined;
+  const last = written.at(-2)?.text ?? '';
+  const month = monthOf(written.at(-3)?.text ?? '', true);
+  const start = /^\d{4}$/.test(last) && month !== undefined ? new Date(Date.UTC(Number(last), month, 1)) : numericDays(last)[0];
+  return start && { today: start, direction: 'future', ranges: true };
+}
+
+/** `4.5.2026`, `31/12/2026`, `by Q3`; what can be read in two ways stays as it was said. */
+function inFigures(tokens: readonly Token[], i: number, { today, direction }: TimeContext): Found | undefined {
+  const word = tokens[i]?.lower ?? '';
+  const [day, other] = numericDays(word);
+  if (day && !other && !/^\d{4}-/.test(word)) return { length: 1, text: `on ${isoDay(day)}` };
+  const number = Number(/^q([1-4])$/.exec(word)?.[1] ?? 0);
+  const before = tokens[i - 1]?.lower ?? '';
+  if (number === 0 || !(KEPT_BEFORE.has(before) || before === 'in' || before === 'during')) return undefined;
+  if (/^\d{4}$/.test(tokens[i + 1]?.lower ?? '') || tokens[i + 1]?.tag === 'NOUN') return undefined;
+  const [year, now] = [today.getUTCFullYear(), Math.floor(today.getUTCMonth() / 3) + 1];
+  const step = direction === 'past' || before === 'since' ? (number > now ? -1 : 0) : number < now ? 1 : 0;
+  return { length: 1, text: `in Q${number} ${year + step}` };
+}
+
+/** `at the end of the month`, `by the end of next year`, `the last day of May`. */
+function endOfPeriod(words: readonly string[], { today, direction }: TimeContext): Found | undefined {
+  const the = words[0] === 'the' ? 1 : 0;
+  const at = words[the] === 'last' && words[the + 1] === 'day' ? the + 1 : the;
+  if ((at === the && words[at] !== 'end') || words[at + 1] !== 'of') return undefined;
   const which = words[at + 2] ?? '';
   const named = /^(?:the|this|next)$/.test(which);
   const unit = words[at + (named ? 3 : 2)] ?? '';
   const month = monthOf(words[at + 2] ?? '', true);
-  if (month !== undefined && !named)
-    return { length: at + 3, text: `at the end of ${monthYear(yearOfMonth(today, month, 'future', true), month)}` };
+  if (month !== undefined && !named && /^\d{4}$/.test(words[at + 3] ?? '')) return undefined;
+  if (month !== undefined && !named) {
+    const year = yearOfMonth(today, month, direction, true);
+    const text = at > the ? `on ${isoDay(monthsFrom(year, month).last)}` : `at the end of ${monthYear(year, month)}`;
+    return { length: at + 3, text };
+  }
   const found = period(unit, at + (named ? 4 : 3), today, which === 'next' ? 1 : 0, false);
   return found && { ...found, text: `at the end of ${found.text.replace(/^(?:in|on) (?:the )?/, unit === 'week' ? 'the ' : '')}` };
 }
 
 /** `over the weekend`: the last or the next one. */
-function theWeekend(tokens: readonly Token[], i: number, { today, direction }: TimeContext): Found | undefined {
+function theWeekend(tokens: readonly Token[], i: number, { today, direction, turn }: TimeContext): Found | undefined {
   const named =
     tokens[i]?.lower === 'the' &&
     tokens[i + 1]?.lower === 'weekend' &&
     ['over', 'at', 'on', 'for', 'during'].includes(tokens[i - 1]?.lower ?? '');
-  return named ? period('weekend', 2, today, direction === 'past' ? -1 : 0, false) : undefined;
+  return named && !turn ? period('weekend', 2, today, direction === 'past' ? -1 : 0, false) : undefined;
 }
 
 function onDay(date: Date, part: string | undefined, length: number): Found {
@@ -141,6 +197,8 @@ function relative(tokens: readonly Token[], i: number, words: readonly string[],
   const { today } = context;
   const step = which === 'last' ? -1 : which === 'this' ? 0 : 1;
   const day = weekdayOf(unit, true);
+  // `the last Friday of the month`, `every next Friday`
+  if (context.turn && (part === 'of' || /^(?:every|each|and)$/.test(tokens[i - 1]?.lower ?? ''))) return undefined;
   if (day !== undefined) {
     const date =
       which === 'next'
@@ -178,18 +236,6 @@ function nearestOrToday(today: Date, day: number, direction: Direction): Date {
   return today.getUTCDay() === day ? today : nearestWeekday(today, day, direction);
 }
 
-const UNITS: Readonly<Record<string, Unit>> = {
-  day: 'day',
-  days: 'day',
-  week: 'week',
-  weeks: 'week',
-  fortnight: 'week',
-  month: 'month',
-  months: 'month',
-  year: 'year',
-  years: 'year',
-};
-
 /** `in two weeks`, `three years ago`, `a week from now`. */
 function span(words: readonly string[], { today }: TimeContext): Found | undefined {
   const ahead = words[0] === 'in' || words[0] === 'within';
@@ -201,14 +247,15 @@ function span(words: readonly string[], { today }: TimeContext): Found | undefin
     at += words[at + 2] === 'of' ? 2 : 1;
   } else if (count === 1 && words[at + 1] === 'few') {
     const unit = words[at + 2] ?? '';
-    return words[at + 3] === 'ago' && Object.hasOwn(UNITS, unit)
+    return words[at + 3] === 'ago' && unitOf(unit)
       ? { length: at + 4, text: `a few ${unit} before ${isoDay(today).slice(0, unit.startsWith('year') ? 4 : 10)}` }
       : undefined;
   }
   if (count === undefined) return undefined;
+  // `three hours in a day`
+  if (ahead && words[at] === 'a' && words[at + 1] === 'day') return undefined;
   if (words[at + 1] === 'fortnight') count *= 2;
-  const name = words[at + 1] ?? '';
-  const unit = Object.hasOwn(UNITS, name) ? (UNITS[name] as Unit) : undefined;
+  const unit = unitOf(words[at + 1] ?? '');
   if (unit === undefined) return undefined;
   if (ahead)
     return words[at + 2] === 'time'
@@ -220,15 +267,24 @@ function span(words: readonly string[], { today }: TimeContext): Found | undefin
   return undefined;
 }
 
-function weekday(tokens: readonly Token[], i: number, words: readonly string[], { today, direction }: TimeContext): Found | undefined {
+function weekday(
+  tokens: readonly Token[],
+  i: number,
+  words: readonly string[],
+  { today, direction, turn }: TimeContext,
+): Found | undefined {
   const before = tokens[i - 1]?.lower ?? '';
-  const day = weekdayOf(words[0] ?? '', KEPT_BEFORE.has(before));
-  if (day === undefined) return undefined;
+  const ends =
+    /^(?:tue|tues|weds|thu|thur|thurs|fri)\.?$/.test(words[0] ?? '') &&
+    i > 0 &&
+    (words[0]?.endsWith('.') || /^(?:[.,;!?]|at|\d.*)?$/.test(words[1] ?? ''));
+  const day = weekdayOf(words[0] ?? '', ends || KEPT_BEFORE.has(before));
+  if (day === undefined || turn) return undefined;
   // `the Friday meeting`, `Friday meetings`: a kind of meeting, not a day.
   const names = tokens[i + 1]?.tag === 'NOUN' && !PARTS_OF_DAY.has(words[1] ?? '');
-  if (names || before === 'the' || before === 'a') return undefined;
+  if (names || before === 'the' || before === 'a' || before === 'one') return undefined;
   return onDay(
-    nearestWeekday(today, day, before === 'since' ? 'past' : ['for', 'by', 'until', 'till'].includes(before) ? 'future' : direction),
+    nearestWeekday(today, day, before === 'since' ? 'past' : ['for', 'by'].includes(before) ? 'future' : direction),
     words[1],
     1,
   );

@@ -42,6 +42,11 @@ const BARE_FORMS: Readonly<Record<string, string>> = {
   ur: 'your',
   cuz: 'because',
   coz: 'because',
+  til: 'until',
+  "'til": 'until',
+  untill: 'until',
+  thru: 'through',
+  evry: 'every',
   i: 'I',
 };
 

@@ -45,7 +45,8 @@ export const SEASONS: Readonly<Record<string, number>> = { spring: 2, summer: 5,
 export function weekdayOf(lower: string, sure: boolean): number | undefined {
   const full = (WEEKDAYS as readonly string[]).indexOf(lower);
   if (full !== -1) return full;
-  return sure && Object.hasOwn(WEEKDAY_FORMS, lower) ? WEEKDAY_FORMS[lower] : undefined;
+  const short = lower.replace(/\.$/, '');
+  return sure && Object.hasOwn(WEEKDAY_FORMS, short) ? WEEKDAY_FORMS[short] : undefined;
 }
 
 /** 0 for January. */
@@ -53,9 +54,28 @@ export function monthOf(text: string, sure: boolean): number | undefined {
   const lower = text.toLowerCase();
   const full = MONTHS.findIndex((month) => month.toLowerCase() === lower);
   const found = full !== -1 ? full : MONTH_FORMS.indexOf(lower.replace(/^sept\.?$/, 'sep').replace(/\.$/, ''));
-  if (found === -1) return undefined;
+  if (found === -1) return misspelledMonth(lower);
   const doubtful = full === -1 || lower === 'may' || lower === 'march';
   return sure || !doubtful || (full !== -1 && /^[A-Z]/.test(text)) ? found : undefined;
+}
+
+/** `januray`, `septmber`: one letter amiss. The short names are too near to other words. */
+function misspelledMonth(lower: string): number | undefined {
+  if (lower.length < 6 || lower.length > 10) return undefined;
+  const found = MONTHS.findIndex(
+    (month) => month.length > 6 && lower[0] === month[0]?.toLowerCase() && isOneAmiss(lower, month.toLowerCase()),
+  );
+  return found === -1 ? undefined : found;
+}
+
+/** Equal but for one letter that is left out, put in, or another, or two that changed places. */
+function isOneAmiss(a: string, b: string): boolean {
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  return left.length <= 1 && right.length <= 1 ? true : left.length === 2 && left === `${right[1]}${right[0]}`;
 }
 
 export function numberOf(lower: string): number | undefined {
@@ -63,6 +83,23 @@ export function numberOf(lower: string): number | undefined {
   if (lower === 'a' || lower === 'an') return 1;
   const at = NUMBERS.indexOf(lower);
   return at === -1 ? undefined : at;
+}
+
+const ORDINALS =
+  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'.split(
+    ' ',
+  );
+
+/** `the thirtieth of May`: 30, and over how many words it goes. */
+export function spokenDay(first: string, second = ''): { day: number; length: number } | undefined {
+  const tens = /^(twenty|thirty)(?:-(\w+))?$/.exec(first);
+  if (tens) {
+    const ones = ORDINALS.indexOf(tens[2] ?? second) + 1;
+    const day = (tens[1] === 'twenty' ? 20 : 30) + ones;
+    return ones >= 1 && ones <= 9 && day <= 31 ? { day, length: tens[2] === undefined ? 2 : 1 } : undefined;
+  }
+  const day = first === 'thirtieth' ? 30 : ORDINALS.indexOf(first) + 1;
+  return day > 0 ? { day, length: 1 } : undefined;
 }
 
 export function dayOfMonth(lower: string): number | undefined {
