@@ -1,6 +1,7 @@
 /** The built-in extractor: one message into memories, by grammar and word lists, without a language model. */
 
 import { correctionOf, type Finding, takesPlaceOf } from './corrections/corrections.ts';
+import { endingOf } from './dates/ends.ts';
 import { type ExtractedMemory, type Extraction, type KnownMemory, knownAfter, type SourceMessage, type Withdrawal } from './extraction.ts';
 import { candidatesIn } from './findings.ts';
 import type { Gate, Place } from './gate/candidate.ts';
@@ -57,9 +58,8 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
     (finding, i): ExtractedMemory => ({
       ref: refOf(message, i),
       messageId: message.id,
-      kind: finding.kind,
+      ...endingOf(finding, today),
       content: finding.content,
-      slot: finding.slot,
       replaces: finding.replaces,
       restsOn: finding.restsOn,
     }),

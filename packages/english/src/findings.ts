@@ -1,6 +1,8 @@
 /** What one sentence says that may be worth keeping. */
 
 import { DATE, resolveDates } from './dates/dates.ts';
+import { isYearlyDay } from './dates/recurrence.ts';
+import { withReturn } from './dates/returns.ts';
 import { LEFT_OUT } from './excerpt.ts';
 import type { Candidate } from './gate/candidate.ts';
 import { judge, standsAlone } from './judgement/judge.ts';
@@ -30,7 +32,7 @@ export function candidatesIn(sentence: readonly Token[], today: Date, kin: reado
   if (isUserStory(sentence)) return [];
   const labelled = labelledValue(withoutClosers(sentence));
   if (labelled) return labelCandidates(labelled, today);
-  const clauses = mergedClauses(clausesOf(sentence));
+  const clauses = mergedClauses(clausesOf(withReturn(sentence)));
   if (clauses.some(({ tokens }) => startsWith(tokens, 0, HYPOTHETICAL) > 0)) return [];
   let condition: readonly Token[] = [];
   clauses.forEach((clause, i) => {
@@ -50,7 +52,7 @@ export function candidatesIn(sentence: readonly Token[], today: Date, kin: reado
 }
 
 function labelCandidates({ label, value }: LabelledValue, today: Date): Candidate[] {
-  const { tokens: resolved, dated } = resolveDates(value, { today, direction: 'future', recurring: false });
+  const { tokens: resolved, dated } = resolveDates(value, { today, direction: 'future', recurring: label.some(isYearlyDay) });
   const content = labelText(label, resolved);
   const tokens = [...label, token(':', 'PUNCT'), ...value];
   return content === undefined
@@ -83,7 +85,11 @@ function mergedClauses(clauses: readonly Clause[]): Clause[] {
 function candidatesOf(clause: Clause, clauses: readonly Clause[], i: number, condition: readonly Token[], today: Date): Candidate[] {
   const before = clauses[i - 1];
   const { remembered } = clause;
-  const wish = standingWish(clause, condition, before !== undefined && isLasting(before.tokens));
+  const wish = standingWish(
+    { ...clause, tokens: withEnd(clause.tokens, today) },
+    condition,
+    before !== undefined && isLasting(before.tokens),
+  );
   if (wish) return [{ finding: wish, form: 'wish', ruled: true, tokens: clause.tokens, dated: false, remembered }];
   const circumstances = {
     remembered: clause.remembered,
@@ -100,6 +106,12 @@ function candidatesOf(clause: Clause, clauses: readonly Clause[], i: number, con
     return ordered ? [{ finding: ordered, form: 'wish', ruled: false, tokens: clause.tokens, dated: false, remembered }] : [];
   }
   return statements.flatMap(read);
+}
+
+/** `no meat until Friday`: the day is written where it ends a wish. */
+function withEnd(tokens: readonly Token[], today: Date): readonly Token[] {
+  const ends = tokens.some(({ lower }) => lower === 'until' || lower === 'till');
+  return ends ? resolveDates(tokens, { today, direction: 'future', recurring: false }).tokens : tokens;
 }
 
 /** The statements of a clause, each with its subject; several where fragments stand side by side. */
@@ -146,18 +158,19 @@ interface Surroundings {
 /** What one was or had before something else came in its place. */
 const STATES = wordSet('live rent own have drive use play study teach stay spend');
 
+/** `I lived there until June` was in the past; `they took my licence until June` ends yet. */
+const ENDURING = wordSet('be live work stay rent own have drive use play study teach wait sleep smoke eat run last');
+
 /** The next clause says how it is now. */
 function isOutdated(clauses: readonly Clause[], i: number): boolean {
   const next = clauses[i + 1]?.tokens ?? [];
   return next.some(({ lower }, at) => /^(?:now|nowadays)$/.test(lower) || (lower === 'these' && next[at + 1]?.lower === 'days'));
 }
 
-/** Years away is no plan of the next days. */
-function isDistant(tokens: readonly Token[], today: Date): boolean {
+/** Of years that are over: something that happened. */
+function isLongPast(tokens: readonly Token[], today: Date): boolean {
   const years = tokens.flatMap(({ text }) => (/^20\d\d(?:-|$)/.test(text) ? [Number(text.slice(0, 4))] : []));
-  if (years.length === 0) return false;
-  const now = today.getUTCFullYear();
-  return years.every((year) => year > now + 1) || (years.every((year) => year < now) && !tokens.some(({ tag }) => tag === DATE));
+  return years.length > 0 && years.every((year) => year < today.getUTCFullYear()) && !tokens.some(({ tag }) => tag === DATE);
 }
 
 function candidateOf(said: readonly Token[], condition: readonly Token[], around: Surroundings, today: Date): Candidate | undefined {
@@ -171,15 +184,19 @@ function candidateOf(said: readonly Token[], condition: readonly Token[], around
   const direction =
     !arranged && ((plain.tense === 'past' && !rescheduled) || (plain.aspect === 'perfect' && plain.verb !== 'have')) ? 'past' : 'future';
   const recurring =
-    (tokens.some(({ lower }) => lower === 'birthday' || lower === 'anniversary') && plain.verb === 'be') ||
-    (plain.verb === 'start' && plain.subject.sort !== 'user' && tokens.some(({ lower }) => lower === 'year' || lower === 'season'));
-  const { tokens: resolved, dated } = resolveDates(tokens, { today, direction, recurring });
+    (tokens.some(isYearlyDay) && plain.verb === 'be') ||
+    (/^(?:start|begin|end|finish)$/.test(plain.verb) &&
+      plain.subject.sort !== 'user' &&
+      tokens.some(({ lower }) => lower === 'year' || lower === 'season'));
+  const passive = plain.verb === 'be' && plain.rest[0]?.tag === 'VERB' && !plain.rest[0].lower.endsWith('ing');
+  const ends = plain.aspect === 'perfect' || passive || !ENDURING.has(plain.verb) ? 'future' : direction;
+  const { tokens: resolved, dated } = resolveDates(tokens, { today, direction, ends, recurring });
   const statement = { ...(statementOf(resolved) ?? plain), tense: plain.tense };
   const judged = judge(statement, { ...around, dated });
   if (!judged && !standsAlone(statement)) return named(tokens);
   const verdict = judged ?? { kind: dated ? 'short_lived' : 'fact' };
   const content = statement.subject.sort === 'other' ? sentenceAsSaid(resolved) : sentenceAbout(withCondition(statement, condition));
-  const kind = verdict.kind === 'short_lived' && isDistant(resolved, today) ? 'fact' : verdict.kind;
+  const kind = verdict.kind === 'short_lived' && isLongPast(resolved, today) ? 'fact' : verdict.kind;
   if (content === undefined) return undefined;
   const finding = { ...verdict, kind, content, instead: insteadOf(statement) };
   return { finding, form: 'statement', ruled: judged !== undefined, tokens, statement: plain, dated, remembered };
@@ -214,7 +231,7 @@ function sharedSubject(clauses: readonly Clause[], i: number): readonly Token[] 
 }
 
 function announcement(tokens: readonly Token[], today: Date): Candidate | undefined {
-  const { tokens: resolved } = resolveDates(tokens, { today, direction: 'future', recurring: false });
+  const { tokens: resolved } = resolveDates(tokens, { today, direction: 'future', recurring: tokens.some(isYearlyDay) });
   if (!isAnnouncement(resolved) || resolved.some(({ text, lower }) => text.includes(LEFT_OUT) || lower === 'you')) return undefined;
   const comma = resolved.findIndex(({ text }) => text === ',');
   const statement = statementOf(announced(comma === -1 ? resolved : resolved.slice(0, comma)));

@@ -158,7 +158,7 @@ test.each([
 
 test.each([
   ['I restore paintings for a museum', 'long_lived'],
-  ['my mortgage runs until 2038', 'fact'],
+  ['my mortgage runs until 2038', 'short_lived'],
   ['my tractor is a Fendt from 2011', 'fact'],
   ["I'm working nights this week", 'short_lived'],
   ['I have a soft spot for old tractors', 'preference'],
