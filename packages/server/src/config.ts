@@ -34,7 +34,7 @@ export interface Config {
     | undefined;
   /** What each workspace may have, unless it has limits of its own; undefined is no limit. */
   readonly quotas: QuotaLimits;
-  /** How long an extracted `short_lived` memory holds. */
+  /** How long an extracted `short_lived` memory holds that does not state until when. */
   readonly shortLivedMs: number;
   /** What the search indexes may hold in memory. */
   readonly searchMemoryBytes: number;
@@ -185,7 +185,7 @@ export const settings = [
     name: 'COMMONPLACE_SHORT_LIVED_DAYS',
     allowed: 'a whole number from 1 to 3650',
     fallback: '7',
-    meaning: 'How many days an extracted `short_lived` memory holds, from when it was said.',
+    meaning: 'How many days an extracted `short_lived` memory holds, from when it was said, unless it states until when.',
   },
   {
     name: 'COMMONPLACE_SEARCH_MEMORY_MB',

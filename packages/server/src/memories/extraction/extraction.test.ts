@@ -280,7 +280,7 @@ test('an edited message is looked at again; another meta is no edit of what it s
 
 test('extracted short-lived memories expire after a week; written ones when they say so', async ({ api }) => {
   const talk = await newTalk(api);
-  await talk.say("I'm working on the quarterly report today.");
+  await talk.say("I'm working on the quarterly report.");
   const [task] = await talk.listed();
   expect(task).toMatchObject({ kind: 'short_lived' });
   expect(Date.parse(task.expiresAt) - Date.parse(task.createdAt)).toBe(7 * DAY_MS);
