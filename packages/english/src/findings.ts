@@ -52,7 +52,10 @@ export function candidatesIn(sentence: readonly Token[], today: Date, kin: reado
 }
 
 function labelCandidates({ label, value }: LabelledValue, today: Date): Candidate[] {
-  const { tokens: resolved, dated } = resolveDates(value, { today, direction: 'future', recurring: label.some(isYearlyDay) });
+  const context = { today, direction: 'future', recurring: label.some(isYearlyDay) } as const;
+  const { tokens: resolved, dated: isDated } = resolveDates(value, context);
+  // `12 June 2026: biology`
+  const dated = isDated || resolveDates(label, context).dated;
   const content = labelText(label, resolved);
   const tokens = [...label, token(':', 'PUNCT'), ...value];
   return content === undefined

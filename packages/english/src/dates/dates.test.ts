@@ -60,3 +60,12 @@ test('words that are also names of months stay words', () => {
   expect(contents('I march in a band every May')).toEqual(['User marches in a band every May']);
   expect(contents("we're going with the march launch date")).toEqual(['User is going with the march launch date']);
 });
+
+test('a deed within a statement about the present lies in the past', () => {
+  expect(contents('My mum has dementia and moved into a care home in February').join()).toContain('in February 2026');
+  expect(contents('My mum has dementia and moves into a care home in February').join()).toContain('in February 2027');
+});
+
+test('numbers after words that are also months stay numbers', () => {
+  expect(contents('I march 3 miles to work')).toEqual(['User marches 3 miles to work']);
+});

@@ -2,18 +2,16 @@
 
 import { type Token, token } from '../sentences/tokens.ts';
 import { wordSet } from '../words/sets.ts';
-import { dayOfMonth, monthOf, numberOf, PARTS_OF_DAY, SEASONS, weekdayOf } from '../words/times.ts';
+import { dayOfMonth, monthOf, PARTS_OF_DAY, SEASONS, weekdayOf } from '../words/times.ts';
 import {
   addDays,
   type Direction,
-  distant,
   isoDay,
   mondayOf,
   monthsFrom,
   monthYear,
   nearestWeekday,
   seasonOf,
-  unitOf,
   weekdayOfNextWeek,
   yearOfMonth,
 } from './calendar.ts';
@@ -21,9 +19,10 @@ import { type Found, inMonth, KEPT_BEFORE, type TimeContext } from './months.ts'
 import { numericDays, numericMonth } from './numeric.ts';
 import { recurrenceIn } from './recurrence.ts';
 import { BACK } from './returns.ts';
+import { span } from './spans.ts';
 
 /** Done before, for a day to come. */
-const ARRANGED = wordSet('book reserve schedule plan set fix arrange register enrol enroll sign move postpone reschedule');
+const ARRANGED = wordSet('book reserve schedule plan set fix arrange register enrol enroll sign postpone reschedule');
 
 /** The tag of words that this file wrote. */
 export const DATE = 'DATE';
@@ -33,9 +32,7 @@ export function resolveDates(tokens: readonly Token[], context: TimeContext): { 
   const turn = context.recurring ? undefined : recurrenceIn(tokens);
   let dated = false;
   for (let i = 0; i < tokens.length; ) {
-    const until = /^(?:until|till)$/.test(tokens[i - 1]?.lower ?? '');
-    const direction = until ? (context.ends ?? context.direction) : isAfterDeed(tokens, i) ? 'past' : context.direction;
-    const here = { ...context, direction, turn: isBound(tokens, i) ? undefined : turn };
+    const here = { ...context, direction: directionAt(tokens, i, context), turn: isBound(tokens, i) ? undefined : turn };
     const found = isOpenFor(tokens, i) ? undefined : findAt(tokens, i, here, result);
     if (!found) {
       result.push(tokens[i++] as Token);
@@ -73,11 +70,18 @@ function isBound(tokens: readonly Token[], i: number): boolean {
   );
 }
 
+function directionAt(tokens: readonly Token[], i: number, { direction, ends }: TimeContext): Direction {
+  const before = tokens[i - 1]?.lower;
+  if (before === 'by') return 'future';
+  if (before === 'until' || before === 'till') return ends ?? direction;
+  return isAfterDeed(tokens, i) ? 'past' : direction;
+}
+
 /** `my mum has dementia and moved in February`: that was, whatever the rest of it is. */
 function isAfterDeed(tokens: readonly Token[], i: number): boolean {
   for (let at = i - 1; at > Math.max(0, i - 9); at--) {
     const { tag, lower, lemma } = tokens[at] as Token;
-    if (tag === 'AUX' || lower === 'to') return false;
+    if (tag === 'AUX' || (lower === 'to' && (at === i - 1 || tokens[at + 1]?.tag === 'VERB'))) return false;
     if (tag !== 'VERB' || /(?:ing|s)$/.test(lower)) continue;
     const before = tokens[at - 1] as Token;
     return lower !== lemma && !ARRANGED.has(lemma) && /^(?:and|but|though|,|\(|i|we|they|he|she)$/.test(before.lower);
@@ -236,37 +240,6 @@ function nearestOrToday(today: Date, day: number, direction: Direction): Date {
   return today.getUTCDay() === day ? today : nearestWeekday(today, day, direction);
 }
 
-/** `in two weeks`, `three years ago`, `a week from now`. */
-function span(words: readonly string[], { today }: TimeContext): Found | undefined {
-  const ahead = words[0] === 'in' || words[0] === 'within';
-  let at = ahead ? 1 : 0;
-  if (words[at] === 'about' || words[at] === 'around' || words[at] === 'over' || words[at] === 'exactly') at++;
-  let count = numberOf(words[at] ?? '');
-  if (count === 1 && words[at + 1] === 'couple') {
-    count = 2;
-    at += words[at + 2] === 'of' ? 2 : 1;
-  } else if (count === 1 && words[at + 1] === 'few') {
-    const unit = words[at + 2] ?? '';
-    return words[at + 3] === 'ago' && unitOf(unit)
-      ? { length: at + 4, text: `a few ${unit} before ${isoDay(today).slice(0, unit.startsWith('year') ? 4 : 10)}` }
-      : undefined;
-  }
-  if (count === undefined) return undefined;
-  // `three hours in a day`
-  if (ahead && words[at] === 'a' && words[at + 1] === 'day') return undefined;
-  if (words[at + 1] === 'fortnight') count *= 2;
-  const unit = unitOf(words[at + 1] ?? '');
-  if (unit === undefined) return undefined;
-  if (ahead)
-    return words[at + 2] === 'time'
-      ? { length: at + 3, text: distant(today, count, unit, 'future') }
-      : { length: at + 2, text: distant(today, count, unit, 'future') };
-  if (words[at + 2] === 'ago') return { length: at + 3, text: distant(today, count, unit, 'past') };
-  if (words[at + 2] === 'from' && (words[at + 3] === 'now' || words[at + 3] === 'today'))
-    return { length: at + 4, text: distant(today, count, unit, 'future') };
-  return undefined;
-}
-
 function weekday(
   tokens: readonly Token[],
   i: number,
@@ -283,9 +256,5 @@ function weekday(
   // `the Friday meeting`, `Friday meetings`: a kind of meeting, not a day.
   const names = tokens[i + 1]?.tag === 'NOUN' && !PARTS_OF_DAY.has(words[1] ?? '');
   if (names || before === 'the' || before === 'a' || before === 'one') return undefined;
-  return onDay(
-    nearestWeekday(today, day, before === 'since' ? 'past' : ['for', 'by'].includes(before) ? 'future' : direction),
-    words[1],
-    1,
-  );
+  return onDay(nearestWeekday(today, day, before === 'since' ? 'past' : before === 'for' ? 'future' : direction), words[1], 1);
 }

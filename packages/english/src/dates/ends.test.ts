@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { DAY } from '../conversation-for-test.ts';
+import { DAY, passRuled } from '../conversation-for-test.ts';
 import { extractFromMessage } from '../extract.ts';
 
 /** On Friday, 13 November 2026. */
 function heard(content: string) {
-  return extractFromMessage({ id: 'message', content, createdAt: DAY }, []).memories;
+  return extractFromMessage({ id: 'message', content, createdAt: DAY }, [], passRuled).memories;
 }
 
 /** The last day on which it holds. */
@@ -30,6 +30,8 @@ test.each([
   ['We fly to Lisbon on 4 March and come back on the 11th', '2027-03-11'],
   ['I have an exam on 4 May', '2027-05-04'],
   ['I have an exam on the thirtieth of May', '2027-05-30'],
+  ['I have an exam on June third', '2027-06-03'],
+  ['I have an exam jan 14', '2027-01-14'],
   ['I have an exam on 31 januray', '2027-01-31'],
   ['I have an exam on 4.5.2027', '2027-05-04'],
   ['I have an exam on 31/12/2026', '2026-12-31'],
@@ -64,6 +66,7 @@ test.each([
   ["I'm getting married in June 2028", '2028-06-30'],
   ['Never suggest meat until 1 December', '2026-12-01'],
   ['I have physio on Tuesdays and Fridays until the end of February', '2027-02-28'],
+  ['I have physio every Tuesday until Easter', '2027-03-28'],
   ['I have meetings every day this week', '2026-11-15'],
   ['the weekly meeting is cancelled next Monday', '2026-11-16'],
 ])('%s: the last day is %s', (message, lastDay) => {
@@ -139,6 +142,6 @@ test('two weeks elsewhere are no new home', () => {
 test('a correction of the date moves the end', () => {
   const [lease] = heard('my lease runs until 30 August 2027');
   const known = [{ id: 'lease', kind: 'short_lived', content: lease?.content ?? '', slot: lease?.slot ?? null }];
-  const { memories } = extractFromMessage({ id: 'next', content: 'no, until 30 September 2027', createdAt: DAY }, known);
+  const { memories } = extractFromMessage({ id: 'next', content: 'no, until 30 September 2027', createdAt: DAY }, known, passRuled);
   expect(memories.map(({ until }) => lastDayOf(until))).toEqual(['2027-09-30']);
 });

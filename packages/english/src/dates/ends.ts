@@ -65,7 +65,7 @@ function isBoundOfTurns({ closes, opens, first, last }: Stated): boolean {
 }
 
 const CLOSING = /^(?:until|till|through|by|before)$/;
-const OPENING = /^(?:from|as|since|after|starting|beginning|starts|begins|start|begin)$/;
+const OPENING = /^(?:from|as|since|after|starting|beginning)$/;
 const BETWEEN =
   /^(?:the|end|of|at|on|in|early|mid|late|around|about|roughly|midnight|week|weekend|morning|evening|afternoon|night|,|:|–|-)$/;
 const ENDS = /^(?:expires?|expiry|expiring|exp|ends?|ending|lapses?|due|deadline|finish(?:es)?|renewal|renews?|valid)$/;
@@ -132,8 +132,9 @@ function countAt(words: readonly string[], i: number): { count: number; length: 
   return { count: numberOf(words[i] ?? '') ?? 0, length: 1 };
 }
 
-/** Told as what was: `was on crutches until 2026-11-06`. */
+/** Told as what was: `was on crutches until 2026-11-06`; or noted with a day that is over: `together since: Oct 2023`. */
 function isOver(words: readonly string[]): boolean {
+  if (words.slice(1, 8).includes(':')) return true;
   return (
     words.slice(1, 5).some((word) => /^(?:was|were|had|did)$|ed$/.test(word)) &&
     !words.some((word) => /^(?:is|are|has|have|will)$/.test(word))

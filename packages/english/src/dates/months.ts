@@ -99,9 +99,13 @@ function dayThenMonth(tokens: readonly Token[], i: number, start: number, contex
 function monthThenDay(tokens: readonly Token[], i: number, context: TimeContext): Found | undefined {
   const before = tokens[i - 1]?.lower ?? '';
   const name = tokens[i]?.text ?? '';
-  const month = monthOf(name, !/^mar$|^march$|^may$/.test(name) || (SURE_BEFORE.has(before) && before !== 'to'));
-  const days = month === undefined ? undefined : daysAt(tokens, i + 1);
-  if (month === undefined || !days || days.spoken) return undefined;
+  const days = daysAt(tokens, i + 1);
+  if (!days) return undefined;
+  const after = tokens[i + 1 + days.length];
+  // `may 15 people come`, `the march 3 of us went on`
+  const apart = !after || after.tag === 'PUNCT' || JOINS.test(after.lower);
+  const month = monthOf(name, apart || !/^mar$|^march$|^may$/.test(name) || (SURE_BEFORE.has(before) && before !== 'to'));
+  if (month === undefined || (days.spoken && after?.tag === 'NOUN')) return undefined;
   const comma = tokens[i + 1 + days.length]?.text === ',' && /^(?:19|20)\d\d$/.test(tokens[i + 2 + days.length]?.text ?? '') ? 1 : 0;
   return daysFound(tokens, i, context, month, days, i + 1 + days.length + comma);
 }
@@ -113,7 +117,7 @@ function monthAlone(tokens: readonly Token[], i: number, context: TimeContext): 
   const apart = joined === undefined && /^(?:early|mid|late)$/.test(tokens[i]?.lower ?? '') ? 1 : 0;
   const part = joined !== undefined || apart === 1;
   const name = apart === 1 ? tokens[i + 1]?.text : (rest ?? tokens[i]?.text);
-  const month = monthOf(name ?? '', part || context.ranges || (SURE_BEFORE.has(before) && before !== 'to'));
+  const month = monthOf(name ?? '', part || context.ranges || BEFORE_MONTH.test(before) || (SURE_BEFORE.has(before) && before !== 'to'));
   if (month === undefined || context.recurring || context.turn) return undefined;
   if (/^(?:19|20)\d\d$/.test(tokens[i + apart + 1]?.lower ?? '')) return undefined;
   const valid = before === 'to' && /^(?:valid|up)$/.test(tokens[i - 2]?.lower ?? '');

@@ -11,11 +11,13 @@ export interface FoundPeriod extends Period {
 
 /**
  * Dates are resolved before: only what is written as this package writes it, or with its year, is read here. Of what `recurs`, `before
- * Christmas` is any Christmas.
+ * Christmas` is any Christmas, `until Christmas` the next one.
  */
 export function periodAt(words: readonly string[], i: number, today: Date, recurs: boolean): FoundPeriod | undefined {
   const dated = inFigures(words, i) ?? monthOfYear(words, i) ?? quarter(words, i) ?? year(words, i);
-  return dated ?? (recurs ? undefined : (season(words, i, today) ?? holiday(words, i, today)));
+  return (
+    dated ?? (recurs && !/^(?:until|till)$/.test(words[i - 1] ?? '') ? undefined : (season(words, i, today) ?? holiday(words, i, today)))
+  );
 }
 
 function inFigures(words: readonly string[], i: number): FoundPeriod | undefined {

@@ -26,14 +26,15 @@ const RATES = /^(?:hourly|daily|nightly|weekly|fortnightly|biweekly|bi-weekly|mo
 const HABITUALLY = /^(?:usually|always|normally|typically|generally|regularly|mostly|often)$/;
 const UNITS = /^(?:day|night|week|fortnight|month|quarter|year|wk|mo|yr)$/;
 
-/** A birthday is every year; a birthday party is not. */
+/** A birthday and the year end are every year; a birthday party is not. */
 export function isYearlyDay({ lower }: Token, i: number, all: readonly Token[]): boolean {
+  if (lower === 'end') return all[i - 1]?.lower === 'year';
   return (lower === 'birthday' || lower === 'anniversary') && !['NOUN', 'VERB'].includes(all[i + 1]?.tag ?? '');
 }
 
 /** `User's birthday is on 3 June`, `the tax year ends on 5 April`; not a party for one. */
 export function isYearly(content: string): boolean {
-  return /\b(?:(?:birthday|anniversary)(?:'s| is|:)|(?:financial|fiscal|tax|school|academic|accounting) year (?:starts|begins|ends|runs))(?= |$)/i.test(
+  return /\b(?:(?:birthday|anniversary|year end)(?:'s| is|:)|(?:financial|fiscal|tax|school|academic|accounting) year (?:starts|begins|ends|runs))(?= |$)/i.test(
     content,
   );
 }
