@@ -51,9 +51,16 @@ export function fragmentText(tokens: readonly Token[]): string | undefined {
 
 /** Has something to it: a name, a number, or two words that mean something. */
 export function isNotable(tokens: readonly Token[]): boolean {
-  const words = tokens.filter(isWord);
+  const words = withoutVocative(tokens).filter(isWord);
   const telling = words.filter(({ tag, lower }) => ['NOUN', 'PROPN', 'NUM', 'ADJ', 'VERB', 'X'].includes(tag) && !SMALL.test(lower));
   return telling.length >= 2 && words.length <= 40 && !words.some(({ lower }) => lower === 'you' || lower === 'your');
+}
+
+/** `No prob, Jon`, `John, that …`: who is spoken to says nothing. */
+function withoutVocative(tokens: readonly Token[]): readonly Token[] {
+  const [last, comma] = [tokens.at(-1), tokens.at(-2)];
+  const own = last?.tag === 'PROPN' && comma?.text === ',' && tokens.length <= 6 ? tokens.slice(0, -2) : tokens;
+  return own[0]?.tag === 'PROPN' && own[1]?.text === ',' ? own.slice(2) : own;
 }
 
 /** Written with a capital that is not that of a sentence: `NixOS`, `GPU`, `Porto`. */
