@@ -1,7 +1,7 @@
 /** Messages told one after the other, for the tests of extraction. */
 
 import { extractFromMessage } from './extract.ts';
-import type { KnownMemory } from './extraction.ts';
+import { type KnownMemory, knownAfter } from './extraction.ts';
 import type { Gate } from './gate/candidate.ts';
 
 /** What a rule knows, and nothing else: a test of a rule is no test of what was learnt. */
@@ -26,12 +26,7 @@ export function tellOn(createdAt: string, ...messages: readonly string[]): Told 
   for (const [i, content] of messages.entries()) {
     const extraction = extractFromMessage({ id: `message-${i}`, content, createdAt }, held, passRuled);
     secrets += extraction.secrets;
-    const gone = new Set(extraction.withdrawn.map(({ memory }) => memory));
-    held = held.filter(({ id }) => !gone.has(id));
-    for (const { ref, kind, content: text, slot, replaces } of extraction.memories) {
-      held = held.filter((each) => !replaces?.includes(each.id) && (slot === undefined || each.slot !== slot));
-      held.unshift({ id: ref, kind, content: text, slot: slot ?? null });
-    }
+    held = knownAfter(held, extraction);
   }
   return { held, secrets };
 }

@@ -2,8 +2,9 @@
 
 import { correctionOf, type Finding, takesPlaceOf } from './corrections/corrections.ts';
 import { endingOf } from './dates/ends.ts';
-import { type ExtractedMemory, type Extraction, type KnownMemory, knownAfter, type SourceMessage, type Withdrawal } from './extraction.ts';
+import { type ExtractedMemory, type Extraction, joinExtractions, type KnownMemory, knownAfter, type SourceMessage } from './extraction.ts';
 import { candidatesIn } from './findings.ts';
+import { Forgetting, partsIn } from './forgetting/forgetting.ts';
 import type { Gate, Place } from './gate/candidate.ts';
 import { learntGate } from './gate/model.ts';
 import { isEnglish } from './prose/language.ts';
@@ -25,12 +26,18 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
   const today = dayOf(message.createdAt);
   const findings: Finding[] = [];
   const withdrawn = new Set<string>();
+  const forgetting = new Forgetting(message, (turn) => contentsOf({ ...turn, createdAt: message.createdAt }));
   let kin: readonly Token[] = [];
   const sentences = [...sentencesIn(message.content)];
   const places = placesOf(sentences);
-  for (const [index, sentence] of sentences.entries()) {
+  for (const { says: sentence, forgets, index } of partsIn(sentences)) {
+    const said = findings.map((finding, i) => ({ id: refOf(message, i), ...finding, slot: finding.slot ?? null })).reverse();
+    if (forgets) {
+      forgetting.ask(forgets, said, known);
+      continue;
+    }
     if (startsWith(withoutOpeners(sentence).tokens, 0, HYPOTHETICAL) > 0) break;
-    const held = [...findings.map((finding, i) => ({ id: refOf(message, i), ...finding, slot: finding.slot ?? null })).reverse(), ...known];
+    const held = [...forgetting.left(said), ...forgetting.leftOf(known)];
     const correction = correctionOf(sentence, held, today);
     if (correction) {
       for (const id of correction.withdrawn) withdrawn.add(id);
@@ -43,7 +50,7 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
       if (!finding) continue;
       if (findings.length === MOST_MEMORIES) break;
       // What is known already is told all the same: whoever keeps the memories notes that it was said again.
-      if (findings.some(({ content }) => sameText(content, finding.content))) continue;
+      if (findings.some(({ content }, i) => sameText(content, finding.content) && !forgetting.has(refOf(message, i)))) continue;
       const replaces = takesPlaceOf(
         finding,
         held,
@@ -52,6 +59,7 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
       );
       findings.push(replaces.length > 0 ? { ...finding, replaces } : finding);
     }
+    for (let i = before; i < findings.length; i++) forgetting.note(refOf(message, i), index);
     kin = findings.length > before ? [] : (kinIn(sentence) ?? []);
   }
   const memories = findings.map(
@@ -66,23 +74,25 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
   );
   return {
     memories,
-    withdrawn: [...withdrawn].map((memory): Withdrawal => ({ messageId: message.id, memory })),
+    ...forgetting.result(withdrawn),
     secrets: countSecrets(message.content),
   };
 }
 
 /** Each is read with what those before it said. */
 export function extractFromMessages(messages: readonly SourceMessage[], before: readonly KnownMemory[]): Extraction {
-  const found: { memories: ExtractedMemory[]; withdrawn: Withdrawal[]; secrets: number } = { memories: [], withdrawn: [], secrets: 0 };
+  const found: Extraction[] = [];
   let known = before;
   for (const message of messages) {
     const extraction = extractFromMessage(message, known);
-    found.memories.push(...extraction.memories);
-    found.withdrawn.push(...extraction.withdrawn);
-    found.secrets += extraction.secrets;
+    found.push(extraction);
     known = knownAfter(known, extraction);
   }
-  return found;
+  return joinExtractions(found);
+}
+
+function contentsOf(message: SourceMessage): string[] {
+  return extractFromMessage(message, []).memories.map(({ content }) => content);
 }
 
 /** What all sentences of a message have in common. */

@@ -22,6 +22,8 @@ export interface KnownMemory {
   readonly kind: string;
   readonly content: string;
   readonly slot: string | null;
+  /** The newest message that says it, where one is known. */
+  readonly saidIn?: string | undefined;
 }
 
 export type ExtractedKind = 'preference' | 'fact' | 'long_lived' | 'short_lived';
@@ -60,16 +62,34 @@ export interface Extraction {
   readonly withdrawn: readonly Withdrawal[];
   /** The messages that ask for all that was said before them to be forgotten, known or not. */
   readonly forgetsAll?: readonly string[] | undefined;
+  /** The messages that ask for anything to be forgotten, known or not. */
+  readonly forgetsIn?: readonly string[] | undefined;
   /** How many statements were left out because they looked like a secret. */
   readonly secrets: number;
 }
 
+/** What came of messages one after the other. */
+export function joinExtractions(some: readonly Extraction[]): Extraction {
+  const forgetsAll = some.flatMap((extraction) => extraction.forgetsAll ?? []);
+  const forgetsIn = some.flatMap((extraction) => extraction.forgetsIn ?? []);
+  return {
+    memories: some.flatMap(({ memories }) => memories),
+    withdrawn: some.flatMap(({ withdrawn }) => withdrawn),
+    ...(forgetsAll.length > 0 && { forgetsAll }),
+    ...(forgetsIn.length > 0 && { forgetsIn }),
+    secrets: some.reduce((sum, { secrets }) => sum + secrets, 0),
+  };
+}
+
 /** What is known once it was read, newest first. */
-export function knownAfter(before: readonly KnownMemory[], { memories, withdrawn }: Extraction): KnownMemory[] {
-  let known = [...before];
-  for (const { ref, kind, content, slot = null, replaces = [] } of memories) {
+export function knownAfter(before: readonly KnownMemory[], { memories, withdrawn, forgetsAll = [] }: Extraction): KnownMemory[] {
+  const since = forgetsAll.at(-1);
+  let known = since === undefined ? [...before] : [];
+  for (const { ref, messageId, kind, content, slot = null, replaces = [] } of memories) {
+    // Ids of messages sort by their times.
+    if (since !== undefined && messageId < since) continue;
     known = known.filter((memory) => !replaces.includes(memory.id) && (slot === null || memory.slot !== slot));
-    known.unshift({ id: ref, kind, content, slot });
+    known.unshift({ id: ref, kind, content, slot, saidIn: messageId });
   }
   const gone = new Set(withdrawn.map(({ memory }) => memory));
   return known.filter(({ id }) => !gone.has(id));

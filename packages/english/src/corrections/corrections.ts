@@ -3,7 +3,7 @@
 import type { ExtractedKind, KnownMemory } from '../extraction.ts';
 import { contains, startsWith } from '../sentences/phrases.ts';
 import { isWord, type Token, textOf } from '../sentences/tokens.ts';
-import { ABANDONED, ANNOUNCING, FINISHED, FORGET, OVER, RETRACTIONS } from '../words/corrections.ts';
+import { ABANDONED, ANNOUNCING, FINISHED, OVER, RETRACTIONS } from '../words/corrections.ts';
 import { bestMatch, isOpposite, sharesNoun, similar, wordIn } from './known-memories.ts';
 import { exchanged, replacement, replacing } from './new-values.ts';
 
@@ -30,8 +30,6 @@ export function correctionOf(sentence: readonly Token[], held: readonly KnownMem
   const words = tokens.filter(isWord);
   if (held.length === 0 || words.length === 0) return undefined;
   return (
-    forgotten(words, held) ??
-    forgottenToo(sentence, held) ??
     abandoned(sentence, held) ??
     finished(sentence, held) ??
     retracted(words, held) ??
@@ -40,20 +38,6 @@ export function correctionOf(sentence: readonly Token[], held: readonly KnownMem
     exchanged(tokens, held, today) ??
     announcedCorrection(words)
   );
-}
-
-function forgotten(words: readonly Token[], held: readonly KnownMemory[]): Correction | undefined {
-  const length = startsWith(words, 0, FORGET);
-  if (length === 0 || words.length - length < 1) return undefined;
-  const memory = bestMatch(words.slice(length), held);
-  return memory && { withdrawn: [memory.id], whole: true };
-}
-
-/** `I switched to Zed, forget vim`: the rest of the sentence still counts. */
-function forgottenToo(sentence: readonly Token[], held: readonly KnownMemory[]): Correction | undefined {
-  const at = sentence.findIndex(({ lower }, i) => i > 1 && lower === 'forget' && /^[,;–—-]$/.test(sentence[i - 1]?.text ?? ''));
-  const memory = at === -1 ? undefined : bestMatch(sentence.slice(at + startsWith(sentence, at, FORGET)), held);
-  return memory && { withdrawn: [memory.id], whole: false };
 }
 
 /** `gave up on Dutch, learning Danish instead`: the rest of the sentence still counts. */

@@ -6,10 +6,7 @@ export const MARKERS =
   phraseList(`argh | ugh | misread it | misread that | i misread it | i misread that | got that wrong | i got that wrong | hang on | oh hang on | hold on | tell a lie | wait no | actually no | whoops | apologies | i stand corrected | i lied | ah | oh | ah sorry | oh sorry | to correct myself | change that to | should be | it should be | that should be | should have said | i should have said | no sorry | my apologies | it was actually | no actually | nope | no i meant | no i mean | i meant | i mean | actually it is | actually that is | it is actually | sorry i meant | oops i meant | wait i meant | scratch that | correction | typo | sorry | oops | wait | actually
   no it is | no wait | i misspoke | my mistake | my bad | changed my mind | i changed my mind | i have changed my mind | on second thought | autocorrect | no | sorry autocorrect | not | it is | make that | rather | well actually | strike that | edit | let me correct that | i was wrong | i said it wrong`);
 export const RETRACTIONS = phraseList(
-  `that is no longer true | that is not true anymore | that is no longer the case | that is not the case anymore | that is no longer correct | no longer true | not true anymore | that has changed | that does not apply anymore | that no longer applies | forget that | forget what i said | ignore that | never mind that | disregard that | scratch that`,
-);
-export const FORGET = phraseList(
-  `forget that | forget about | forget what i said about | please forget that | please forget about | you can forget that | you can forget about | delete the memory that | delete the memory about | stop remembering that | do not remember that | forget i said | forget`,
+  `that is no longer true | that is not true anymore | that is no longer the case | that is not the case anymore | that is no longer correct | no longer true | not true anymore | that has changed | that does not apply anymore | that no longer applies`,
 );
 export const FINISHED = phraseList(
   `done with | i am done with | i finished | finished | i have finished | i am finished with | finished with | completed | i completed | i have completed | i am through with | wrapped up | i wrapped up`,

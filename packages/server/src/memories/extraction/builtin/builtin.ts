@@ -1,11 +1,11 @@
 /** The extractor that is always there: rules over a language library, in a thread that starts with the first message. */
 import { excerptOf } from '@commonplace/english/excerpt';
-import { knownAfter } from '@commonplace/english/extraction';
+import { type Extraction, joinExtractions, knownAfter } from '@commonplace/english/extraction';
 import type { EndedStatement, SpokenMessage, Summary } from '@commonplace/english/summary';
 import type { Log } from '../../../logging.ts';
 import { moduleBeside } from '../../../threads/thread-file.ts';
 import { ThreadPool } from '../../../threads/thread-pool.ts';
-import type { ExtractedMemory, ExtractionResult, Extractor, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
+import type { ExtractionResult, Extractor, KnownMemory, SourceMessage } from '../extractor.ts';
 
 export const BUILTIN_NAME = 'builtin-1';
 
@@ -36,17 +36,15 @@ export class BuiltinExtractor implements Extractor {
   }
 
   async extract(messages: readonly SourceMessage[], known: readonly KnownMemory[], signal: AbortSignal): Promise<ExtractionResult> {
-    const found: { memories: ExtractedMemory[]; withdrawn: Withdrawal[]; secrets: number } = { memories: [], withdrawn: [], secrets: 0 };
+    const found: Extraction[] = [];
     let knownNow: Parameters<typeof knownAfter>[0] = known;
     for (const some of turnsOf(messages)) {
       signal.throwIfAborted();
       const extraction = await this.#threads.run('extractFromMessages', some, knownNow);
-      found.memories.push(...extraction.memories);
-      found.withdrawn.push(...extraction.withdrawn);
-      found.secrets += extraction.secrets;
+      found.push(extraction);
       knownNow = knownAfter(knownNow, extraction);
     }
-    return found;
+    return joinExtractions(found);
   }
 
   /** What a session was about; undefined where too little was said. */
