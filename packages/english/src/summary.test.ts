@@ -80,3 +80,40 @@ test('what was put right or taken back later is not in it, whoever said it; what
   expect(after).toContain('I want to plant a vegetable garden');
   expect(after).toContain('sunshine in the evening');
 });
+
+const secret = [
+  ...garden.slice(0, 4),
+  'My neighbour Rufus keeps noisy chickens behind the garden fence.',
+  'Noisy chickens behind a garden fence can be fenced off, and Rufus may help.',
+  'Compost for the heavy clay soil comes from the garden centre.',
+  'Garden centre compost is fine for tomatoes in heavy clay soil.',
+];
+
+test('after a request to forget everything, nothing that was said before is in it', () => {
+  const all = summaryOf(talk(...secret, 'Please forget everything I told you so far.', 'Done, all of it is forgotten.'));
+  expect(all).toBeUndefined();
+  const later = summaryOf([
+    ...talk(...secret, 'Forget everything you know about me.'),
+    ...talk(...garden).map((m) => ({ ...m, id: `${m.id}!` })),
+  ]);
+  expect(later?.content).toContain('vegetable garden');
+  expect(later?.content).not.toMatch(/Rufus|[Ff]orget/);
+});
+
+test('what is named in a request to forget is not in it, whoever said it', () => {
+  expect(summaryOf(talk(...secret))?.content).toContain('Rufus');
+  const content = summaryOf(talk(...secret, "Please don't keep anything about Rufus in your memory."))?.content;
+  expect(content).toContain('vegetable garden');
+  expect(content).not.toMatch(/Rufus|memory/);
+});
+
+test('what the user said last before a request to forget it is not in it, nor the answer', () => {
+  const content = summaryOf(talk(...secret.slice(0, 6), 'Please forget that.', ...secret.slice(5, 6), ...secret.slice(6)))?.content;
+  expect(content).toContain('heavy clay soil');
+  expect(content).not.toContain('My neighbour');
+  const own = summaryOf(
+    talk(...secret.slice(0, 4), 'My neighbour Rufus keeps noisy chickens. Forget I said that.', ...secret.slice(6)),
+  )?.content;
+  expect(own).toContain('heavy clay soil');
+  expect(own).not.toMatch(/chickens|Forget/);
+});

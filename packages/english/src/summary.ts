@@ -1,6 +1,8 @@
 /** What a session was about, in its own sentences: those that have most in common with all the others, in their order. */
 
 import { LEFT_OUT } from './excerpt.ts';
+import { isNamedIn, namedBy } from './forgetting/naming.ts';
+import { type Target, targetsIn } from './forgetting/requests-to-forget.ts';
 import { proseOf } from './prose/segments.ts';
 import { looksSecret } from './secrets.ts';
 
@@ -49,12 +51,15 @@ interface Sentence {
   readonly saidAt: string;
   readonly text: string;
   readonly terms: readonly string[];
+  /** What it asks to be forgotten. */
+  readonly forgets: readonly Target[];
 }
 
 /** Undefined where too little was said. The same messages give the same summary; what no longer holds is not in it. */
 export function summaryOf(messages: readonly SpokenMessage[], ended: readonly EndedStatement[], termsOf: TermsOf): Summary | undefined {
   const spoken = messages.filter(({ role }) => role !== 'system').flatMap((message) => sentencesOf(message, termsOf));
-  const sentences = distinct(withoutEnded(spoken, ended, termsOf));
+  const said = withoutForgotten(spoken).filter(({ text, terms }) => terms.length >= LEAST_TERMS && text.length < LONGEST_SENTENCE);
+  const sentences = distinct(withoutEnded(said, ended, termsOf));
   if (sentences.length < LEAST_SENTENCES) return undefined;
   const chosen = choose(sentences);
   const lines: string[] = [];
@@ -75,9 +80,9 @@ function sentencesOf({ id, role, content, createdAt }: SpokenMessage, termsOf: T
   for (const prose of proseOf(content)) {
     for (const { segment } of segmenter.segment(prose)) {
       const text = segment.replace(/\s+/g, ' ').trim();
-      if (text.length >= LONGEST_SENTENCE || text.includes(LEFT_OUT)) continue;
-      const terms = termsOf(text);
-      if (terms.length >= LEAST_TERMS) sentences.push({ messageId: id, role, saidAt: createdAt, text: withStop(text), terms });
+      if (text === '' || text.includes(LEFT_OUT)) continue;
+      const forgets = role === 'user' ? targetsIn(text) : [];
+      sentences.push({ messageId: id, role, saidAt: createdAt, text: withStop(text), terms: termsOf(text), forgets });
     }
   }
   return sentences;
@@ -86,6 +91,35 @@ function sentencesOf({ id, role, content, createdAt }: SpokenMessage, termsOf: T
 /** Whoever left out the full stop meant it. */
 function withStop(text: string): string {
   return /[\p{L}\p{N})\]'"’”]$/u.test(text) ? `${text}.` : text;
+}
+
+/** Without requests to forget and what they are about, whether a memory was made of it or not. */
+function withoutForgotten(sentences: readonly Sentence[]): Sentence[] {
+  let kept: Sentence[] = [];
+  for (const sentence of sentences) {
+    for (const target of sentence.forgets) kept = keptAfter(target, sentence, kept);
+    if (sentence.forgets.length === 0) kept.push(sentence);
+  }
+  return kept;
+}
+
+function keptAfter(target: Target, request: Sentence, said: readonly Sentence[]): Sentence[] {
+  if (target.what === 'named') {
+    const all = target.names.map((name) => namedBy(name, target.isWide));
+    return said.filter(({ text }) => all.every((named) => !isNamedIn(named, text)));
+  }
+  if (target.what === 'all') {
+    const but = target.but === undefined ? undefined : namedBy(target.but, true);
+    return but ? said.filter(({ text }) => isNamedIn(but, text)) : [];
+  }
+  // What the same message stated before; else the user's message before, with what was answered to it.
+  const own = said.findIndex(
+    ({ messageId, text, terms }) => messageId === request.messageId && terms.length >= LEAST_TERMS && !text.endsWith('?'),
+  );
+  if (own !== -1) return said.filter(({ messageId }) => messageId !== request.messageId);
+  const last = said.findLast(({ role, messageId }) => role === 'user' && messageId !== request.messageId);
+  const from = last ? said.findIndex(({ messageId }) => messageId === last.messageId) : said.length;
+  return said.slice(0, from);
 }
 
 /** Of the messages that said it, the sentences that come closest; of others before its end, those that have all of its words. */

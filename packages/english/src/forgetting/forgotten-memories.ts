@@ -1,7 +1,7 @@
 /** Chooses what a request to forget reaches. */
 
 import type { KnownMemory, SourceMessage, Turn } from '../extraction.ts';
-import { type Named, NEARLY, namedBy, shareNamed } from './naming.ts';
+import { LEAST_SHARE, type Named, NEARLY, namedBy, shareNamed } from './naming.ts';
 import type { Target } from './requests-to-forget.ts';
 
 /** A memory that the message itself made, with the number of its sentence. */
@@ -15,8 +15,6 @@ export interface Forgotten {
   readonly isAll: boolean;
 }
 
-/** Below this share of its words, something else is meant. */
-const LEAST_SHARE = 0.5;
 /** An idiom where somebody apologised: `forget about it`. */
 const APOLOGY = /\b(?:apologi[sz]e|apolog(?:y|ies)|my (?:mistake|bad|fault)|sorry (?:about|for) (?:the|that|my|any|this)|i was wrong)\b/i;
 

@@ -108,6 +108,9 @@ const CONCEPTS: readonly Concept[] = [
 /** The word that it is called by, without those that tell it from others. */
 export const NEARLY = 0.75;
 
+/** Below this share of its words, something else is meant. */
+export const LEAST_SHARE = 0.5;
+
 export interface Named {
   /** Words that tell what is meant, without the small ones. */
   readonly words: readonly string[];
@@ -147,6 +150,10 @@ export function shareNamed({ words, heads, isWide }: Named, text: string, slot: 
   const share = found / words.length;
   if (isWide) return isHead ? Math.max(share, NEARLY) : share;
   return isHead || share > 0.5 ? Math.max(share, 0.5) : 0;
+}
+
+export function isNamedIn(named: Named, text: string): boolean {
+  return shareNamed(named, text) >= LEAST_SHARE;
 }
 
 function isCalled(word: string, text: string, slot: string | null): boolean {

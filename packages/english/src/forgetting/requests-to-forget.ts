@@ -55,7 +55,7 @@ const MOST_WORDS = 30;
 
 /** What a request may follow right away: nothing, a stop, or a word that opens a clause. */
 const OPENS =
-  /(?:^|[,.;:!?()–—&…-]|\b(?:and|but|so|then|or|well|no|yes|yeah|yep|nah|nope|wait|ps|hmm|anyway|though|tho|way|thoughts?|reflection|what|first|that|it|this|alright|cool|great|fine|right|next|too|again|either|can|could|will|would|time|sure to|free to|all right|argh|ugh|oops|whoops|eek|man|mate|dude|k|thank you|you know what|go ahead and|let us|better|question|lets|after all))$/;
+  /(?:^|(?:^|[,.;:!?] )always|[,.;:!?()–—&…-]|\b(?:from on|and|but|so|then|or|well|no|yes|yeah|yep|nah|nope|wait|ps|hmm|anyway|though|tho|way|thoughts?|reflection|what|first|that|it|this|alright|cool|great|fine|right|next|too|again|either|can|could|will|would|time|sure to|free to|all right|argh|ugh|oops|whoops|eek|man|mate|dude|k|thank you|you know what|go ahead and|let us|better|question|lets|after all))$/;
 const ASKS =
   /(?:\b(?:can|could|would|will|may) (?:you|u)|\byou (?:can|may|could|should|must|have to|need to|might as well|had better|can safely|will|would)|\b(?:want|like|ask|need|prefer|wish|beg|urge|request|require|expect|trust|grateful|love|rather|asking|requesting|invite|tell|told|asked|hereby ask) (?:that |for |if )?you(?: to| would| could)?|\b(?:kind|good) (?:as|enough) to|\bif you (?:would|could|can|will)|\b(?:is|would) it (?:be )?(?:possible|ok|okay)(?: for you)? to|\bdo you (?:think|reckon) you (?:can|could)|\b(?:like|want|wish|ask|prefer) to have you)$/;
 const NOT_ASKED =
@@ -137,7 +137,7 @@ function byVerb(words: readonly PlainWord[], i: number, done: number): FoundRequ
   const wished = PREFERS.test(before) ? PASTS[word.lower] : undefined;
   const verb = wished ?? GERUNDS[word.lower] ?? word.lower;
   const isGerund = wished === undefined && verb !== word.lower;
-  const sort = sortOf(verb, words, i, before, isGerund);
+  const sort = sortOf(verb, words, i, before, isGerund, wished !== undefined);
   if (sort === undefined) return undefined;
   const skipped = lengthOfVerb(verb, words, i);
   const rest = textOf(words, i + skipped, i + skipped + MOST_WORDS);
@@ -155,7 +155,14 @@ function goesOn(words: readonly PlainWord[], to: number): boolean {
   return next < words.length - 2 && !words.slice(next).some((_, i) => requestAt(words, next + i, next));
 }
 
-function sortOf(verb: string, words: readonly PlainWord[], i: number, before: string, isGerund: boolean): RequestSort | undefined {
+function sortOf(
+  verb: string,
+  words: readonly PlainWord[],
+  i: number,
+  before: string,
+  isGerund: boolean,
+  isWished: boolean,
+): RequestSort | undefined {
   const kept: RequestSort | undefined = REMEMBER.has(verb) ? 'remember' : KEEP.has(verb) ? 'keep' : undefined;
   if (kept && (isGerund ? /(?:^|[,.;:!?]| )(?:stop|mind not|you not)$/.test(before) : REFUSES.some((pattern) => pattern.test(before))))
     return kept;
@@ -169,6 +176,7 @@ function sortOf(verb: string, words: readonly PlainWord[], i: number, before: st
   if (sort === undefined) return undefined;
   if (isGerund) return MIND.test(before) ? sort : undefined;
   if (verb === 'mind') return OPENS.test(before.replace(/ ?never$/, '')) ? sort : undefined;
+  if (isWished) return sort;
   if (ASKS.test(before)) return NOT_ASKED.test(before) ? undefined : sort;
   if (words[i]?.isPleaded && !SUBJECTS.test(before)) return sort;
   if (OPENS.test(before))

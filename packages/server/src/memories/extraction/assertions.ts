@@ -42,7 +42,6 @@ export function assertionsOf(
   { memories, withdrawn, forgetsAll = [] }: ExtractionResult,
   options: AssertionOptions,
 ): Assertion[] {
-  const byId = new Map(messages.map((message) => [message.id, message]));
   const named = new Map(options.known.map((memory) => [memory.id, memory]));
   const ordinals = new Map<string, number>();
   const made: Assertion[] = [];
@@ -71,11 +70,9 @@ export function assertionsOf(
     });
   };
 
-  for (const memory of memories) {
-    const message = byId.get(memory.messageId);
-    if (!message) continue;
+  const say = (message: SourceMessage, memory: ExtractedMemory) => {
     const fingerprint = fingerprintOf(memory.content);
-    if (options.written.some((held) => held.fingerprint === fingerprint && isCurrent(held, message.createdAt))) continue;
+    if (options.written.some((held) => held.fingerprint === fingerprint && isCurrent(held, message.createdAt))) return;
     const slot = memory.slot ?? null;
     const fingerprintDigest = fingerprintDigestOf(fingerprint);
     const topicId = topicIdOf(slot, fingerprintDigest);
@@ -95,20 +92,25 @@ export function assertionsOf(
       const isElsewhere = topicIdOf(ended.slot, ended.fingerprintDigest) !== topicId;
       if (ended.source === 'extracted' && isElsewhere) endIn(message, ended, assertion);
     }
-  }
-  for (const { memory, messageId, forgotten } of withdrawn) {
-    const message = byId.get(messageId);
-    const ended = named.get(memory);
-    if (message && ended?.source === 'extracted') endIn(message, ended, null, forgotten);
-  }
-  for (const messageId of forgetsAll) {
-    const message = byId.get(messageId);
-    const before = made.flatMap(({ id, messageId: saidIn }) => (saidIn < messageId ? [id] : []));
-    const said = new Set([...options.known.map(({ id }) => id), ...before]);
-    // Each once, whatever name it goes by.
-    const all = new Map([...named.values()].map((memory) => [memory.id, memory]));
-    if (message)
-      for (const ended of all.values()) if (said.has(ended.id) && ended.source === 'extracted') endIn(message, ended, null, true);
+  };
+  for (const message of messages) {
+    const own = withdrawn.filter(({ messageId }) => messageId === message.id);
+    // Nothing takes the place of what is forgotten: it ends first, each once, whatever name it goes by.
+    const isAllMeant = forgetsAll.includes(message.id);
+    const isAsked = isAllMeant || own.some(({ forgotten }) => forgotten);
+    const before = new Map(isAsked ? [...named.values()].map((memory) => [memory.id, memory]) : []);
+    const meant = isAllMeant
+      ? [...before.keys()]
+      : own.flatMap(({ memory, forgotten }) => (forgotten ? (named.get(memory)?.id ?? []) : []));
+    for (const id of new Set(meant)) {
+      const ended = before.get(id);
+      if (ended?.source === 'extracted') endIn(message, ended, null, true);
+    }
+    for (const memory of memories) if (memory.messageId === message.id) say(message, memory);
+    for (const { memory, forgotten } of own) {
+      const ended = named.get(memory);
+      if (ended?.source === 'extracted' && !(forgotten && before.has(ended.id))) endIn(message, ended, null, forgotten);
+    }
   }
   return made;
 }

@@ -1,6 +1,6 @@
 /** New memories held against those that a session has: the same again, a newer one in an older one's place, or one more. */
 import type { MemoryKind } from '@commonplace/contract/memories';
-import type { ExtractedMemory, ExtractionResult, SourceMessage } from './extractor.ts';
+import type { ExtractedMemory, ExtractionResult, SourceMessage, Withdrawal } from './extractor.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** A memory of the session, as consolidation sees it. */
@@ -109,29 +109,37 @@ export class Consolidation {
 
   /** What came of messages; `extractor` stands in the `meta` of what is new. */
   take(messages: readonly SourceMessage[], extraction: ExtractionResult, extractor: string): void {
-    const byId = new Map(messages.map((message) => [message.id, message]));
     const ids = new Map<string, string>();
-    for (const memory of extraction.memories) {
-      const message = byId.get(memory.messageId);
-      if (!message) continue;
-      const named = (names: readonly string[] = []) => names.map((name) => ids.get(name) ?? name);
-      const id = this.#takeOne(message, { ...memory, replaces: named(memory.replaces), restsOn: named(memory.restsOn) }, extractor);
-      if (id !== undefined) ids.set(memory.ref, id);
-    }
-    for (const { memory, messageId, forgotten } of extraction.withdrawn) {
-      const message = byId.get(messageId);
-      const held = this.#held.get(ids.get(memory) ?? memory);
-      if (message && held) this.#withdraw(held, message, forgotten === true);
-    }
-    for (const messageId of extraction.forgetsAll ?? []) {
-      const message = byId.get(messageId);
-      // What the same message says is named by itself: it may stand behind the request.
-      if (message) for (const held of this.all()) if ((held.causeId ?? '') < message.id) this.#withdraw(held, message, true);
+    for (const message of messages) {
+      const withdrawn = extraction.withdrawn.filter(({ messageId }) => messageId === message.id);
+      const forgotten = withdrawn.filter((withdrawal) => withdrawal.forgotten);
+      const end = (some: readonly Withdrawal[]) => {
+        for (const { memory, forgotten: isForgotten } of some) {
+          const held = this.#held.get(ids.get(memory) ?? memory);
+          if (held) this.#withdraw(held, message, isForgotten === true);
+        }
+      };
+      // Nothing takes the place of what is forgotten.
+      end(forgotten);
+      if (extraction.forgetsAll?.includes(message.id))
+        for (const held of this.all()) if ((held.causeId ?? '') < message.id) this.#withdraw(held, message, true);
+      for (const memory of extraction.memories) {
+        if (memory.messageId !== message.id) continue;
+        const named = (names: readonly string[] = []) => names.map((name) => ids.get(name) ?? name);
+        const id = this.#takeOne(message, { ...memory, replaces: named(memory.replaces), restsOn: named(memory.restsOn) }, extractor);
+        if (id !== undefined) ids.set(memory.ref, id);
+      }
+      end(withdrawn);
     }
   }
 
-  /** Something else says what the session was about, or nothing does. */
-  summarize(summary: { content: string; messageIds: readonly string[] } | undefined, at: string, extractor: string): void {
+  /** Something else says what the session was about, or nothing does: then one that is outdated ends. */
+  summarize(
+    summary: { content: string; messageIds: readonly string[] } | undefined,
+    at: string,
+    extractor: string,
+    { isOutdated = false } = {},
+  ): void {
     const before = this.#summary();
     // One that a person or program wrote stands for the session.
     const isWritten = this.all().some(
@@ -139,7 +147,7 @@ export class Consolidation {
     );
     if (isWritten) return;
     if (!summary) {
-      if (before && this.isSummaryOutdated) this.#change(before, { supersededAt: at, supersededBy: null });
+      if (before && (isOutdated || this.isSummaryOutdated)) this.#change(before, { supersededAt: at, supersededBy: null });
       return;
     }
     const { content, messageIds } = summary;

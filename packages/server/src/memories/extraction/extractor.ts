@@ -10,6 +10,8 @@ export interface KnownMemory {
   readonly kind: MemoryKind;
   readonly content: string;
   readonly slot: string | null;
+  /** The newest message that says it, where one is known. */
+  readonly saidIn?: string | undefined;
 }
 
 /** A summary is made of a session, not found in a message. */

@@ -13,7 +13,7 @@ import type { Assertion } from '../topics.ts';
 import { assertionsOf, fingerprintDigestOf, type KnownOfPerson } from './assertions.ts';
 import { isCurrent, type SessionMemory } from './consolidation.ts';
 import type { SourceMessage } from './extractor.ts';
-import { type ExtractionOptions, hasOutgrownSummary, KNOWN_SHOWN } from './session-extraction.ts';
+import { type ExtractionOptions, extractWith, hasOutgrownSummary, isForgetting } from './session-extraction.ts';
 
 export async function extractForPerson(
   options: ExtractionOptions,
@@ -29,7 +29,7 @@ export async function extractForPerson(
   const held = await loadSessionMemories(db, place);
   const written = held.filter(({ source }) => source === 'written');
   const known = (limit: number) => loadKnown(db, place, personId, first, { limit, isElsewhere: false });
-  const assertions = await readMessages(options, place, personId, messages, { known, written }, signal);
+  const { assertions, isForgetting: forgets } = await readMessages(options, place, personId, messages, { known, written }, signal);
   const isGrown = await hasOutgrownSummary(options, place, mark);
   const nowMs = clock.nowMs();
   await db.transaction(async (tx) => {
@@ -54,7 +54,8 @@ export async function extractForPerson(
     const ended = assertions.length > 0 ? await change() : [];
     const records: Sql[] = [recordExtracted(place, messages.length, nowMs)];
     if (personId !== keptPersonId) records.push(recordPerson(place, personId, nowMs));
-    if (isGrown || isToldBy(ended, place, held)) records.push(enqueueSummary(place, nowMs));
+    if (isGrown || forgets || isToldBy(ended, place, held)) records.push(enqueueSummary(place, nowMs));
+    if (forgets) records.push(...sessionsOf(ended, place).map((elsewhere) => enqueueSummary(elsewhere, nowMs)));
     for (const statement of records) await tx.run(statement);
   });
 }
@@ -70,9 +71,9 @@ export async function readMessages(
   messages: readonly SourceMessage[],
   { known, written }: { known: ReadKnown; written: readonly SessionMemory[] },
   signal: AbortSignal,
-): Promise<Assertion[]> {
-  const shown = knownOfPerson(await known(KNOWN_SHOWN), written, messages).slice(0, KNOWN_SHOWN);
-  const { extraction, extractor } = await options.choice.extract(place.workspaceId, messages, shown, signal);
+): Promise<{ assertions: Assertion[]; isForgetting: boolean }> {
+  const newest = async (limit: number) => knownOfPerson(await known(limit), written, messages).slice(0, limit);
+  const { extraction, extractor, shown } = await extractWith(options, place, messages, newest, signal);
   const isAllMeant = (extraction.forgetsAll ?? []).length > 0;
   const made = assertionsOf(messages, extraction, {
     sessionId: place.sessionId,
@@ -83,7 +84,7 @@ export async function readMessages(
     known: isAllMeant ? knownOfPerson(await known(EVERYTHING), written, messages) : shown,
     written,
   });
-  return withoutPasted(options, place, made, messages);
+  return { assertions: await withoutPasted(options, place, made, messages), isForgetting: isForgetting(extraction) };
 }
 
 /** An agent that shows what it remembers says nothing new, even if it no longer holds. */
@@ -114,7 +115,15 @@ function knownOfPerson(
     .map(({ id, kind, content, slot, fingerprint, source }): KnownOfPerson => {
       return { id, kind, content, slot, fingerprintDigest: fingerprintDigestOf(fingerprint), source, sources: [] };
     });
-  return [...known, ...own].sort((a, b) => (a.id < b.id ? 1 : -1));
+  const told = known.map((memory) => ({ ...memory, saidIn: memory.sources.at(-1)?.messageId }));
+  return [...told, ...own].sort((a, b) => (a.id < b.id ? 1 : -1));
+}
+
+/** Other sessions in which something ended. */
+function sessionsOf(ended: readonly { sessionId: string }[], place: SessionPlace): SessionPlace[] {
+  const ids = new Set(ended.map(({ sessionId }) => sessionId));
+  ids.delete(place.sessionId);
+  return [...ids].map((sessionId) => ({ ...place, sessionId }));
 }
 
 /** Whether the summary of the session was made from something that no longer holds. */

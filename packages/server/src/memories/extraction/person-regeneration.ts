@@ -47,7 +47,7 @@ export class PersonRegeneration implements Regeneration {
       return [...this.#current.values(), ...elsewhere];
     };
     const written = this.#held.filter(({ source }) => source === 'written');
-    const made = await readMessages(this.#options, this.#place, this.#personId, messages, { known, written }, signal);
+    const { assertions: made } = await readMessages(this.#options, this.#place, this.#personId, messages, { known, written }, signal);
     for (const assertion of made) {
       const { id, topicId, kind, content, slot, fingerprintDigest, sources } = assertion;
       if (kind !== null && content !== null)

@@ -14,7 +14,7 @@ import { loadSessionMemories, lockSession, SessionChanged, type SessionMark, ses
 import type { Assertion } from '../topics.ts';
 import type { SourceMessage } from './extractor.ts';
 import { PersonRegeneration } from './person-regeneration.ts';
-import { type ExtractionOptions, knownOf, newConsolidation } from './session-extraction.ts';
+import { type ExtractionOptions, extractWith, knownOf, newConsolidation } from './session-extraction.ts';
 import { summarize } from './summarizing.ts';
 
 const MESSAGES_AT_ONCE = 200;
@@ -97,7 +97,8 @@ async function regenerateForSession(options: ExtractionOptions, place: SessionPl
   return {
     take: async (messages, signal) => {
       const newestFirst = consolidation.all().toSorted((a, b) => (a.id < b.id ? 1 : -1));
-      const { extraction, extractor } = await options.choice.extract(place.workspaceId, messages, knownOf(newestFirst, messages), signal);
+      const known = async (limit: number) => knownOf(newestFirst, messages, limit);
+      const { extraction, extractor } = await extractWith(options, place, messages, known, signal);
       consolidation.take(messages, extraction, extractor);
     },
     write: async (mark, nowMs, finish, signal) => {

@@ -1,4 +1,5 @@
 /** What a session was about, made anew in the extractor's thread. */
+import { mayAskToForget } from '@commonplace/english/forgetting/spelling';
 import type { Queryable } from '../../db/database.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import { spokenMessages } from '../store/messages.ts';
@@ -22,5 +23,6 @@ export async function summarize(
     .toSorted((a, b) => (a.id < b.id ? 1 : -1))
     .slice(0, MOST_ENDED)
     .map(({ content, messageIds, supersededAt }) => ({ content, messageIds, endedAt: supersededAt ?? '' }));
-  consolidation.summarize(await choice.summarize(messages, ended), last.createdAt, SUMMARIZER);
+  const isOutdated = ended.length > 0 || messages.some(({ role, content }) => role === 'user' && mayAskToForget(content));
+  consolidation.summarize(await choice.summarize(messages, ended), last.createdAt, SUMMARIZER, { isOutdated });
 }

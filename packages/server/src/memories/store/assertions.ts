@@ -170,7 +170,7 @@ export function overrideAssertions(workspaceId: string, from: Assertion, until: 
       and (message_id, ordinal, id) >= (${messageId}, ${ordinal}, ${id}) ${ends}`;
 }
 
-const known = shape<KnownOfPerson & { source: 'extracted' }>({
+const known = shape<Omit<KnownOfPerson, 'saidIn'> & { source: 'extracted' }>({
   id: 'text',
   kind: 'text',
   content: 'text',
