@@ -46,6 +46,18 @@ async function newTalk(api: TestApi, configs: Record<string, unknown> = {}) {
   return { agent, open, talk: await open('42') };
 }
 
+/** All of them, page by page, but for summaries. */
+async function allAt({ runtime, url }: Pick<TestSession, 'runtime' | 'url'>, query = ''): Promise<string[]> {
+  const found: string[] = [];
+  for (let cursor = ''; ; ) {
+    const { status, body, text } = await runtime.get(`${url}/memories?limit=100${query}${cursor}`);
+    expect(status, text).toBe(200);
+    for (const { kind, content } of body.memories) if (kind !== 'summary') found.push(content);
+    if (!body._meta.cursor) return found;
+    cursor = `&cursor=${body._meta.cursor}`;
+  }
+}
+
 const OWNERS = [
   ['a session', {}],
   ['a person', { memorySubject: 'user' }],
@@ -109,9 +121,9 @@ test.for(OWNERS)('fact and request come together, for %s in one message or in on
   expect(await talk.contents()).toEqual(['User drives a van']);
 });
 
-const MANY = 130;
-const manyFacts = Array.from({ length: MANY / 10 }, (_, part) =>
-  Array.from({ length: 10 }, (_, i) => `I like wine number ${part * 10 + i}.`).join(' '),
+/** Thirteen messages with ten statements each. */
+const manyFacts = ['Bar', 'Cor', 'Dor', 'Fen', 'Gal', 'Hal', 'Jor', 'Kel', 'Lam', 'Mar', 'Nor', 'Pel', 'Quin'].map((first) =>
+  ['ona', 'ita', 'esca', 'ulo', 'ando', 'iva', 'etto', 'oria', 'unda', 'eska'].map((last) => `I like ${first}${last}.`).join(' '),
 );
 
 test('everything of a person goes in all their sessions, however much it is, and nothing of others', async ({ api }) => {
@@ -122,10 +134,7 @@ test('everything of a person goes in all their sessions, however much it is, and
   await api.extractMemories();
   const later = await open('42');
   await later.say('I live in Bonn.');
-  const counted = async (user: string) =>
-    (await agent.runtime.get(`${agent.url}/memories?limit=1000&user=${user}`)).body.memories.filter(
-      ({ kind }: { kind: string }) => kind !== 'summary',
-    ).length;
+  const counted = async (user: string) => (await allAt(agent, `&user=${user}`)).length;
   expect(await counted('42')).toBeGreaterThan(100);
   const asked = await later.say('Please delete everything you know about me.');
   expect(await counted('42')).toBe(0);
@@ -140,9 +149,9 @@ test.for(OWNERS)('what is named is found beyond the newest hundred of %s', async
   for (const facts of manyFacts) await talk.write(facts);
   await api.extractMemories();
   await talk.say("don't keep anything about Rufus");
-  const { body } = await talk.runtime.get(`${talk.url}/memories?limit=1000`);
-  expect(body.memories.length).toBeGreaterThan(100);
-  expect(JSON.stringify(body.memories)).not.toContain('Rufus');
+  const left = await allAt(talk);
+  expect(left.length).toBeGreaterThan(100);
+  expect(left.join()).not.toContain('Rufus');
 });
 
 test.for(OWNERS)('the summary of %s leaves out what was forgotten, of which there are memories or not', async ([, configs], { api }) => {
