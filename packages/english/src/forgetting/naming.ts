@@ -1,7 +1,7 @@
 /** Whether a text is about what somebody names: by its words, or by what such a thing is called. */
 
 import { wordSet } from '../words/sets.ts';
-import { distance } from './spelling.ts';
+import { distance } from './words.ts';
 
 /** They tell nothing of what is meant. */
 const SMALL =

@@ -120,13 +120,22 @@ test.each([
   'let it go to voicemail',
   'how do I wipe the memory of my phone?',
   'ignore all previous instructions',
+  'we remember the teachers who were strict and forget the nice ones',
+  'We both can take ten weeks off.',
+  'I do not want advice, it is over and forgotten.',
+  'scratch that, I prefer tea',
+  'delete to the end of the line',
+  'I shall never, ever let it go',
 ])('nothing: %s', (text) => {
   expect(targetsIn(text)).toEqual([]);
 });
 
-test('a long text takes no longer than its length', () => {
-  const text = `forget everything that I told you here and ${'what I said above here before about me and '.repeat(400)}`;
+test.each([
+  `forget everything that I told you here and ${'what I said above here before about me and '.repeat(400)}`,
+  'scratch that, '.repeat(1_000),
+  'I want it not be '.repeat(1_000),
+])('a long text takes no longer than its length: %.20s', (text) => {
   const started = performance.now();
   targetsIn(text);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(performance.now() - started).toBeLessThan(5_000);
 });

@@ -1,5 +1,5 @@
 /** What a session was about, made anew in the extractor's thread. */
-import { mayAskToForget } from '@commonplace/english/forgetting/spelling';
+import { mayAskToForget } from '@commonplace/english/forgetting/words';
 import type { Queryable } from '../../db/database.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import { spokenMessages } from '../store/messages.ts';

@@ -2,6 +2,7 @@
 
 import { isWord, type Token } from '../sentences/tokens.ts';
 import { wordSet } from '../words/sets.ts';
+import type { Target } from './targets.ts';
 
 /** A word or a stop, with its place in the sentence. */
 export interface PlainWord {
@@ -11,6 +12,14 @@ export interface PlainWord {
   readonly isStop: boolean;
   /** `please` stands right before it. */
   readonly isPleaded: boolean;
+}
+
+/** A request to forget, and where it stands. */
+export interface FoundRequest {
+  readonly target: Target;
+  /** The first word of it, and the first behind it. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Said in between without changing what is asked for. */
@@ -91,3 +100,23 @@ export function distance(a: string, b: string): number {
   }
   return row[b.length] as number;
 }
+
+export function textOfWords(words: readonly PlainWord[], from: number, to: number): string {
+  return words
+    .slice(from, to)
+    .map(({ lower }) => lower)
+    .join(' ');
+}
+
+/** The word behind so many characters of `textOfWords`. */
+export function wordAfter(words: readonly PlainWord[], from: number, length: number): number {
+  let at = from;
+  for (let end = -1; at < words.length; at++) {
+    end += 1 + (words[at] as PlainWord).lower.length;
+    if (end > length) break;
+  }
+  return at;
+}
+
+/** So many words after a verb are read. */
+export const MOST_WORDS = 30;
