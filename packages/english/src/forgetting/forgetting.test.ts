@@ -47,10 +47,10 @@ test('what is forgotten is told from what is over', () => {
 
 test('what the same message said before a request for everything is named', () => {
   const { memories, withdrawn, forgetsAll } = extractFromMessage(
-    { id: 'm', content: 'I live in Bonn. Forget everything you know about me. I like tea.', createdAt: DAY },
+    { id: 'm', content: 'I live in Bonn. Forget everything you know about me. I am allergic to nuts.', createdAt: DAY },
     [],
   );
-  expect(memories.map(({ content }) => content)).toEqual(['User lives in Bonn', 'User likes tea']);
+  expect(memories.map(({ content }) => content)).toEqual(['User lives in Bonn', 'User is allergic to nuts']);
   expect(withdrawn).toEqual([{ messageId: 'm', memory: 'm:0', forgotten: true }]);
   expect(forgetsAll).toEqual(['m']);
 });

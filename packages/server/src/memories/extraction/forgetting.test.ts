@@ -97,12 +97,12 @@ test.for(OWNERS)('what is named goes for %s, all of it, and what is said beside 
 
 test.for(OWNERS)('everything goes for %s, but for what was written and what follows', async ([, configs], { api }) => {
   const { talk } = await newTalk(api, configs);
-  await talk.say('I live in Bonn. I like tea.');
+  await talk.say('I live in Bonn. I am allergic to nuts.');
   made(await talk.runtime.post(`${talk.url}/memories`, { kind: 'fact', content: 'User has a piano' }));
-  const asked = await talk.say('I play the oboe. Delete everything you know about me. I work as a nurse.');
+  const asked = await talk.say('I live in Porto. Delete everything you know about me. I work as a nurse.');
   expect(await talk.contents()).toEqual(['User has a piano', expect.stringContaining('nurse')]);
   await talk.remove(asked);
-  expect(await talk.contents()).toEqual(['User has a piano', 'User likes tea', 'User lives in Bonn']);
+  expect(await talk.contents()).toEqual(['User has a piano', 'User is allergic to nuts', 'User lives in Bonn']);
 });
 
 test.for(OWNERS)('fact and request come together, for %s in one message or in one turn', async ([, configs], { api }) => {
@@ -123,7 +123,9 @@ test.for(OWNERS)('fact and request come together, for %s in one message or in on
 
 /** Thirteen messages with ten statements each. */
 const manyFacts = ['Bar', 'Cor', 'Dor', 'Fen', 'Gal', 'Hal', 'Jor', 'Kel', 'Lam', 'Mar', 'Nor', 'Pel', 'Quin'].map((first) =>
-  ['ona', 'ita', 'esca', 'ulo', 'ando', 'iva', 'etto', 'oria', 'unda', 'eska'].map((last) => `I like ${first}${last}.`).join(' '),
+  ['ona', 'ita', 'esca', 'ulo', 'ando', 'iva', 'etto', 'oria', 'unda', 'eska']
+    .map((last) => `My cousin ${first}${last} is a nurse.`)
+    .join(' '),
 );
 
 test('everything of a person goes in all their sessions, however much it is, and nothing of others', async ({ api }) => {
