@@ -50,6 +50,8 @@ test.each([
   ['please remove my race results from what you know about me', ['race results']],
   ['Kindly strike from your records that we own a snake.', ['we own a snake']],
   ['delete everything I said about Tamsin', ['tamsin']],
+  ['foregt everthing i said about Marcus plz', ['marcus']],
+  ['Forget what I said re: new address.', ['new address']],
   ['put the wedding business out of your mind', ['wedding business']],
   ['disregard and delete my number plate', ['number plate']],
   ['You can forget about Crete, we cancelled it.', ['crete']],

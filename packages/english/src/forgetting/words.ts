@@ -41,7 +41,7 @@ const SWAPPED: Readonly<Record<string, string>> = {
 const SPELLED = wordSet('forgot forge forges forget deplete ease remote renumber eraser december forgets forged forger delate remember');
 
 const MAY_FORGET =
-  /\b(?:f[ro]+g|un-?(?:learn|rem)|d[el]+t|er[ea]+[sc]|rem|wip|purg|scrub|clear|drop|disc|dis?reg|scra|strik|expung|lose|ditch|redact|trash|get rid|take|cross|throw|put|let\b|ignor|never ?mind|nevermind|nvm|pretend|treat|act|keep|kept|stor|sav|record|retain|log|memori|hold|hang|rather|as if|as though)/i;
+  /\b(?:f[roe]+g|un-?(?:learn|rem)|d[el]+t|er[ea]+[sc]|rem|wip|purg|scrub|clear|drop|disc|dis?reg|scra|strik|expung|lose|ditch|redact|trash|get rid|take|cross|throw|put|let\b|ignor|never ?mind|nevermind|nvm|pretend|treat|act|keep|kept|stor|sav|record|retain|log|memori|hold|hang|rather|as if|as though)/i;
 
 /** Cheaply, and rather too often than not. */
 export function mayAskToForget(text: string): boolean {
@@ -57,6 +57,7 @@ export function plainWordsOf(sentence: readonly Token[]): PlainWord[] {
       isPleaded ||= PLEAS.has(each.lower);
       continue;
     }
+    if (each.text === ':' && words.at(-1)?.lower === 're') continue;
     const lower = isStop ? (EMOJI.test(each.text) ? '.' : each.text) : spelledRightly(each.lower);
     if (lower !== words.at(-1)?.lower) words.push({ lower, tag: each.tag, index, isStop, isPleaded });
     isPleaded = false;
