@@ -6,8 +6,7 @@ import { type ExtractedMemory, type Extraction, type KnownMemory, knownAfter, ty
 import { candidatesIn } from './findings.ts';
 import type { Gate, Place } from './gate/candidate.ts';
 import { learntGate } from './gate/model.ts';
-import { isEnglish } from './prose/language.ts';
-import { proseOf } from './prose/segments.ts';
+import { ownWordsOf } from './prose/own-words.ts';
 import { countSecrets, looksSecret } from './secrets.ts';
 import { kinIn } from './sentences/kin.ts';
 import { labelledValue } from './sentences/labels.ts';
@@ -113,28 +112,24 @@ function sameText(a: string, b: string): boolean {
 }
 
 function* sentencesIn(content: string): Generator<Token[]> {
-  const lines = proseOf(content);
+  const lines = ownWordsOf(content);
   let next = 0;
   for (let count = 0; next < lines.length && count < MOST_SENTENCES_FIRST; next++) {
-    const sentences = englishIn(lines[next] as string, MOST_SENTENCES_FIRST - count);
+    const sentences = withoutSecrets(lines[next] as string, MOST_SENTENCES_FIRST - count);
     count += sentences.length;
     yield* sentences;
   }
   const last: Token[][][] = [];
   for (let count = 0, at = lines.length - 1; at >= next && count < MOST_SENTENCES_LAST; at--) {
-    const sentences = englishIn(lines[at] as string, MOST_SENTENCES_LAST - count);
+    const sentences = withoutSecrets(lines[at] as string, MOST_SENTENCES_LAST - count);
     count += sentences.length;
     last.push(sentences);
   }
   yield* last.reverse().flat();
 }
 
-function englishIn(line: string, most: number): Token[][] {
-  if (!isEnglish(line)) return [];
+function withoutSecrets(line: string, most: number): Token[][] {
   return sentencesOf(line)
     .slice(0, most)
-    .filter((sentence) => {
-      const text = textOf(sentence);
-      return isEnglish(text) && !looksSecret(text);
-    });
+    .filter((sentence) => !looksSecret(textOf(sentence)));
 }
