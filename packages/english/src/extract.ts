@@ -6,7 +6,8 @@ import { type ExtractedMemory, type Extraction, type KnownMemory, knownAfter, ty
 import { candidatesIn } from './findings.ts';
 import type { Gate, Place } from './gate/candidate.ts';
 import { learntGate } from './gate/model.ts';
-import { ownWordsOf } from './prose/own-words.ts';
+import { ownWordsOf, signedBy } from './prose/own-words.ts';
+import { findingsOf } from './prose/signatures.ts';
 import { countSecrets, looksSecret } from './secrets.ts';
 import { kinIn } from './sentences/kin.ts';
 import { labelledValue } from './sentences/labels.ts';
@@ -25,11 +26,15 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
   const findings: Finding[] = [];
   const withdrawn = new Set<string>();
   let kin: readonly Token[] = [];
-  const sentences = [...sentencesIn(message.content)];
+  const heldAfter = (found: readonly Finding[]): KnownMemory[] => [
+    ...found.map((finding, i) => ({ id: refOf(message, i), ...finding, slot: finding.slot ?? null })).reverse(),
+    ...known,
+  ];
+  const sentences = [...sentencesIn(message)];
   const places = placesOf(sentences);
   for (const [index, sentence] of sentences.entries()) {
     if (startsWith(withoutOpeners(sentence).tokens, 0, HYPOTHETICAL) > 0) break;
-    const held = [...findings.map((finding, i) => ({ id: refOf(message, i), ...finding, slot: finding.slot ?? null })).reverse(), ...known];
+    const held = heldAfter(findings);
     const correction = correctionOf(sentence, held, today);
     if (correction) {
       for (const id of correction.withdrawn) withdrawn.add(id);
@@ -53,6 +58,8 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
     }
     kin = findings.length > before ? [] : (kinIn(sentence) ?? []);
   }
+  const signature = signedBy(message.content);
+  if (signature) findings.push(...findingsOf(signature, message.content, heldAfter(findings)));
   const memories = findings.map(
     (finding, i): ExtractedMemory => ({
       ref: refOf(message, i),
@@ -111,8 +118,8 @@ function sameText(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-function* sentencesIn(content: string): Generator<Token[]> {
-  const lines = ownWordsOf(content);
+function* sentencesIn({ content, before }: SourceMessage): Generator<Token[]> {
+  const lines = ownWordsOf(content, before);
   let next = 0;
   for (let count = 0; next < lines.length && count < MOST_SENTENCES_FIRST; next++) {
     const sentences = withoutSecrets(lines[next] as string, MOST_SENTENCES_FIRST - count);
