@@ -7,8 +7,8 @@ import { candidatesIn } from './findings.ts';
 import { Forgetting, partsIn } from './forgetting/forgetting.ts';
 import type { Gate, Place } from './gate/candidate.ts';
 import { learntGate } from './gate/model.ts';
-import { isEnglish } from './prose/language.ts';
-import { proseOf } from './prose/segments.ts';
+import { ownWordsOf, signedBy } from './prose/own-words.ts';
+import { findingsOf } from './prose/signatures.ts';
 import { countSecrets, looksSecret } from './secrets.ts';
 import { kinIn } from './sentences/kin.ts';
 import { labelledValue } from './sentences/labels.ts';
@@ -28,10 +28,11 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
   const withdrawn = new Set<string>();
   const forgetting = new Forgetting(message, (turn) => contentsOf({ ...turn, createdAt: message.createdAt }));
   let kin: readonly Token[] = [];
-  const sentences = [...sentencesIn(message.content)];
+  const saidSoFar = () => findings.map((finding, i) => ({ id: refOf(message, i), ...finding, slot: finding.slot ?? null })).reverse();
+  const sentences = [...sentencesIn(message)];
   const places = placesOf(sentences);
   for (const { says: sentence, forgets, index } of partsIn(sentences)) {
-    const said = findings.map((finding, i) => ({ id: refOf(message, i), ...finding, slot: finding.slot ?? null })).reverse();
+    const said = saidSoFar();
     if (forgets) {
       forgetting.ask(forgets, said, known);
       continue;
@@ -62,6 +63,8 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
     for (let i = before; i < findings.length; i++) forgetting.note(refOf(message, i), index);
     kin = findings.length > before ? [] : (kinIn(sentence) ?? []);
   }
+  const signature = signedBy(message.content);
+  if (signature) findings.push(...findingsOf(signature, message.content, [...forgetting.left(saidSoFar()), ...forgetting.leftOf(known)]));
   const memories = findings.map(
     (finding, i): ExtractedMemory => ({
       ref: refOf(message, i),
@@ -122,29 +125,25 @@ function sameText(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-function* sentencesIn(content: string): Generator<Token[]> {
-  const lines = proseOf(content);
+function* sentencesIn({ content, before }: SourceMessage): Generator<Token[]> {
+  const lines = ownWordsOf(content, before);
   let next = 0;
   for (let count = 0; next < lines.length && count < MOST_SENTENCES_FIRST; next++) {
-    const sentences = englishIn(lines[next] as string, MOST_SENTENCES_FIRST - count);
+    const sentences = withoutSecrets(lines[next] as string, MOST_SENTENCES_FIRST - count);
     count += sentences.length;
     yield* sentences;
   }
   const last: Token[][][] = [];
   for (let count = 0, at = lines.length - 1; at >= next && count < MOST_SENTENCES_LAST; at--) {
-    const sentences = englishIn(lines[at] as string, MOST_SENTENCES_LAST - count);
+    const sentences = withoutSecrets(lines[at] as string, MOST_SENTENCES_LAST - count);
     count += sentences.length;
     last.push(sentences);
   }
   yield* last.reverse().flat();
 }
 
-function englishIn(line: string, most: number): Token[][] {
-  if (!isEnglish(line)) return [];
+function withoutSecrets(line: string, most: number): Token[][] {
   return sentencesOf(line)
     .slice(0, most)
-    .filter((sentence) => {
-      const text = textOf(sentence);
-      return isEnglish(text) && !looksSecret(text);
-    });
+    .filter((sentence) => !looksSecret(textOf(sentence)));
 }

@@ -1,44 +1,115 @@
-/** Whether a sentence is English: cheaply, by its script and its small words. */
+/** What of a line is English, run by run of words: `I'm a nurse, tengo asma desde niño, and I live in Leeds`. */
 
-import { wordSet } from '../words/sets.ts';
+import { DOUBTFUL, ENGLISH, SHARED, SMALL, TELLING } from './function-words.ts';
 
-const ENGLISH =
-  wordSet(`the a an and or but if so to of in on at by for with from as is am are was were be been i i'm im ive my me mine we our us you your he
-  she it its it's they them this that these those not no don't dont do does did have has had will would can could should just also always never really very what
-  how when where which who there here about because since than then now please thanks hi hey name love like live work over any all some one two three four five six out up down more most every each
-  into after before only own too other still new old years year day days week time home good need want use get got make know think going back around until near off without`);
-const OTHERS =
-  wordSet(`der die das und ich bin ist nicht ein eine einen mein meine wir sie es mit für auf zu gegen bei von dem den habe haben heisse heiße wohne mag
-  el la los las un una y yo soy estoy vivo en de mi mis que no tengo muy con para por es trabajo gusta pero
-  le les des et je suis j'ai j'habite mon ma mes dans du au aux pas ne est une avec pour nous vous préfère
-  il lo gli sono ho mio mia di che per non io abito mi chiamo piace due e
-  eu sou tenho moro meu minha um uma não em no na gosto trabalho desde com
-  ik ben een het niet van mijn bij woon heb werk wij maar ook
-  jag är inte och en ett min mitt bor har gillar på som jeg er ikke og bor har minä olen en ja
-  jestem mam nie mieszkam w z ja mój moja lubię jsem mám já bydlím v na ve ben benim bir ve var`);
+/** How much a word speaks for English (above zero) or against it. */
+const OWN = 1;
+const TELLS = -2;
+const TELLS_PERHAPS = -1;
+const HINTS = -0.5;
+/** What changing the language costs: least between sentences, most in the middle of a clause. */
+const COST_WITHIN = 2.5;
+const COST_AT_COMMA = 0.75;
+const COST_AT_STOP = 0.4;
+/** What less than this speaks for is a name or a dish. */
+const LEAST_FOREIGN = 1.5;
 
-const LATIN = /\p{Script=Latin}/u;
-const LETTER = /\p{L}/u;
+interface Word {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  /** What it costs to change the language before it. */
+  readonly cost: number;
+}
 
-export function isEnglish(sentence: string): boolean {
-  const sample = sentence.slice(0, 600);
-  let latin = 0;
-  let letters = 0;
-  for (const character of sample) {
-    if (!LETTER.test(character)) continue;
-    letters++;
-    if (LATIN.test(character)) latin++;
+/** The line without what is not English. */
+export function englishOf(line: string): string {
+  if (!/\p{L}/u.test(line)) return '';
+  const words = wordsOf(line);
+  const scores = words.map((_, i) => scoreOf(words, i));
+  if (scores.every((score) => score >= 0)) return line;
+  const foreign = foreignRuns(words, scores);
+  if (foreign.length === 0) return line;
+  let kept = '';
+  let at = 0;
+  for (const [first, last] of foreign) {
+    kept = joined(kept, line.slice(at, words[first]?.from));
+    at = words[last + 1]?.from ?? line.length;
   }
-  if (letters === 0 || latin / letters < 0.8) return false;
-  const words = sample.toLowerCase().match(/[\p{L}'’]+/gu) ?? [];
+  return joined(kept, line.slice(at)).trim();
+}
+
+/** What stood before and after a run that was left out; the stop behind it was its own. */
+function joined(before: string, after: string): string {
+  if (before.trim() === '') return after.replace(/^\W+/u, '').trimStart();
+  const rest = after.trimStart();
+  return rest === '' ? before.replace(/[\s,;:(–—-]+$/u, '') : `${before.trimEnd()} ${rest}`;
+}
+
+function wordsOf(line: string): Word[] {
+  const words: Word[] = [];
+  let end = 0;
+  for (const match of line.matchAll(/[\p{L}\p{M}]+(?:['’][\p{L}]+)*/gu)) {
+    const between = line.slice(end, match.index);
+    const cost = /[.!?。！？…](?:\s|$)|[。！？\n]/u.test(between)
+      ? COST_AT_STOP
+      : /[,;:()–—/"“”¿¡=]|\s-/u.test(between)
+        ? COST_AT_COMMA
+        : COST_WITHIN;
+    end = match.index + match[0].length;
+    words.push({ text: match[0], from: match.index, to: end, cost });
+  }
+  return words;
+}
+
+function scoreOf(words: readonly Word[], i: number): number {
+  const { text, cost } = words[i] as Word;
+  const word = text.toLowerCase().replace(/’/g, "'");
+  if (!/^[\p{Script=Latin}\p{M}']+$/u.test(word)) return TELLS;
+  if (text === 'I') return OWN;
+  if (SHARED.has(word)) return SMALL.has(word) || TELLING.has(word) ? 0 : OWN / 2;
+  const capital = /^\p{Lu}/u.test(text);
+  const opens = i === 0 || cost !== COST_WITHIN;
+  const named = capital && isInName(words, i);
+  if (/^\p{Lu}{2,}$/u.test(text) || (named && !(opens && TELLING.has(word)))) return 0;
+  if (ENGLISH.has(word)) return OWN;
+  if (TELLING.has(word)) return named || DOUBTFUL.has(word) ? TELLS_PERHAPS : TELLS;
+  if (SMALL.has(word)) return isInName(words, i) ? 0 : HINTS;
+  if (/^(?:j|qu|n|c|m|t)'\p{L}{2}/u.test(word)) return TELLS;
+  return /[^a-z']/.test(word) && !capital ? HINTS : 0;
+}
+
+/** `Rua das Flores`, `Piet de Vries`, `Los Angeles`: small words between names are part of them. */
+function isInName(words: readonly Word[], i: number): boolean {
+  const isName = (at: number): boolean => /^\p{Lu}/u.test(words[at]?.text ?? '') && !ENGLISH.has((words[at]?.text ?? '').toLowerCase());
+  const adjoins = (at: number): boolean => words[at]?.cost === COST_WITHIN;
+  const after =
+    (adjoins(i + 1) && isName(i + 1)) ||
+    (adjoins(i + 1) && adjoins(i + 2) && SMALL.has(words[i + 1]?.text.toLowerCase() ?? '') && isName(i + 2));
+  if (/^\p{Lu}/u.test(words[i]?.text ?? '')) return after || (adjoins(i) && isName(i - 1));
+  const before = adjoins(i) && (isName(i - 1) || (adjoins(i - 1) && SMALL.has(words[i - 1]?.text.toLowerCase() ?? '') && isName(i - 2)));
+  return before && after;
+}
+
+/** The cheapest way to read the words as runs of English and of something else; the others, by their first and last word. */
+function foreignRuns(words: readonly Word[], scores: readonly number[]): [number, number][] {
   let english = 0;
   let other = 0;
-  let accented = 0;
-  for (const word of words) {
-    const plain = word.replace(/’/g, "'");
-    if (ENGLISH.has(plain)) english++;
-    if (OTHERS.has(plain)) other++;
-    if (/[^a-z'’]/.test(plain) && !ENGLISH.has(plain)) accented++;
+  /** Whether the word before was English, if this one is, and if it is not. */
+  const before: [boolean, boolean][] = [];
+  for (const [i, score] of scores.entries()) {
+    const cost = i === 0 ? 0 : (words[i] as Word).cost;
+    const [stays, goes] = [english <= other + cost, english + cost < other];
+    before.push([stays, goes]);
+    [english, other] = [(stays ? english : other + cost) + Math.max(0, -score), (goes ? english + cost : other) + Math.max(0, score)];
   }
-  return english > 0 ? english >= other : other === 0 && accented === 0;
+  const runs: [number, number][] = [];
+  let isEnglish = english <= other;
+  for (let i = words.length - 1; i >= 0; i--) {
+    const last = runs.at(-1);
+    if (!isEnglish && last && last[0] === i + 1) last[0] = i;
+    else if (!isEnglish) runs.push([i, i]);
+    isEnglish = (before[i] as [boolean, boolean])[isEnglish ? 0 : 1];
+  }
+  return runs.reverse().filter(([first, last]) => scores.slice(first, last + 1).reduce((sum, score) => sum - score, 0) >= LEAST_FOREIGN);
 }

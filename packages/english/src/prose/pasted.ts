@@ -7,6 +7,8 @@ const HANDED_OVER = new RegExp(
   `\\b(?:${WORK}|following|below|here(?:'s| is| are) (?:the|my|an?|our|some) [a-z ]{0,30}(?:text|email|mail|message|letter|article|essay|draft|paragraph|bio|post|story|poem|transcript|log|logs|code|output|error|review|abstract|cv|resume|script|notes|conversation|chat|excerpt|passage|quote|prompt)|(?:system )?prompt|scenario|subject|story|novel|roleplay|role|poem|poems|lyrics|song|diary|sonnet|limerick|haiku|monologue|quiz|flashcards|caption|tweet|slogan|speech|sentence|phrase|begin|start with|starts with|starting with|chorus)\\b|\\b(?:says|said|wrote|reads|states|replied|asked)$`,
   'i',
 );
+const DRAFT =
+  /^\s*(?:(?:my|the|a|our) )?(?:(?:first|rough|new) )?(?:draft|cover letter|letter|speech|eulogy|toast|personal statement)(?: so far)?\s*$/i;
 const REFERS_TO_TEXT =
   /\b(?:this|these|the (?:following|above|below)|(?:text|email|article|message|letter|paragraph|conversation|chat) (?:below|above))\b/i;
 /** Asks what a text is like, not what is so. */
@@ -17,6 +19,8 @@ const TEXT_WORK = new RegExp(`\\b(?:${WORK})\\b`, 'i');
 /** Asks about the sentence itself. */
 const ON_SENTENCE =
   /\bis (?:this|that) (?:sentence|phrase|grammatical|(?:good|correct|proper) english)\b|\btranslate (?:that|this|it)\b|\b(?:put|rewrite) (?:that|this) in(?:to)? the\b/i;
+
+const MOST_QUOTED_LINES = 30;
 
 /** The lines without those that a colon or a request hands over. */
 export function pastedFrom(lines: readonly string[]): string[] {
@@ -36,6 +40,20 @@ export function pastedFrom(lines: readonly string[]): string[] {
   if (paragraphs.length < 2) return [...lines];
   const asks = paragraphs.findIndex((paragraph) => paragraph.length === 1 && asksForWorkOnText(paragraph[0] as string));
   return asks === -1 ? [...lines] : [];
+}
+
+/** Without quotations that run over several lines, a poem or a letter: from the line that opens one to the one that closes it. */
+export function withoutLongQuotations(lines: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i < lines.length; i++) {
+    const line = (lines[i] as string).trim();
+    const opens = /^["“]/.test(line) && !/["”]/.test(line.slice(1));
+    const length = opens ? lines.slice(i + 1, i + MOST_QUOTED_LINES).findIndex((next) => /["”]/.test(next)) : -1;
+    const isClosed = length !== -1 && /["”][.!?,]?\s*$/.test(lines[i + 1 + length] as string);
+    if (isClosed) i += length + 1;
+    else kept.push(lines[i] as string);
+  }
+  return kept;
 }
 
 /** The lines up to an e-mail with its head. */
@@ -67,10 +85,10 @@ function handsOver(line: string): string | undefined {
   const names =
     /\b(?:this|these|following|below)\b/i.test(sentence) &&
     !/\b(?:remember|note|in mind|know|forget|save|store|keep|jot|down|one|one's|thing|things)\b/i.test(sentence);
-  return names || HANDED_OVER.test(sentence) ? before.slice(0, before.length - sentence.length) : undefined;
+  return names || HANDED_OVER.test(sentence) || DRAFT.test(sentence) ? before.slice(0, before.length - sentence.length) : undefined;
 }
 
-function asksForWorkOnText(line: string): boolean {
+export function asksForWorkOnText(line: string): boolean {
   if (line.length < 120 && /\?\s*$/.test(line) && ABOUT_WORDING.test(line)) return true;
   return line.length < 200 && TEXT_WORK.test(line) && REFERS_TO_TEXT.test(line);
 }

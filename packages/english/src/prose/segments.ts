@@ -2,7 +2,17 @@
 
 import { excerptOf, LEFT_OUT } from '../excerpt.ts';
 import { withListsJoined } from './lists.ts';
-import { isRecalledHeading, isTranscript, isTranscriptLine, machineLine, pastedFrom, withoutMail } from './pasted.ts';
+import { readMail } from './mail.ts';
+import {
+  isRecalledHeading,
+  isTranscript,
+  isTranscriptLine,
+  machineLine,
+  pastedFrom,
+  withoutLongQuotations,
+  withoutMail,
+} from './pasted.ts';
+import type { Signature } from './signatures.ts';
 
 const LONGEST_MESSAGE = 20_000;
 const LONGEST_LINE = 2000;
@@ -10,13 +20,22 @@ const LONGEST_WORD = 48;
 
 /** Lines of prose, each to be read by itself. */
 export function proseOf(content: string): string[] {
-  const text = withoutBlocks(excerptOf(content, LONGEST_MESSAGE).replace(/\r\n?/g, '\n'));
+  const text = textOf(content);
   if (isRolePlay(text)) return [];
-  const lines = ownLines(withListsJoined(withoutMail(text.split('\n'))));
+  const lines = ownLines(withListsJoined(withoutMail(withoutLongQuotations(readMail(text.split('\n')).lines))));
   const own = pastedFrom(lines);
   return joinWrapped(own.map((line) => withoutQuotations(withoutLongWords(emojiAsStops(line.slice(0, LONGEST_LINE)))).trim())).filter(
     (line) => line !== '',
   );
+}
+
+/** Who signed it. */
+export function signatureIn(content: string): Signature | undefined {
+  return readMail(textOf(content).split('\n')).signature;
+}
+
+function textOf(content: string): string {
+  return withoutBlocks(excerptOf(content, LONGEST_MESSAGE).replace(/\r\n?/g, '\n'));
 }
 
 /** Fenced code, `<tag>…</tag>` blocks and key blocks, each with all that is in it. */
@@ -53,7 +72,8 @@ function inlineCodeOut(line: string): string {
 function isRolePlay(text: string): boolean {
   return (
     /^\s*\*[a-z]+ [^*\n]{1,80}\*/i.test(text) ||
-    /\brole[- ]?play|\bfor (?:my|our|a|the) (?:d&d|dnd|rpg|larp|pathfinder)\b/i.test(text.slice(0, 2000))
+    /^[ \t]*\*[a-z]+(?:s|ing) [^*\n]{1,80}\*(?!\*)/im.test(text) ||
+    /\brole[- ]?play/i.test(text.slice(0, 2000))
   );
 }
 

@@ -83,6 +83,8 @@ export function writeOut(text: string): string {
   return (
     text
       .replace(/[’‘ʼ`´]/g, "'")
+      .replace(/(?<![\w/])w\/o(?= )/gi, 'without')
+      .replace(/(?<![\w/])w\/ /gi, 'with ')
       // `RN` and `an rn` are nurses.
       .replace(/(?<!\ban?) rn\b(?![-/.]\w)/g, ' now')
       .replace(/[A-Za-z']+/g, (word, at: number, whole: string) =>

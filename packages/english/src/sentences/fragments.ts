@@ -140,8 +140,20 @@ function isOngoing(rest: readonly Token[]): boolean {
   return !hasOtherVerb(rest) && !hasPredicate(rest);
 }
 
+const TOLD_OF_ACTS = /^(?:felt|hurt|meant|taught|gave|became|seemed|ruined|saved|took|cost|changed|helped|broke|turned)$/;
+
 /** `living in Paris costs a fortune`: what starts like a verb is the subject of another. */
 function hasPredicate(rest: readonly Token[]): boolean {
+  const told = rest.findIndex(
+    ({ lower }, i) => i > 1 && (TOLD_OF_ACTS.test(lower) || (lower === 'made' && /^(?:me|us|my|it)$/.test(rest[i + 1]?.lower ?? ''))),
+  );
+  if (
+    told !== -1 &&
+    !rest
+      .slice(0, told)
+      .some(({ text, lower }) => text === ',' || text === 'I' || /^(?:that|which|who|and|we|since|because|to)$/.test(lower))
+  )
+    return true;
   return rest.some(({ lower, tag }, i) => {
     const before = rest[i - 1];
     if (

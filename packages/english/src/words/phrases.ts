@@ -36,7 +36,7 @@ i think | i believe | actually | to be honest | tbh | too | as well | i am afrai
 export const HYPOTHETICAL =
   phraseList(`suppose | supposing | imagine | imagining | pretend | pretending | assume | assuming | let us say | let us pretend | let us imagine | let us assume | let us suppose
 for a story | for my story | for my novel | for a novel | in my novel | in my story | in my book | in a story | in the movie | in the film | say i | say we | say my | what if | hypothetically | in theory | if i were | if i was | act as if | act like | act as | picture this | for example | for instance | e.g. | as an example | in this scenario
-you be | you are going to be | you will be | let us play | i will be the | i am the player | in this story | in the story | in my dream | i dreamed | i dreamt | you are a | you are an | you are the | you are my | you play | in this game | in the game | my character | in character | once upon a time | consider`);
+you be | you are going to be | you will be | let us play | i will be the | i am the player | in this story | in the story | in my dream | i dreamed | i dreamt | you play | in this game | in the game | my character | in character | once upon a time | consider`);
 
 /** A word at the start of a question. */
 export const QUESTION_WORDS = wordSet(`what how why which where when who whom whose whats any`);
