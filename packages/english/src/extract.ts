@@ -50,9 +50,9 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
     }
     const before = findings.length;
     const { tokens, used } = resolvePronouns(sentence, named);
-    named = namedAfter(sentence, named, used);
+    const answer = answers[index];
+    named = namedAfter(sentence, named, used, answer?.heardIn);
     for (const candidate of candidatesIn(tokens, today)) {
-      const answer = answers[index];
       const told = gate(candidate, { ...places, index, answers: answer !== undefined });
       const passed = answer ? keptAnswer(candidate, told, answer) : told;
       if (!passed) continue;

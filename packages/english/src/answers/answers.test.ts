@@ -61,6 +61,9 @@ test.each([
   ['Do you use simplified expenses or actual costs?', 'Simplified.', 'User uses simplified expenses'],
   ['Are you left- or right-handed?', 'left', 'User is left-handed'],
   ['Do you take any medication?', 'yes, metformin', 'User takes metformin'],
+  ['Do you have any injuries?', 'yes, slipped disc', 'User has slipped disc'],
+  ['Do you work weekends too?', 'no not weekends', 'User does not work weekends'],
+  ["What's the dog called?", 'Murphy', "User's dog is called Murphy"],
   ['Is your dog vaccinated?', 'yes', "User's dog is vaccinated"],
   ["What's your stack?", 'Laravel 11 + MySQL', "User's stack is Laravel 11 and MySQL"],
 ])('an answer is told with its question: %s %s', (question, answer, expected) => {
@@ -83,6 +86,7 @@ test.each([
   ["What's your budget?", 'skip'],
   ['Where do you live?', 'Where do you?'],
   ['Where do you live?', 'maybe Porto'],
+  ['What does your boss like?', 'golf I think'],
   ['Have you tried restarting it?', 'yes'],
   ['Are you sure?', 'yes'],
   ['Anything else?', 'no'],
@@ -129,6 +133,18 @@ test.each([
   const [memory, ...others] = answered(question, answer, said);
   expect(others).toEqual([]);
   expect(memory).toMatchObject({ content: expected, heardIn: ['said', 'question'] });
+});
+
+test('what goes on about it rests on the same messages', () => {
+  const memories = answered(
+    'Which model is it?',
+    'A Bosch SMS46. It has shown E15 three times.',
+    'My dishwasher stops and will not drain.',
+  );
+  expect(memories.map(({ heardIn }) => heardIn)).toEqual([
+    ['said', 'question'],
+    ['said', 'question'],
+  ]);
 });
 
 test('an answer rests on its question', () => {

@@ -61,13 +61,13 @@ export function answersIn(message: SourceMessage, sentences: readonly (readonly 
 function answerTo(question: Question, reply: Reply, turn: Turn): Answer | undefined {
   const text = statementFrom(question, reply)?.replace(/\byour\b/g, 'my');
   if (text === undefined || looksSecret(text) || !isEnglish(text) || !isReadable(textOf(reply.value))) return undefined;
-  const heard = question.about?.heardIn;
-  return { tokens: sentencesOf(text).flat(), heardIn: heard === undefined ? [turn.id] : [heard, turn.id] };
+  const heard = question.about?.heardIn ?? [];
+  return { tokens: sentencesOf(text).flat(), heardIn: [...heard, turn.id] };
 }
 
 /** `Space 2x1 m` to `What's your goal, and how much space do you have?`. */
 function isOfAnother({ value }: Reply, own: readonly Token[], asked: readonly (readonly Token[])[]): boolean {
-  const lower = value[0]?.lower;
+  const lower = value[0]?.tag === 'NOUN' || value[0]?.tag === 'PROPN' ? value[0].lower : undefined;
   const has = (words: readonly Token[]) => words.some((word) => word.lower === lower);
   return lower !== undefined && !has(own) && asked.some(has);
 }

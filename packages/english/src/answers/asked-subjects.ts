@@ -2,6 +2,7 @@
 
 import type { Mention } from '../references/mentions.ts';
 import { meantBy, type Named } from '../references/pronouns.ts';
+import { namesFamily } from '../sentences/people.ts';
 import { type Token, textOf } from '../sentences/tokens.ts';
 
 export interface AskedSubject {
@@ -44,7 +45,10 @@ export function subjectAt(tokens: readonly Token[], named: Named): (AskedSubject
     ({ name, tokens: own }) =>
       own.length > 0 && word !== undefined && (the === 0 ? name === word.lower : own.some(({ lower }) => lower === word.lower)),
   );
-  return known.length === 1 ? subjectFor(known[0], the + 1) : undefined;
+  if (known.length === 1) return subjectFor(known[0], the + 1);
+  // `What is the dog called?`
+  const own = the === 1 && known.length === 0 && word && !/^(?:family|child|baby)$/.test(word.lower) && namesFamily([word]);
+  return own ? { text: `my ${word.lower}`, sort: 'own', plural: isPlural(word.lower), length: 2 } : undefined;
 }
 
 /** `your budget`, `your date of birth`, `your dog's name`. */

@@ -2,6 +2,7 @@
 
 import { startsWith, withoutClosers } from '../sentences/phrases.ts';
 import { isWord, type Token } from '../sentences/tokens.ts';
+import { plainForm } from '../wording/conjugation.ts';
 import { phraseList, wordSet } from '../words/sets.ts';
 
 export interface Reply {
@@ -17,7 +18,7 @@ const FILLERS =
   phraseList(`um | uh | er | erm | oh | ah | well | haha | hahaha | lol | hm | hmm | hi | hey | hello | hello again | thanks | ok | okay | so | honestly | actually | sure | ha
 like | good question | yes please | to be honest | tbh | mostly yes`);
 const YES =
-  phraseList(`yes | yep | yeah | yea | ya | yup | aye | indeed | correct | absolutely | definitely | certainly | ofc | of course | that is right | that is correct | i do | i am | i have
+  phraseList(`yes | y | ye | yess | yep | yeah | yea | ya | yup | aye | indeed | correct | absolutely | definitely | certainly | ofc | of course | that is right | that is correct | i do | i am | i have
 we do | we are | we have | it is | it does | he is | she is | he does | she does | they do | they are | sure am | sure do | exactly`);
 const NO =
   phraseList(`no | nope | nah | none | not really | not at all | i do not | i am not | i have not | we do not | we are not | it is not | it does not | he is not | she is not
@@ -44,13 +45,17 @@ export function replyIn(said: readonly Token[]): Reply | undefined {
   const again = polarity ? polarityAt(behind, 0) : undefined;
   const rest = again ? behind.slice(skipped(behind, again.length)) : behind;
   const cut = clauseAt(rest);
-  const end = endBefore(rest, cut);
+  const end = endBefore(rest, Math.min(cut, guessAt(rest)));
   // `Yes: in 2027 we would like to …`
   const leads = end === cut && cut < rest.length && rest[0]?.tag === 'ADP';
   const own = leads ? [] : withoutClosers(rest.slice(0, end));
   if (!polarity && own.length === 0) return undefined;
   if (own.filter(isWord).length > LONGEST || startsWith(rest, 0, OPEN) > 0) return undefined;
-  if (rest.some(({ lower }) => GUESSES.has(lower)) || own.some(({ lower, text }) => text === ':' || /^(?:yes|no)$/.test(lower))) {
+  if (
+    rest.slice(0, end).some(({ lower }) => GUESSES.has(lower)) ||
+    isGuessed(rest, end) ||
+    own.some(({ lower, text }) => text === ':' || /^(?:yes|no)$/.test(lower))
+  ) {
     if (own[0]?.lower !== 'no' || own.slice(1).some(({ lower }) => lower === 'no' || GUESSES.has(lower))) return undefined;
   }
   return { polarity: polarity?.sort, value: own, more: rest.slice(leads ? 0 : cut) };
@@ -107,9 +112,27 @@ function clauseAt(tokens: readonly Token[]): number {
 /** `my mate was bragging`, `the surgeon says`; not `an extension that blocks ads`. */
 function isFiniteVerb({ tag, lower, lemma }: Token, tokens: readonly Token[], i: number): boolean {
   if (tokens.slice(Math.max(0, i - 3), i).some((each) => /^(?:that|who|which|where)$/.test(each.lower))) return false;
+  if (
+    tag === 'VERB' &&
+    ['NOUN', 'PROPN'].includes(tokens[i - 1]?.tag ?? '') &&
+    !lower.endsWith('ed') &&
+    plainForm(lower, lemma).past === true
+  )
+    return true;
   return tag === 'AUX'
     ? !/^(?:be|been|being|have)$/.test(lower) || tokens[i - 1]?.tag === 'PRON'
     : tag === 'VERB' && lower !== lemma && /[^s]s$/.test(lower);
+}
+
+/** `500, maybe 550`: the first is sure. */
+function guessAt(tokens: readonly Token[]): number {
+  const at = tokens.findIndex(({ lower }, i) => GUESSES.has(lower) && tokens[i - 1]?.text === ',');
+  return at > 1 ? at : tokens.length;
+}
+
+/** `golf I think`. */
+function isGuessed(tokens: readonly Token[], end: number): boolean {
+  return tokens.slice(end, end + 4).some(({ lower }, i, all) => GUESSES.has(lower) && /^(?:i|we|just)$/.test(all[i - 1]?.lower ?? ''));
 }
 
 function endBefore(tokens: readonly Token[], cut: number): number {

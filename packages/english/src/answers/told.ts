@@ -34,7 +34,7 @@ function fromAny({ what }: AnyQuestion, { polarity, value }: Reply): string | un
   const head = what.at(-1)?.lower ?? '';
   const [first] = value;
   if (!first) return polarity === 'no' && NONE_TELLS.test(head) ? `I have no ${textOf(what)}` : undefined;
-  if (polarity === 'no' || first.tag === 'VERB' || first.tag === 'AUX') return undefined;
+  if (polarity === 'no' || isVerbal(value)) return undefined;
   const said = textOf(value);
   if (/^allerg/.test(head) && first.lower !== 'no') return `I am allergic to ${said.replace(/^(?:allergic )?to /, '')}`;
   if (LASTING_STATES.has(first.lower) && value.filter(isWord).length === 1) return `I am ${said}`;
@@ -44,6 +44,12 @@ function fromAny({ what }: AnyQuestion, { polarity, value }: Reply): string | un
   const had = /^(?:injur|condition|pet|kid|child|sibling|disease|illness)/.test(head) || HEALTH.has(last);
   if (had) return `I have ${BODY.has(last) || PETS.has(last) ? withArticle(value) : said}`;
   return LISTED.test(head) ? `my ${textOf(what)} ${/[^s]s$/.test(head) ? 'are' : 'is'} ${said}` : undefined;
+}
+
+/** Says what was done; not `slipped disc`, `broken wrist`. */
+function isVerbal([first, second]: readonly Token[]): boolean {
+  if (first?.tag === 'AUX') return true;
+  return first?.tag === 'VERB' && !(/(?:ed|en)$/.test(first.lower) && second?.tag === 'NOUN');
 }
 
 function withArticle(value: readonly Token[]): string {
@@ -61,7 +67,7 @@ function fromPolar(question: PolarQuestion, { polarity, value: said, more }: Rep
     if (polarity === 'yes') return positive;
     return more.length > 0 || (question.had && !isTellingNone(hadOf(question.had))) ? undefined : negative;
   }
-  if (polarity === 'no') return insteadOf(question, value);
+  if (polarity === 'no') return first.lower === 'not' ? negative : insteadOf(question, value);
   if (question.had) return fromHad(question, question.had, value) ?? (polarity === 'yes' && !vague ? positive : undefined);
   const any = rest.findIndex(({ lower }) => lower === 'any');
   if (any !== -1 && first.tag !== 'VERB' && first.tag !== 'AUX' && first.tag !== 'ADP')
@@ -94,7 +100,10 @@ function fromHad({ subject, start }: PolarQuestion, had: readonly Token[], value
   const noun = had.filter(({ lower }) => !/^(?:any|a|an|other|some)$/.test(lower));
   const head = hadOf(had);
   const [first, second] = value as [Token, Token | undefined];
-  if (head === '' || first.tag === 'VERB' || first.tag === 'AUX') return undefined;
+  if (head === '' || isVerbal(value)) return undefined;
+  const any =
+    had[0]?.lower === 'any' && subject === 'I' ? fromAny({ sort: 'any', what: noun }, { polarity: 'yes', value, more: [] }) : undefined;
+  if (any !== undefined) return any;
   if (first.tag === 'ADP') return `${start} ${textOf(had)}, ${textOf(value)}`;
   const single = /^an?$/.test(had[0]?.lower ?? '');
   const kin = FAMILY.has(head) || PETS.has(head);

@@ -110,7 +110,7 @@ function whatDoing(asked: Asked): ValueQuestion | undefined {
 }
 
 function isNoAdverb({ lower }: Token): boolean {
-  return !/^(?:now|currently|again|then|nowadays|usually|mostly|normally|right|still)$/.test(lower);
+  return !/^(?:now|currently|again|then|there|nowadays|usually|mostly|normally|right|still)$/.test(lower);
 }
 
 function howOf(asked: Asked): ValueQuestion | undefined {

@@ -18,7 +18,7 @@ export function namedBefore(before: readonly Turn[] | undefined): Named {
   if (!before || !turn) return NOTHING_NAMED;
   let named = NOTHING_NAMED;
   for (const sentence of sentencesAtEnd(turn)) named = namedAfter(sentence, named, resolvePronouns(sentence, named).used);
-  const own = named.mentions.map((mention): Mention => ({ ...mention, heardIn: turn.id, from: 0, to: 0 }));
+  const own = named.mentions.map((mention): Mention => ({ ...mention, heardIn: [turn.id], from: 0, to: 0 }));
   const others = before
     .slice(at + 1)
     .flatMap((answer) => sentencesAtEnd(answer).flatMap((sentence) => mentionsIn(sentence.slice(1))))
@@ -35,7 +35,7 @@ function sentencesAtEnd({ content }: Turn) {
 export function heardFor(finding: Finding, used: readonly Mention[]): Finding {
   const content = finding.content.toLowerCase();
   const heard = used.flatMap(({ heardIn, tokens }) =>
-    heardIn !== undefined && content.includes(tokens.at(-1)?.lower ?? '') ? [heardIn] : [],
+    heardIn !== undefined && content.includes(tokens.at(-1)?.lower ?? '') ? heardIn : [],
   );
   return heard.length === 0 ? finding : { ...finding, heardIn: [...new Set([...(finding.heardIn ?? []), ...heard])] };
 }

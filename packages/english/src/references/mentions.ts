@@ -18,8 +18,8 @@ export interface Mention {
   /** Where in the sentence it begins and ends. */
   readonly from: number;
   readonly to: number;
-  /** The earlier message that it was named in. */
-  readonly heardIn?: string | undefined;
+  /** The earlier messages that it was named in. */
+  readonly heardIn?: readonly string[] | undefined;
 }
 
 const MALE = wordSet(

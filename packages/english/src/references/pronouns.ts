@@ -57,10 +57,14 @@ export function resolvePronouns(said: readonly Token[], named: Named): Resolved 
   return used.length === 0 ? { tokens: sentence, used } : { tokens, used };
 }
 
-/** What is named once the sentence was read. */
-export function namedAfter(sentence: readonly Token[], named: Named, used: readonly Mention[]): Named {
+/** What is named once the sentence was read, which can't be understood without some earlier messages. */
+export function namedAfter(sentence: readonly Token[], named: Named, used: readonly Mention[], heardIn?: readonly string[]): Named {
   const mentions = mentionsIn(sentence).map(
-    (mention) => (mention.tokens.length === 0 && named.mentions.find(({ name }) => name !== undefined && name === mention.name)) || mention,
+    (mention) =>
+      (mention.tokens.length === 0 && named.mentions.find(({ name }) => name !== undefined && name === mention.name)) || {
+        ...mention,
+        heardIn,
+      },
   );
   const told = [...new Set([...used, ...mentions, ...unknownIn(sentence, used)])].filter(isDistinct);
   if (told.some(({ sort, tokens }) => sort !== 'thing' || tokens.length > 0)) return { mentions: told, age: 0 };
