@@ -64,8 +64,9 @@ function fromPolar(question: PolarQuestion, { polarity, value: said, more }: Rep
   const vague = rest.some(({ lower }) => /^(?:any|other|anyone|someone)$/.test(lower));
   if (!first) {
     if (polarity === undefined || (polarity === 'yes' && vague)) return undefined;
-    if (polarity === 'yes') return positive;
-    return more.length > 0 || (question.had && !isTellingNone(hadOf(question.had))) ? undefined : negative;
+    const had = question.had && !/^an?$/.test(question.had[0]?.lower ?? '') ? hadOf(question.had) : undefined;
+    if (polarity === 'yes') return had === undefined || tellsOfUser(had) || HEALTH.has(had) ? positive : undefined;
+    return more.length > 0 || (question.had && !tellsOfUser(hadOf(question.had))) ? undefined : negative;
   }
   if (polarity === 'no') return first.lower === 'not' ? negative : insteadOf(question, value);
   if (question.had) return fromHad(question, question.had, value) ?? (polarity === 'yes' && !vague ? positive : undefined);
@@ -86,8 +87,8 @@ function insteadOf({ rest, start }: PolarQuestion, value: readonly Token[]): str
   return undefined;
 }
 
-/** It says something of the user to have none. */
-function isTellingNone(head: string): boolean {
+/** It says something of the user to have one, or none. */
+function tellsOfUser(head: string): boolean {
   return NONE_TELLS.test(head) || HOUSEHOLD.has(head) || FAMILY.has(head) || PETS.has(head);
 }
 

@@ -153,7 +153,7 @@ function headAt(tokens: readonly Token[], start: number): number {
     const { tag, lower } = tokens[i] as Token;
     if (lower === 'in' && tokens[i + 1]?.lower === 'law' && last !== -1) return i + 1;
     if (tag === 'PROPN' && last !== -1) break;
-    if (!['ADJ', 'NOUN', 'NUM', 'PROPN'].includes(tag)) break;
+    if (!['ADJ', 'NOUN', 'NUM', 'PROPN'].includes(tag) && !(tag === 'VERB' && lower.endsWith('ed') && last === -1)) break;
     if (isPersonal(lower) || isKin(tokens[i]) || HOUSEHOLD.has(lower) || OWN_MATTERS.has(lower)) last = i;
     else if (isCompound(tokens, i) && last !== -1) return lowerNameEnd(tokens, i) === undefined ? -1 : last;
   }
