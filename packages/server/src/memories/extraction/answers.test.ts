@@ -75,7 +75,7 @@ for (const person of [undefined, '42']) {
 
   test(`regenerate reads answers and pronouns the same: memories of ${whose}`, async ({ api }) => {
     const talk = await newTalk(api, person);
-    const said = await talk.user('My sister Paula is coming over.');
+    const said = await talk.user('Any gift ideas for my sister Paula?');
     await talk.assistant('How nice! Do you have kids?');
     await talk.user('two, 5 and 8');
     await talk.user("She's a vet in Rome.");
@@ -91,7 +91,7 @@ for (const person of [undefined, '42']) {
 
   test(`whom a pronoun means goes with the message that names them: memories of ${whose}`, async ({ api }) => {
     const talk = await newTalk(api, person);
-    const said = await talk.user('My sister Paula is coming over.');
+    const said = await talk.user('Any gift ideas for my sister Paula?');
     await talk.assistant('How nice!');
     await talk.user("She's a vet in Rome.");
     expect(await talk.contents()).toEqual(["User's sister Paula is a vet in Rome"]);
