@@ -86,6 +86,7 @@ test.each([
   ["What's your budget?", 'skip'],
   ['Where do you live?', 'Where do you?'],
   ['Where do you live?', 'maybe Porto'],
+  ['Do you live in Porto?', 'yes, forget that'],
   ['What does your boss like?', 'golf I think'],
   ['Have you tried restarting it?', 'yes'],
   ['Are you sure?', 'yes'],

@@ -31,11 +31,13 @@ n/a | whatever | who knows | unknown | nothing | same | both | neither | either 
 delete | stop | guess | maybe | perhaps | probably | yes and no | yes please | kidding | what | how | which | who | where | when | secret | private | anything | everything | any | yes you | that | this | those | these
 please | good | fine | great | perfect | not much | not bad | go on | go ahead | later | sorry | wait | hang on | correction`);
 const GUESSES = wordSet('maybe perhaps probably possibly think guess kidding joking jk supposedly dunno idk believe pretend');
+/** What is to be forgotten is read by those who forget. */
+const FORGETTING = wordSet('forget delete erase remove wipe scratch unremember disregard purge');
 const JOINING = /^(?:and|but|so|because|cause|since|cuz|bc|as|oh|btw|also|plus|though|well|um|uh|haha|lol|,|;|:|-|–|—|\(|\.|!|…)$/;
 
 /** Nothing where the user leaves it open, asks back, or answers in whole sentences. */
 export function replyIn(said: readonly Token[]): Reply | undefined {
-  if (said.slice(-4).some(({ text }) => text.startsWith('?'))) return undefined;
+  if (said.slice(-4).some(({ text }) => text.startsWith('?')) || said.some(({ lower }) => FORGETTING.has(lower))) return undefined;
   const sentence = said.filter(({ lower }) => !/^(?:um|uh|er|erm)$/.test(lower));
   let at = skipped(sentence, 0);
   if (startsWith(sentence, at, OPEN) > 0) return undefined;
