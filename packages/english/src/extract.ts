@@ -1,5 +1,6 @@
 /** The built-in extractor: one message into memories, by grammar and word lists, without a language model. */
 
+import { answersIn, keptAnswer } from './answers/answers.ts';
 import { correctionOf, type Finding, takesPlaceOf } from './corrections/corrections.ts';
 import { endingOf } from './dates/ends.ts';
 import { type ExtractedMemory, type Extraction, joinExtractions, type KnownMemory, knownAfter, type SourceMessage } from './extraction.ts';
@@ -9,8 +10,9 @@ import type { Gate, Place } from './gate/candidate.ts';
 import { learntGate } from './gate/model.ts';
 import { ownWordsOf, signedBy } from './prose/own-words.ts';
 import { findingsOf } from './prose/signatures.ts';
+import { heardFor, namedBefore } from './references/earlier-messages.ts';
+import { namedAfter, resolvePronouns } from './references/pronouns.ts';
 import { countSecrets, looksSecret } from './secrets.ts';
-import { kinIn } from './sentences/kin.ts';
 import { labelledValue } from './sentences/labels.ts';
 import { startsWith, withoutOpeners } from './sentences/phrases.ts';
 import { sentencesOf, type Token, textOf } from './sentences/tokens.ts';
@@ -27,9 +29,10 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
   const findings: Finding[] = [];
   const withdrawn = new Set<string>();
   const forgetting = new Forgetting(message, (turn) => contentsOf({ ...turn, createdAt: message.createdAt }));
-  let kin: readonly Token[] = [];
   const saidSoFar = () => findings.map((finding, i) => ({ id: refOf(message, i), ...finding, slot: finding.slot ?? null })).reverse();
-  const sentences = [...sentencesIn(message)];
+  let named = namedBefore(message.before);
+  const { answers, sentences: left } = answersIn(message, [...sentencesIn(message)], named);
+  const sentences = [...answers.map(({ tokens }) => tokens), ...left];
   const places = placesOf(sentences);
   for (const { says: sentence, forgets, index } of partsIn(sentences)) {
     const said = saidSoFar();
@@ -39,16 +42,22 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
     }
     if (startsWith(withoutOpeners(sentence).tokens, 0, HYPOTHETICAL) > 0) break;
     const held = [...forgetting.left(said), ...forgetting.leftOf(known)];
-    const correction = correctionOf(sentence, held, today);
+    // After an answer, `it is …` goes on with what was asked.
+    const correction = correctionOf(sentence, answers.length > 0 && sentence[0]?.lower === 'it' ? forgetting.leftOf(known) : held, today);
     if (correction) {
       for (const id of correction.withdrawn) withdrawn.add(id);
       if (correction.finding) findings.push(correction.finding);
       if (correction.whole) continue;
     }
     const before = findings.length;
-    for (const candidate of candidatesIn(sentence, today, kin)) {
-      const finding = gate(candidate, { ...places, index });
-      if (!finding) continue;
+    const { tokens, used } = resolvePronouns(sentence, named);
+    const answer = answers[index];
+    named = namedAfter(sentence, named, used, answer?.heardIn);
+    for (const candidate of candidatesIn(tokens, today)) {
+      const told = gate(candidate, { ...places, index, answers: answer !== undefined });
+      const passed = answer ? keptAnswer(candidate, told, answer) : told;
+      if (!passed) continue;
+      const finding = heardFor(passed, used);
       if (findings.length === MOST_MEMORIES) break;
       // What is known already is told all the same: whoever keeps the memories notes that it was said again.
       if (findings.some(({ content }, i) => sameText(content, finding.content) && !forgetting.has(refOf(message, i)))) continue;
@@ -61,7 +70,6 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
       findings.push(replaces.length > 0 ? { ...finding, replaces } : finding);
     }
     for (let i = before; i < findings.length; i++) forgetting.note(refOf(message, i), index);
-    kin = findings.length > before ? [] : (kinIn(sentence) ?? []);
   }
   const signature = signedBy(message.content);
   if (signature) findings.push(...findingsOf(signature, message.content, [...forgetting.left(saidSoFar()), ...forgetting.leftOf(known)]));
@@ -73,6 +81,7 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
       content: finding.content,
       replaces: finding.replaces,
       restsOn: finding.restsOn,
+      heardIn: finding.heardIn,
     }),
   );
   return {

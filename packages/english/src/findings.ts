@@ -12,7 +12,6 @@ import { headOf } from './judgement/verdicts.ts';
 import { isLasting, orderedWish, standingWish } from './requests/requests.ts';
 import { type Clause, clausesOf } from './sentences/clauses.ts';
 import { announced, isAnnouncement, partsOf, withSubject } from './sentences/fragments.ts';
-import { kinIn, withKin } from './sentences/kin.ts';
 import { type LabelledValue, labelledValue } from './sentences/labels.ts';
 import { listedFacts } from './sentences/lists.ts';
 import { startsWith, withoutClosers } from './sentences/phrases.ts';
@@ -25,10 +24,8 @@ import { sentenceAbout, sentenceAsSaid } from './wording/third-person.ts';
 import { HYPOTHETICAL } from './words/phrases.ts';
 import { wordSet } from './words/sets.ts';
 
-/** `kin` is someone of the user's whom the sentence before asks about: `what to cook for my in-laws? they …`. */
-export function candidatesIn(sentence: readonly Token[], today: Date, kin: readonly Token[] = []): Candidate[] {
+export function candidatesIn(sentence: readonly Token[], today: Date): Candidate[] {
   const candidates: Candidate[] = [];
-  let meant = kin;
   if (isUserStory(sentence)) return [];
   const labelled = labelledValue(withoutClosers(sentence));
   if (labelled) return labelCandidates(labelled, today);
@@ -42,10 +39,7 @@ export function candidatesIn(sentence: readonly Token[], today: Date, kin: reado
     }
     const before = clauses[i - 1];
     const conditional = before?.sort === 'condition' && i === 1 && !/^when/.test(before.connector);
-    const told = { ...clause, tokens: withKin(clause.tokens, meant) };
-    const found = conditional ? [] : candidatesOf(told, clauses, i, condition, today);
-    candidates.push(...found);
-    meant = found.some(({ ruled }) => ruled) ? [] : (kinIn(clause.tokens) ?? meant);
+    if (!conditional) candidates.push(...candidatesOf(clause, clauses, i, condition, today));
     condition = [];
   });
   return candidates;

@@ -16,6 +16,8 @@ export interface Finding {
   readonly restsOn?: readonly string[] | undefined;
   /** What it is said to stand instead of. */
   readonly instead?: string | undefined;
+  /** Messages before its own that it makes no sense without. */
+  readonly heardIn?: readonly string[] | undefined;
 }
 
 export interface Correction {

@@ -4,6 +4,10 @@
 const BARE_FORMS: Readonly<Record<string, string>> = {
   im: 'I am',
   ive: 'I have',
+  shes: 'she is',
+  hes: 'he is',
+  theyre: 'they are',
+  youre: 'you are',
   dont: 'do not',
   doesnt: 'does not',
   didnt: 'did not',
@@ -113,7 +117,7 @@ function writtenOut(word: string, before: string, after: string, start: boolean)
   if (lower.endsWith("n't")) return `${word.slice(0, -3)} not`;
   if (lower === "let's") return 'let us';
   if (lower.endsWith("'s") && BEFORE_IS.has(lower.slice(0, -2)))
-    return `${word.slice(0, -2)} ${/^ (?:been|got)\b/.test(after) ? 'has' : 'is'}`;
+    return `${word.slice(0, -2)} ${/^ (?:been|got|given|become|had|moved|started|stopped|quit|passed|turned)\b/.test(after) ? 'has' : 'is'}`;
   for (const [ending, full] of ENDINGS) {
     if (!lower.endsWith(ending)) continue;
     const stem = word.slice(0, -ending.length);

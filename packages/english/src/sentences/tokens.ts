@@ -46,7 +46,12 @@ export function sentencesOf(text: string): Token[][] {
     }
     sentences.push(sentence);
   }
-  return withAfterthoughts(sentences).map((sentence) => withVerbs(withVerbalS(joined(sentence).map(retagged))));
+  return withAfterthoughts(sentences).map((sentence) => withVerbs(withVerbalS(joined(withoutHesitation(sentence)).map(retagged))));
+}
+
+/** Without the `um` of speech, in its middle. */
+function withoutHesitation(sentence: readonly Token[]): readonly Token[] {
+  return sentence.filter(({ text }, i) => i === 0 || !/^(?:um|uh|erm|uhm)$/.test(text));
 }
 
 /** `No inline styles. Ever.` is one sentence. */

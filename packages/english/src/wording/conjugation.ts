@@ -25,6 +25,14 @@ const IRREGULAR_PAST: Readonly<Record<string, string>> = Object.fromEntries(
     .map((pair) => pair.split(':') as [string, string]),
 );
 
+/** `moved` of `move`. */
+export function pastForm(plain: string): string {
+  const irregular = Object.entries(IRREGULAR_PAST).find(([past, lemma]) => lemma === plain && past !== 'was');
+  if (irregular) return irregular[0];
+  if (plain.endsWith('e')) return `${plain}d`;
+  return /[^aeiou]y$/.test(plain) ? `${plain.slice(0, -1)}ied` : `${plain}ed`;
+}
+
 /** Past forms that are also present ones. */
 const SAME_IN_PAST = new Set('put set cut hit read let cost hurt shut split bet spread'.split(' '));
 
