@@ -22,6 +22,13 @@ interface Word {
   readonly cost: number;
 }
 
+/** Of a line that is for the most part English nearly all is left. */
+const LEAST_ENGLISH = 0.8;
+
+export function isEnglish(line: string): boolean {
+  return line.trim() !== '' && englishOf(line).length >= LEAST_ENGLISH * line.trim().length;
+}
+
 /** The line without what is not English. */
 export function englishOf(line: string): string {
   if (!/\p{L}/u.test(line)) return '';
