@@ -6,21 +6,21 @@ import { featuresOf } from './features.ts';
 import learnt from './weights.json' with { type: 'json' };
 
 export interface GateWeights {
-  /** What a candidate has to come to at least. */
-  readonly threshold: number;
+  /** What a candidate has to come to at least: one that a rule knows, and one that none does. */
+  readonly thresholds: { readonly ruled: number; readonly open: number };
   readonly worth: Readonly<Record<string, number>>;
   readonly kinds: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 /** A candidate that the user asked to keep is kept. */
-export function gateOf({ threshold, worth, kinds }: GateWeights): Gate {
+export function gateOf({ thresholds, worth, kinds }: GateWeights): Gate {
   const weights = new Map(Object.entries(worth));
   const ofKinds = Object.entries(kinds).map(([kind, own]) => ({ kind: kind as ExtractedKind, weights: new Map(Object.entries(own)) }));
   return (candidate: Candidate, place: Place) => {
     const { finding, ruled, remembered } = candidate;
     if (ruled && remembered) return finding;
     const features = featuresOf(candidate, place);
-    if (sumOf(features, weights) < threshold) return undefined;
+    if (sumOf(features, weights) < (ruled ? thresholds.ruled : thresholds.open)) return undefined;
     if (ruled || finding.kind === 'short_lived') return finding;
     let [best, most]: [ExtractedKind, number] = [finding.kind, Number.NEGATIVE_INFINITY];
     for (const { kind, weights: own } of ofKinds) {

@@ -145,6 +145,7 @@ const MACHINE = [
   /^\s*(?:\w+\.)*\w*(?:Error|Exception|Warning)\b\s*(?:\[\w+\])?:/,
   /^\s*\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b/,
   /^\s*(?:npm|yarn|pnpm) (?:ERR|WARN|error|warn)/,
+  /^\s*(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s+(?:\/|https?:)/i,
   /^\s*(?:[$#%]|PS\s\S*>|>>>)\s+\S/,
   /^\s*(?:export|set|SET)\s+[A-Z_][A-Z0-9_]*=/,
   /^\s*[A-Z][A-Z0-9_]{3,}=\S/,

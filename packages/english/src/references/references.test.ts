@@ -16,7 +16,7 @@ test.each([
   ['What to cook for my in-laws? they are vegan', "User's in-laws are vegan"],
   ['my sister is a vet and she lives in Rome', "User's sister lives in Rome"],
   ["My sister's husband is a pilot. He flies for KLM", "User's sister's husband flies for KLM"],
-  ['My boss is Oyvind and he hates long emails', "User's boss hates long emails"],
+  ['My boss is Oyvind and he hates long emails', "User's boss is Oyvind and hates long emails"],
   ['My laptop is a ThinkPad X1. It runs Linux Mint 22', "User's laptop runs Linux Mint 22"],
   ['I need a present for my nephew Otis, he is obsessed with trains', "User's nephew Otis is obsessed with trains"],
   ['My dad and my sister are visiting. She is allergic to nuts', "User's sister is allergic to nuts"],
