@@ -11,7 +11,7 @@ import { nameOfThing, slotOf } from './judgement/slots.ts';
 import { headOf } from './judgement/verdicts.ts';
 import { isLasting, orderedWish, standingWish } from './requests/requests.ts';
 import { type Clause, clausesOf } from './sentences/clauses.ts';
-import { announced, isAnnouncement, partsOf, withSubject } from './sentences/fragments.ts';
+import { announced, hasGerundSubject, isAnnouncement, partsOf, withSubject } from './sentences/fragments.ts';
 import { type LabelledValue, labelledValue } from './sentences/labels.ts';
 import { listedFacts } from './sentences/lists.ts';
 import { startsWith, withoutClosers } from './sentences/phrases.ts';
@@ -26,7 +26,7 @@ import { wordSet } from './words/sets.ts';
 
 export function candidatesIn(sentence: readonly Token[], today: Date): Candidate[] {
   const candidates: Candidate[] = [];
-  if (isUserStory(sentence)) return [];
+  if (isUserStory(sentence) || hasGerundSubject(sentence)) return [];
   const labelled = labelledValue(withoutClosers(sentence));
   if (labelled) return labelCandidates(labelled, today);
   const clauses = mergedClauses(clausesOf(withReturn(sentence)));

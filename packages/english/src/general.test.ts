@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { contents, DAY, passRuled } from './conversation-for-test.ts';
 import { extractFromMessage } from './extract.ts';
+import type { Gate } from './gate/candidate.ts';
 import { processorMsOf } from './processor-time-for-test.ts';
 
 test.each([
@@ -166,4 +167,25 @@ test.each([
 ])('its kind: %s', (message, kind) => {
   const [memory] = extractFromMessage({ id: 'message', content: message, createdAt: DAY }, [], passRuled).memories;
   expect(memory?.kind).toBe(kind);
+});
+
+test.each(['Been a busy week since we talked.', 'Making a difference and raising awareness is super rewarding', 'No prob, Jon!'])(
+  'chat gives nothing: %s',
+  (message) => {
+    expect(extractFromMessage({ id: 'message', content: message, createdAt: DAY }, []).memories).toEqual([]);
+  },
+);
+
+test.each([
+  ['been in Porto for a while', 'User has been in Porto for a while'],
+  ['We have all been learning Go.', 'User has been learning Go'],
+  ['I like tea.', 'User likes tea'],
+  ['OS: NixOS 24.11', "User's OS: NixOS 24.11"],
+  ['Tools I own: a drill and a jigsaw', 'Tools User owns: a drill and a jigsaw'],
+  ['hate: mechanisms', 'User hates mechanisms'],
+  ['router AX5400, firmware 1.0.9, drops wifi every evening', 'User mentions: router AX5400, firmware 1.0.9, drops wifi every evening'],
+])('what is read by rules and by what was learnt: %s', (message, expected) => {
+  const keepAll: Gate = ({ finding }) => finding;
+  const { memories } = extractFromMessage({ id: 'message', content: message, createdAt: DAY }, [], keepAll);
+  expect(memories.map(({ content }) => content)).toContain(expected);
 });

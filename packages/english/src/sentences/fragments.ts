@@ -10,6 +10,7 @@ import { weekdayOf } from '../words/times.ts';
 import { LIKING, PERSONAL } from '../words/verbs.ts';
 import { articleFor, predicateMeant } from './fragment-predicates.ts';
 import { AM, I, IS, inside, MY } from './fragment-words.ts';
+import { withoutOpeners } from './phrases.ts';
 import { findSubject } from './subjects.ts';
 import { isWord, type Token, token } from './tokens.ts';
 
@@ -85,6 +86,7 @@ function startingWithVerb(tokens: readonly Token[], adverbs: readonly Token[], r
   const [first, second] = rest as [Token, Token];
   const third = rest[2];
   if (isOngoing(rest)) return [I, AM, ...tokens];
+  if (first.lower === 'been' && isTimePassed(rest)) return undefined;
   if (first.lower === 'been') return [I, token('have', 'AUX'), ...adverbs, ...rest];
   if (first.lower === 'got' && (second.tag === 'DET' || second.tag === 'NUM') && third)
     return [I, token('have', 'AUX'), ...adverbs, ...rest.slice(1)];
@@ -128,6 +130,29 @@ function standing(tokens: readonly Token[]): boolean {
 
 function isOwnThing({ lower }: Token): boolean {
   return FAMILY.has(lower) || PETS.has(lower) || HOUSEHOLD.has(lower);
+}
+
+/** `been a while`, `been a busy week`: it has been, not the user. */
+function isTimePassed(rest: readonly Token[]): boolean {
+  const end = rest.findIndex((each, i) => i > 0 && !isWord(each));
+  const said = rest.slice(1, Math.min(end === -1 ? rest.length : end, 6));
+  return (
+    said.some(({ lower }) => /^(?:while|ages|forever|days?|weeks?|months?|years?|time|minute)$/.test(lower)) &&
+    !said.some(({ tag }) => tag === 'ADP' || tag === 'VERB')
+  );
+}
+
+/** `Making a difference and raising awareness is rewarding`: what one does is the subject. */
+export function hasGerundSubject(sentence: readonly Token[]): boolean {
+  const tokens = withoutOpeners(sentence).tokens;
+  const is = tokens.findIndex(({ lower }) => /^(?:is|are|was|were)$/.test(lower));
+  return (
+    is > 1 &&
+    /^[a-z]{3,}ing$/.test(tokens[0]?.lower ?? '') &&
+    !tokens
+      .slice(0, is)
+      .some(({ text, lower }) => text === ',' || text === 'I' || /^(?:we|you|he|she|it|they|that|which|who|what|there|this)$/.test(lower))
+  );
 }
 
 /** `flying to Madrid`, not `flying is fun`. */

@@ -113,7 +113,7 @@ function isGroup(rest: readonly Token[]): boolean {
 }
 
 function verbsOf({ subject, verbs, verb, aspect, tense, rest }: Statement): Token[] {
-  const kept = verbs.filter(({ lower }) => !DROPPED.has(lower) && !(lower === 'both' && subject.sort === 'user'));
+  const kept = verbs.filter(({ lower }) => !DROPPED.has(lower) && !(/^(?:both|all)$/.test(lower) && subject.sort === 'user'));
   if (subject.sort === 'own' || subject.sort === 'other' || subject.sort === 'both')
     return [...kept].map((each) => (each.lower === 'am' ? token('are', 'AUX') : each));
   if (subject.plural && verb === 'be' && tense === 'present' && isGroup(rest)) return [token('belongs', 'VERB'), token('to', 'ADP')];
