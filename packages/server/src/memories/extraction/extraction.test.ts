@@ -58,7 +58,7 @@ test('a statement becomes a memory that says where it came from; what others say
       sessionId: talk.session.id,
       kind: 'preference',
       content: 'User prefers aisle seats',
-      meta: { source: 'extraction', messageIds: [messageId], extractor: 'builtin-1' },
+      meta: { source: 'extraction', messageIds: [messageId], extractor: 'builtin-2' },
       createdAt: aTime,
       updatedAt: aTime,
     },

@@ -106,7 +106,7 @@ test.for([
   endpoint.fault = fault;
   const talk = await newTalk(api);
   await talk.say('I live in Lisbon.');
-  expect(await talk.listed()).toMatchObject([{ content: 'User lives in Lisbon', meta: { extractor: 'builtin-1' } }]);
+  expect(await talk.listed()).toMatchObject([{ content: 'User lives in Lisbon', meta: { extractor: 'builtin-2' } }]);
   expect(await talk.status()).toMatchObject({ pending: 0, done: 1, failed: 0, lastError: null });
   const { payload } = await api.app.server.inject({ url: '/metrics' });
   expect(Number(/commonplace_extraction\{what="fallbacks_total"\} (\d+)/.exec(payload)?.[1])).toBeGreaterThan(0);
@@ -135,7 +135,7 @@ test('beyond its budget for the day a workspace is served by the built-in extrac
   const talk = await newTalk(api);
   for (const content of ['One.', 'Two.', 'I live in Lisbon.']) await talk.say(content);
   expect(endpoint.requests).toHaveLength(2);
-  expect((await talk.listed()).map(({ meta }: { meta: { extractor: string } }) => meta.extractor)).toEqual(['builtin-1', 'llm:small']);
+  expect((await talk.listed()).map(({ meta }: { meta: { extractor: string } }) => meta.extractor)).toEqual(['builtin-2', 'llm:small']);
   await (await newTalk(api)).say('Three.');
   expect(endpoint.requests).toHaveLength(3);
   api.clock.advance(24 * 60 * 60 * 1000);

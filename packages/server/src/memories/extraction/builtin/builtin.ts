@@ -7,7 +7,7 @@ import { moduleBeside } from '../../../threads/thread-file.ts';
 import { ThreadPool } from '../../../threads/thread-pool.ts';
 import type { ExtractionResult, Extractor, KnownMemory, SourceMessage } from '../extractor.ts';
 
-export const BUILTIN_NAME = 'builtin-1';
+export const BUILTIN_NAME = 'builtin-2';
 
 /** Of messages together; then it is the turn of others who wait for the thread. */
 const CHARACTERS_IN_A_TURN = 20_000;
