@@ -5,7 +5,7 @@ import type { Endpoint } from '../../../remote/endpoint.ts';
 import type { ExtractedMemory, ExtractionResult, Extractor, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
 import { batchMessages } from './batches.ts';
 import { Chat, type Usage } from './chat.ts';
-import { checkAnswer } from './checks.ts';
+import { type Checked, checkAnswer } from './checks.ts';
 import { defaultLimits, type LlmLimits } from './limits.ts';
 import { writePrompt } from './prompt.ts';
 import { LlmUnavailable } from './unavailable.ts';
@@ -47,6 +47,7 @@ export function createLlmExtractor(options: LlmOptions): LlmExtractor {
   async function extractAll(messages: readonly SourceMessage[], before: readonly KnownMemory[], usage: Usage, signal: AbortSignal) {
     const memories: ExtractedMemory[] = [];
     const withdrawn: Withdrawal[] = [];
+    const forgetsAll: string[] = [];
     let secrets = 0;
     let refs = 0;
     let known = before.slice(0, limits.maxKnown).map(show);
@@ -61,11 +62,12 @@ export function createLlmExtractor(options: LlmOptions): LlmExtractor {
       });
       memories.push(...checked.memories);
       withdrawn.push(...checked.withdrawn);
+      forgetsAll.push(...checked.forgetsAll);
       secrets += checked.secrets;
       droppedTotal += checked.dropped;
-      known = bringUpToDate(known, checked.memories, checked.withdrawn).slice(0, limits.maxKnown);
+      known = bringUpToDate(known, checked).slice(0, limits.maxKnown);
     }
-    return { memories, withdrawn, secrets };
+    return { memories, withdrawn, forgetsAll, secrets };
   }
 
   return {
@@ -86,13 +88,10 @@ export function createLlmExtractor(options: LlmOptions): LlmExtractor {
 }
 
 /** What is known once an answer holds, newest first: the next request speaks of it. */
-function bringUpToDate(
-  before: readonly KnownMemory[],
-  memories: readonly ExtractedMemory[],
-  withdrawn: readonly Withdrawal[],
-): KnownMemory[] {
+function bringUpToDate(before: readonly KnownMemory[], { memories, withdrawn, forgetsAll }: Checked): KnownMemory[] {
   const gone = new Set(withdrawn.map(({ memory }) => memory));
-  let known = before.filter(({ id }) => !gone.has(id));
+  // What an answer notes is said after all that it forgets.
+  let known = forgetsAll.length > 0 ? [] : before.filter(({ id }) => !gone.has(id));
   for (const { ref, kind, content, slot = null, replaces = [] } of memories) {
     const stays = (other: KnownMemory) => !replaces.includes(other.id) && (slot === null || other.slot !== slot);
     known = [{ id: ref, kind, content, slot }, ...known.filter(stays)];
