@@ -1,6 +1,6 @@
 /** Messages as they are shown to the model, in portions of one request. */
 import type { Turn } from '@commonplace/english/extraction';
-import { redactedExcerpt } from '@commonplace/english/redaction';
+import { redactAnswer, redactedExcerpt } from '@commonplace/english/redaction';
 import type { SourceMessage } from '../extractor.ts';
 import type { LlmLimits } from './limits.ts';
 
@@ -24,9 +24,12 @@ export function* batchMessages(messages: readonly SourceMessage[], limits: Batch
   let batch: ShownMessage[] = [];
   let characters = 0;
   for (const message of messages) {
-    const content = redactedExcerpt(message.content, Math.min(maxMessageCharacters, maxCharacters));
-    if (content.trim() === '') continue;
-    const before = turnBefore(message, Math.min(limits.maxBeforeCharacters, maxCharacters - content.length));
+    const mostCharacters = Math.min(maxMessageCharacters, maxCharacters);
+    const answer = redactedExcerpt(message.content, mostCharacters);
+    if (answer.trim() === '') continue;
+    const turn = turnBefore(message);
+    const content = redactAnswer(turn?.content ?? '', answer).slice(0, mostCharacters);
+    const before = turn && endOf(turn, Math.min(limits.maxBeforeCharacters, maxCharacters - content.length));
     const size = content.length + (before?.content.length ?? 0);
     if (batch.length >= maxMessages || (batch.length > 0 && characters + size > maxCharacters)) {
       yield batch;
@@ -39,10 +42,14 @@ export function* batchMessages(messages: readonly SourceMessage[], limits: Batch
   if (batch.length > 0) yield batch;
 }
 
-/** The end of what the assistant said: there it asks. */
-function turnBefore({ before = [] }: SourceMessage, maxCharacters: number): ShownMessage['before'] {
+/** What the assistant said. */
+function turnBefore({ before = [] }: SourceMessage): ShownMessage['before'] {
   const turn = before.at(-1);
-  if (turn?.role !== 'assistant' || maxCharacters <= 0) return undefined;
-  const content = redactedExcerpt(turn.content, MAX_BEFORE_CHARACTERS_READ).slice(-maxCharacters).toWellFormed();
-  return content.trim() === '' ? undefined : { id: turn.id, content };
+  if (turn?.role !== 'assistant' || turn.content.trim() === '') return undefined;
+  return { id: turn.id, content: redactedExcerpt(turn.content, MAX_BEFORE_CHARACTERS_READ) };
+}
+
+/** There the assistant asks. */
+function endOf({ id, content }: Pick<Turn, 'id' | 'content'>, maxCharacters: number): ShownMessage['before'] {
+  return maxCharacters > 0 ? { id, content: content.slice(-maxCharacters).toWellFormed() } : undefined;
 }

@@ -69,6 +69,11 @@ test('a message is shown with what the assistant said right before it', () => {
   expect(beforeIn(after(' \n', 'yes'))).toBeUndefined();
 });
 
+test('a secret that the assistant asked for is not shown', () => {
+  const [[shown] = []] = batchMessages([after("What's your password?", 'hunter2\nI like tea')], defaultLimits);
+  expect(shown?.content).toBe('[a secret was left out]\nI like tea');
+});
+
 test('of what the assistant said the end is shown, without secrets, and it counts for the size of a batch', () => {
   expect(beforeIn(after(`${'x'.repeat(5_000)} Any allergies?`, 'latex'))?.content).toMatch(/ Any allergies\?$/);
   expect(beforeIn(after('y'.repeat(5_000), 'latex'))?.content.length).toBeLessThanOrEqual(600);
