@@ -207,3 +207,28 @@ test.for([{}, { memorySubject: 'user' }])('what the user wants forgotten is, one
   expect(await contents()).toEqual(['User drink milk']);
   expect(endpoint.requests.at(-1)?.shown.known).toEqual([]);
 });
+
+test('what is to be forgotten is found however much was said since', async () => {
+  const { endpoint, api } = await openWithModel({
+    answer: ({ known, messages }) => {
+      if (messages[0]?.text !== 'Forget my allergies.')
+        return { memories: messages.map(({ number, text }) => noticed(text.replace(/^I/, 'User'), { message: number })) };
+      const meant = known.filter(({ content }) => content.includes('allergic'));
+      const memories = meant.length > 0 ? meant.map(({ number }) => number) : [null];
+      return { memories: [], withdrawn: memories.map((memory) => ({ message: 1, memory, forgotten: true })) };
+    },
+  });
+  const talk = await newTalk(api);
+  await talk.say('I am allergic to peanuts');
+  const [allergy] = await talk.listed();
+  for (const round of [1, 2]) {
+    const messages = Array.from({ length: 60 }, (_, index) => ({ role: 'user', content: `I count ${round} and ${index}` }));
+    made(await talk.runtime.post(`${talk.url}/messages/batch`, { messages }));
+    await api.extractMemories();
+  }
+  const before = endpoint.requests.length;
+  await talk.say('Forget my allergies.');
+  expect(endpoint.requests.length - before).toBe(2);
+  const { history } = (await talk.runtime.get(`${talk.url}/memories/${allergy.id}/history`)).body;
+  expect(history).toMatchObject([{ event: 'created' }, { event: 'withdrawn', reason: 'forgotten' }]);
+});

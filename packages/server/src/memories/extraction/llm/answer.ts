@@ -32,7 +32,7 @@ export const answerSchema = strictObject({
       replaces: { type: 'array', items: number },
     }),
   },
-  withdrawn: { type: 'array', items: strictObject({ message: number, memory: number, forgotten: boolean }) },
+  withdrawn: { type: 'array', items: strictObject({ message: number, memory: { type: ['integer', 'null'] }, forgotten: boolean }) },
   forget_all: { type: 'array', items: number },
 });
 

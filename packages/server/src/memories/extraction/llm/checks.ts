@@ -18,6 +18,8 @@ export interface Checked {
   readonly memories: readonly ExtractedMemory[];
   readonly withdrawn: readonly Withdrawal[];
   readonly forgetsAll: readonly string[];
+  /** The messages that want something forgotten that was not shown as known. */
+  readonly forgetsIn: readonly string[];
   readonly secrets: number;
   /** Items that were bad; secrets and repetitions are not. */
   readonly dropped: number;
@@ -42,7 +44,7 @@ const Item = z.object({
   answers: z.boolean().catch(false),
   replaces: z.array(z.unknown()).catch([]),
 });
-const Withdrawn = z.object({ message: z.int(), memory: z.int(), forgotten: z.boolean().catch(false) });
+const Withdrawn = z.object({ message: z.int(), memory: z.int().nullable(), forgotten: z.boolean().catch(false) });
 
 /** What no longer holds after the answer, by the numbers of the messages that say so. */
 interface Endings {
@@ -68,6 +70,7 @@ export function checkAnswer(answer: Answer, options: CheckOptions): Checked {
     ...items,
     withdrawn,
     forgetsAll: forgettings.numbers.map((number) => idOf(messages, number)),
+    forgetsIn: [...withdrawals.unknownIn].map((number) => idOf(messages, number)),
     dropped: items.dropped + withdrawals.dropped + forgettings.dropped,
   };
 }
@@ -132,18 +135,24 @@ function hasEndedBefore(id: string, message: number, { allBefore, ofMemories }: 
 
 function checkWithdrawals(items: readonly unknown[], { messages, known }: CheckOptions) {
   const found = new Map<string, { message: number; forgotten: boolean }>();
+  const unknownIn = new Set<number>();
   let dropped = 0;
   for (const item of items) {
     const { data } = Withdrawn.safeParse(item);
-    const memory = data && known[data.memory - 1];
-    if (!memory || !messages[data.message - 1]) {
+    const isThere = data && messages[data.message - 1] !== undefined;
+    if (isThere && data.memory === null && data.forgotten) {
+      unknownIn.add(data.message);
+      continue;
+    }
+    const memory = data && known[(data.memory ?? 0) - 1];
+    if (!memory || !isThere) {
       dropped++;
       continue;
     }
     const { message, forgotten } = found.get(memory.id) ?? data;
     found.set(memory.id, { message, forgotten: forgotten || data.forgotten });
   }
-  return { found, dropped };
+  return { found, unknownIn, dropped };
 }
 
 /** The numbers in order, each once. */

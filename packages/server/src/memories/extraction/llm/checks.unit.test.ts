@@ -25,6 +25,7 @@ test('a good item becomes a memory', () => {
     memories: [{ ref: 'new-1', messageId: 'b', kind: 'long_lived', content: 'User has a dog', slot: 'home town', replaces: ['known-1'] }],
     withdrawn: [],
     forgetsAll: [],
+    forgetsIn: [],
     secrets: 0,
     dropped: 0,
   });
@@ -176,6 +177,17 @@ test('what the user wants forgotten is told apart from what became untrue', () =
   expect(check([], [{ message: 1, memory: 1, forgotten: 'yes' }]).withdrawn).toEqual([{ messageId: 'a', memory: 'known-1' }]);
   const twice = [{ message: 1, memory: 1 }, ...items];
   expect(check([], twice).withdrawn[0]).toEqual({ messageId: 'a', memory: 'known-1', forgotten: true });
+});
+
+test('what is to be forgotten and was not shown is asked for, and no bad item', () => {
+  const unknown = { message: 2, memory: null, forgotten: true };
+  expect(check([], [unknown, unknown, { message: 1, memory: 1, forgotten: true }])).toMatchObject({ forgetsIn: ['b'], dropped: 0 });
+  const bad = [
+    { ...unknown, message: 3 },
+    { ...unknown, forgotten: false },
+    { message: 1, memory: 0, forgotten: true },
+  ];
+  expect(check([], bad)).toMatchObject({ withdrawn: [], forgetsIn: [], dropped: 3 });
 });
 
 test('what is forgotten is not what something replaces, and is new when it is said again', () => {

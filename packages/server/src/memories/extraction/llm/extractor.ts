@@ -6,6 +6,7 @@ import type { ExtractedMemory, ExtractionResult, Extractor, KnownMemory, SourceM
 import { batchMessages } from './batches.ts';
 import { Chat, type Usage } from './chat.ts';
 import { type Checked, checkAnswer } from './checks.ts';
+import { selectKnown } from './known.ts';
 import { defaultLimits, type LlmLimits } from './limits.ts';
 import { writePrompt } from './prompt.ts';
 import { LlmUnavailable } from './unavailable.ts';
@@ -48,14 +49,16 @@ export function createLlmExtractor(options: LlmOptions): LlmExtractor {
     const memories: ExtractedMemory[] = [];
     const withdrawn: Withdrawal[] = [];
     const forgetsAll: string[] = [];
+    const forgetsIn: string[] = [];
     let secrets = 0;
     let refs = 0;
-    let known = before.slice(0, limits.maxKnown).map(show);
+    let known = before;
     for (const batch of batchMessages(messages, limits)) {
-      const answer = await chat.ask(writePrompt(batch, known), usage, signal);
+      const shown = selectKnown(known, batch, limits.maxKnown).map(show);
+      const answer = await chat.ask(writePrompt(batch, shown), usage, signal);
       const checked = checkAnswer(answer, {
         messages: batch,
-        known,
+        known: shown,
         isSecret,
         maxMemoriesPerMessage: limits.maxMemoriesPerMessage,
         newRef: () => `new-${++refs}`,
@@ -63,11 +66,12 @@ export function createLlmExtractor(options: LlmOptions): LlmExtractor {
       memories.push(...checked.memories);
       withdrawn.push(...checked.withdrawn);
       forgetsAll.push(...checked.forgetsAll);
+      forgetsIn.push(...checked.forgetsIn);
       secrets += checked.secrets;
       droppedTotal += checked.dropped;
-      known = bringUpToDate(known, checked).slice(0, limits.maxKnown);
+      known = bringUpToDate(known, checked);
     }
-    return { memories, withdrawn, forgetsAll, secrets };
+    return { memories, withdrawn, forgetsAll, forgetsIn, secrets };
   }
 
   return {

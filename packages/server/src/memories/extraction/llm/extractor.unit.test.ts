@@ -64,6 +64,7 @@ test('messages are sent as OpenAI wants them, and memories come back', async () 
     memories: [{ ref: 'new-1', messageId: 'm1', kind: 'long_lived', content: 'User lives in Paris', slot: 'home', replaces: ['k1'] }],
     withdrawn: [{ messageId: 'm2', memory: 'k2' }],
     forgetsAll: [],
+    forgetsIn: [],
     secrets: 0,
     tokens: 123,
   });
@@ -95,6 +96,7 @@ test('without messages nobody is asked', async () => {
     memories: [],
     withdrawn: [],
     forgetsAll: [],
+    forgetsIn: [],
     secrets: 0,
     tokens: 0,
   });

@@ -23,6 +23,7 @@ export interface LlmLimits {
   readonly maxMessageCharacters: number;
   /** Of what the assistant said before a message; of more its end is shown. */
   readonly maxBeforeCharacters: number;
+  /** Known memories in one request. */
   readonly maxKnown: number;
   readonly maxMemoriesPerMessage: number;
 }
