@@ -72,7 +72,33 @@ export function judge(one: Case): Judged {
 export type Reader = (message: SourceMessage, known: readonly SessionMemory[]) => Extraction;
 
 export function judgeWith(one: Case, read: Reader): Judged {
-  const made = heldAfter(one, read);
+  const session = newSession();
+  for (const message of userMessagesOf(one)) session.take([message], read(message, knownTo(session, message)), 'builtin');
+  return judgeSession(one, session);
+}
+
+/** The same for readers that take their time. */
+export async function judgeWithSlow(one: Case, read: (...asked: Parameters<Reader>) => Promise<Extraction>): Promise<Judged> {
+  const session = newSession();
+  for (const message of userMessagesOf(one)) session.take([message], await read(message, knownTo(session, message)), 'slow');
+  return judgeSession(one, session);
+}
+
+function newSession(): Consolidation {
+  let count = 0;
+  return new Consolidation([], { newId: () => `memory-${++count}`, shortLivedMs: 7 * DAY_MS });
+}
+
+/** Newest first. */
+function knownTo(session: Consolidation, { createdAt }: SourceMessage): SessionMemory[] {
+  return session
+    .all()
+    .filter((memory) => isCurrent(memory, createdAt))
+    .reverse();
+}
+
+function judgeSession(one: Case, session: Consolidation): Judged {
+  const made = session.all().filter((memory) => isCurrent(memory, one.at));
   const left = [...made];
   const found: { expected: Expected; memory: SessionMemory }[] = [];
   const missed = one.expect.filter((expected) => {
@@ -118,22 +144,12 @@ export function userMessagesOf({ at, messages }: Pick<Case, 'at' | 'messages'>):
   );
 }
 
-function heldAfter(one: Case, read: Reader): SessionMemory[] {
-  let count = 0;
-  const consolidation = new Consolidation([], { newId: () => `memory-${++count}`, shortLivedMs: 7 * DAY_MS });
-  for (const message of userMessagesOf(one)) {
-    const known = consolidation.all().filter((memory) => isCurrent(memory, message.createdAt));
-    consolidation.take([message], read(message, known.toReversed()), 'builtin');
-  }
-  return consolidation.all().filter((memory) => isCurrent(memory, one.at));
-}
-
 function matches({ kind, content }: SessionMemory, expected: Expected): boolean {
   return expected.kinds.includes(kind) && saysIt(content, expected);
 }
 
 export function saysIt(content: string, { words, not = [] }: Omit<Expected, 'kinds'>): boolean {
-  return words.every((word) => hasWord(content, word)) && !not.some((word) => hasWord(content, word));
+  return words.every((word) => hasWord(content, word)) && !not.some((word) => hasExactWord(content, word));
 }
 
 const SMALL =
@@ -166,11 +182,13 @@ function isAlike(word: string, other: string): boolean {
 /** People misspell, and what they meant counts: a longer word may have a letter wrong, or two in the wrong order. */
 export function hasWord(content: string, alternatives: string): boolean {
   const words = wordsOf(content);
-  return alternatives.split('|').some((beginning) => {
-    const meant = beginning.toLowerCase();
-    const exact = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(meant)}`, 'iu').test(content);
-    return exact || (/^\p{L}{5,}$/u.test(meant) && words.some((word) => isMisspelled(word, meant)));
-  });
+  const isMeant = (beginning: string) => /^\p{L}{5,}$/u.test(beginning) && words.some((word) => isMisspelled(word, beginning));
+  return hasExactWord(content, alternatives) || alternatives.toLowerCase().split('|').some(isMeant);
+}
+
+/** Letter by letter: what is put right may differ in one. */
+function hasExactWord(content: string, alternatives: string): boolean {
+  return alternatives.split('|').some((beginning) => new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(beginning)}`, 'iu').test(content));
 }
 
 /** Whether a word begins as another does, but for one letter left out, put in, changed or exchanged with its neighbour. */

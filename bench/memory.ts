@@ -1,8 +1,25 @@
 /** The suite `memory`: what the built-in extractor finds and misses, whether it keeps up, and what writers feel of it. */
 import { join } from 'node:path';
 import { extractFromMessage } from '@commonplace/english/extract';
+import { looksSecret } from '@commonplace/english/secrets';
+import { createLlmExtractor } from '../packages/server/src/memories/extraction/llm/extractor.ts';
+import { startLlmEndpoint } from '../packages/server/test/llm-endpoint.ts';
 import { cpuSecondsOf } from './cpu.ts';
-import { type Case, clearanceOf, endsOf, judge, precisionOf, readCases, recallOf, silenceOf, textsOf, userMessagesOf } from './labelled.ts';
+import {
+  type Case,
+  clearanceOf,
+  endsOf,
+  type Judged,
+  judge,
+  judgeWithSlow,
+  precisionOf,
+  readCases,
+  recallOf,
+  silenceOf,
+  textsOf,
+  userMessagesOf,
+} from './labelled.ts';
+import { answersFrom } from './llm-stand-in.ts';
 import type { Load } from './load.ts';
 import { CONNECTIONS, type Measure } from './measure.ts';
 import { NO_EMBEDDER } from './message-work.ts';
@@ -20,21 +37,23 @@ export async function runMemory(effort: Effort): Promise<void> {
   await using folder = await temporaryFolder();
   const development = await readCases('development');
   await quality(development);
+  await qualityOfModel();
   await keepingUp(folder.path, development);
   await writing(folder.path, development, effort);
 }
 
+const SHARES = [
+  '',
+  'cases',
+  'precision',
+  'recall',
+  'silent where nothing is to be kept',
+  'ends when it was said to',
+  'gone when it was taken back',
+];
+
 async function quality(development: readonly Case[]): Promise<void> {
-  heading('memory: the built-in extractor on labelled messages', [
-    '',
-    'cases',
-    'precision',
-    'recall',
-    'silent where nothing is to be kept',
-    'ends when it was said to',
-    'gone when it was taken back',
-    'µs a message',
-  ]);
+  heading('memory: the built-in extractor on labelled messages', [...SHARES, 'µs a message']);
   for (const [name, cases] of [
     ['development', development],
     ['held out', await readCases('held-out')],
@@ -50,9 +69,25 @@ function qualityRow(name: string, cases: readonly Case[]): void {
   const start = performance.now();
   for (const message of messages) extractFromMessage(message, []);
   const micros = ((performance.now() - start) / messages.length) * 1000;
-  const judged = cases.map(judge);
+  row([...sharesOf(name, cases.map(judge)), micros.toFixed(0)]);
+}
+
+/** What is lost on the way of what a model answers, whatever the model: this one answers what the labels say. */
+async function qualityOfModel(): Promise<void> {
+  const cases = await readCases('held-out');
+  const endpoint = await startLlmEndpoint({ answer: answersFrom(cases) });
+  const { extract } = createLlmExtractor({ url: endpoint.url, model: 'stand-in', apiKey: undefined, isSecret: looksSecret });
+  const { signal } = new AbortController();
+  const judged: Judged[] = [];
+  for (const one of cases) judged.push(await judgeWithSlow(one, (message, known) => extract([message], known, signal)));
+  await endpoint.stop();
+  heading('memory: a language model that answers what the labels say', SHARES);
+  row(sharesOf('held out', judged));
+}
+
+function sharesOf(name: string, judged: readonly Judged[]): string[] {
   const shares = [precisionOf, recallOf, silenceOf, endsOf, clearanceOf].map((share) => shareText(share(judged)));
-  row([name, String(cases.length), ...shares, micros.toFixed(0)]);
+  return [name, String(judged.length), ...shares];
 }
 
 function shareText(share: number): string {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { excerptOf } from './excerpt.ts';
 import { leastProcessorMsOf } from './processor-time-for-test.ts';
-import { redactedExcerpt, redactSecrets } from './redaction.ts';
+import { redactAnswer, redactedExcerpt, redactSecrets } from './redaction.ts';
 import { looksSecret } from './secrets.ts';
 
 test('the sentences and lines that look secret are hidden, the others stay', () => {
@@ -172,4 +172,17 @@ test.for(shapes)('looking for secrets in %j takes time in proportion to the text
   };
   // Eight times the text, and not sixty-four times the work.
   expect(processorMs(400_000)).toBeLessThan(24 * processorMs(50_000) + 50);
+});
+
+test.for([
+  ["What's your password?", 'hunter2', '[a secret was left out]'],
+  ['Could you tell me the PIN, please?\n', '4471\nAnd I live in Rome', '[a secret was left out]\nAnd I live in Rome'],
+  ['Which API key do you use? I need it to go on.', 'abc123def, thanks', '[a secret was left out]'],
+  ['Any allergies?', 'yes, latex', 'yes, latex'],
+  ['Do you use a password manager?', 'yes, for years', 'yes, for years'],
+  ['[a secret was left out] Any allergies?', 'latex', 'latex'],
+  ['Which account is it for?', 'savings', 'savings'],
+  ['', 'latex', 'latex'],
+] as const)('after %j the answer %j is shown as %j', ([question, answer, shown]) => {
+  expect(redactAnswer(question, answer)).toBe(shown);
 });

@@ -5,6 +5,8 @@ import { type Span, secretsIn } from './secrets.ts';
 const HIDDEN = '[a secret was left out]';
 const GAP = '\n[…]\n';
 const KEY_BLOCK_ENDS = '-----END';
+/** Of a question, and of the answer where a secret could begin. */
+const MOST_ASKED = 200;
 /** The first digits of a number, the rest of which was left out. */
 const UNSAFE_BEFORE_GAP = 60;
 /** What was left out may name a secret whose words come next. */
@@ -46,6 +48,18 @@ export function redactSecrets(text: string): string {
   }
   shown.push(text.slice(at));
   return shown.join('');
+}
+
+/** What only the question makes a secret, to the end of its line: `What is your password?` tells it of `hunter2`. */
+export function redactAnswer(question: string, answer: string): string {
+  const asked = `${question
+    .slice(-MOST_ASKED)
+    .replace(/\s/g, ' ')
+    .replace(/[ ?.!…]{1,9}$/, '')}: `;
+  let hiddenTo = 0;
+  for (const { start, end } of secretsIn(asked + answer.slice(0, MOST_ASKED).replace(/\s/g, ' ')))
+    if (start < asked.length && end > asked.length) hiddenTo = Math.max(hiddenTo, end - asked.length);
+  return hiddenTo === 0 ? answer : HIDDEN + answer.slice(lineEnd(answer, hiddenTo));
 }
 
 /** A word that was cut, and some of what follows. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 /** What the extractor shows the model. */
 export interface ShownData {
   readonly known: readonly { readonly number: number; readonly kind: string; readonly content: string; readonly slot: string | null }[];
-  readonly messages: readonly { readonly number: number; readonly time: string; readonly text: string }[];
+  readonly messages: readonly { readonly number: number; readonly time: string; readonly before?: string; readonly text: string }[];
 }
 
 export interface LlmRequest {

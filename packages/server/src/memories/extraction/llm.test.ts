@@ -142,3 +142,93 @@ test('beyond its budget for the day a workspace is served by the built-in extrac
   await talk.say('Four.');
   expect(endpoint.requests).toHaveLength(4);
 });
+
+test('an answer is understood by its question, and names both', async () => {
+  const { endpoint, api } = await openWithModel({
+    answer: ({ messages: [message] }) =>
+      message?.before === 'Any allergies?' ? { memories: [noticed('User is allergic to latex', { answers: true })] } : { memories: [] },
+  });
+  const talk = await newTalk(api);
+  const asked = made(await talk.runtime.post(`${talk.url}/messages`, { role: 'assistant', content: 'Any allergies?' })).id;
+  const id = await talk.say('yes, latex');
+  expect(await talk.listed()).toMatchObject([{ content: 'User is allergic to latex', meta: { messageIds: [asked, id] } }]);
+  await talk.say('And I like tea');
+  expect(endpoint.requests.map(({ shown }) => shown.messages[0]?.before)).toEqual(['Any allergies?', undefined]);
+  // Without the question nobody knows what the answer meant.
+  expect((await talk.runtime.delete(`${talk.url}/messages/${asked}`)).status).toBe(204);
+  expect(await talk.listed()).toEqual([]);
+});
+
+test('what is said to end is gone after that day', async () => {
+  const dayMs = 24 * 60 * 60 * 1000;
+  let until = '';
+  const { api } = await openWithModel({ answer: () => ({ memories: [noticed('User works in Oslo', { kind: 'fact', until })] }) });
+  const endMs = (Math.floor(api.clock.nowMs() / dayMs) + 40) * dayMs;
+  until = new Date(endMs - dayMs).toISOString().slice(0, 10);
+  const talk = await newTalk(api);
+  await talk.say('Oslo for forty days!');
+  const expiresAt = new Date(endMs).toISOString();
+  expect(await talk.listed()).toMatchObject([{ content: 'User works in Oslo', kind: 'short_lived', expiresAt }]);
+  api.clock.advance(41 * dayMs);
+  expect(await talk.listed()).toEqual([]);
+});
+
+test.for([{}, { memorySubject: 'user' }])('what the user wants forgotten is, one thing or all: %j', async (configs) => {
+  const { endpoint, api } = await openWithModel({
+    answer: ({ known, messages: [message] }) => {
+      const text = message?.text ?? '';
+      const meant = known.filter(({ content }) => text === 'Forget the cat.' && content.includes('cat'));
+      return {
+        memories: text.startsWith('I') ? [noticed(text.replace(/^I/, 'User'))] : [],
+        withdrawn: meant.map(({ number }) => ({ message: 1, memory: number, forgotten: true })),
+        forget_all: text === 'Forget all that I said.' ? [1] : [],
+      };
+    },
+  });
+  const agent = await api.newAgent(undefined, { configs: { memoryPipeline: true, ...configs } });
+  const { runtime, url } = await api.newSession(agent, undefined, { labels: { user: 'ada' } });
+  const say = async (content: string) => {
+    made(await runtime.post(`${url}/messages`, { role: 'user', content }));
+    await api.extractMemories();
+  };
+  const listed = async (): Promise<{ id: string; kind: string; content: string }[]> =>
+    (await runtime.get(`${url}/memories`)).body.memories.filter(({ kind }: { kind: string }) => kind !== 'summary');
+  const contents = async () => (await listed()).map(({ content }) => content);
+  await say('I feed a cat');
+  const [cat] = await listed();
+  await say('I drink tea');
+  await say('Forget the cat.');
+  expect(await contents()).toEqual(['User drink tea']);
+  const { history } = (await runtime.get(`${url}/memories/${cat?.id}/history`)).body;
+  expect(history).toMatchObject([{ event: 'created' }, { event: 'withdrawn', reason: 'forgotten' }]);
+  await say('Forget all that I said.');
+  expect(await contents()).toEqual([]);
+  await say('I drink milk');
+  expect(await contents()).toEqual(['User drink milk']);
+  expect(endpoint.requests.at(-1)?.shown.known).toEqual([]);
+});
+
+test('what is to be forgotten is found however much was said since', async () => {
+  const { endpoint, api } = await openWithModel({
+    answer: ({ known, messages }) => {
+      if (messages[0]?.text !== 'Forget my allergies.')
+        return { memories: messages.map(({ number, text }) => noticed(text.replace(/^I/, 'User'), { message: number })) };
+      const meant = known.filter(({ content }) => content.includes('allergic'));
+      const memories = meant.length > 0 ? meant.map(({ number }) => number) : [null];
+      return { memories: [], withdrawn: memories.map((memory) => ({ message: 1, memory, forgotten: true })) };
+    },
+  });
+  const talk = await newTalk(api);
+  await talk.say('I am allergic to peanuts');
+  const [allergy] = await talk.listed();
+  for (const round of [1, 2]) {
+    const messages = Array.from({ length: 60 }, (_, index) => ({ role: 'user', content: `I count ${round} and ${index}` }));
+    made(await talk.runtime.post(`${talk.url}/messages/batch`, { messages }));
+    await api.extractMemories();
+  }
+  const before = endpoint.requests.length;
+  await talk.say('Forget my allergies.');
+  expect(endpoint.requests.length - before).toBe(2);
+  const { history } = (await talk.runtime.get(`${talk.url}/memories/${allergy.id}/history`)).body;
+  expect(history).toMatchObject([{ event: 'created' }, { event: 'withdrawn', reason: 'forgotten' }]);
+});

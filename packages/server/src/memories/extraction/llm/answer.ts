@@ -3,10 +3,16 @@ import { z } from 'zod';
 import { ExtractedKind } from '../extractor.ts';
 
 /** Single items are checked later: one that is bad does not spoil the others. */
-const Answer = z.object({ memories: z.array(z.unknown()), withdrawn: z.array(z.unknown()).nullish() });
+const Answer = z.object({
+  memories: z.array(z.unknown()),
+  withdrawn: z.array(z.unknown()).nullish(),
+  forget_all: z.array(z.unknown()).nullish().catch(undefined),
+});
 export type Answer = z.infer<typeof Answer>;
 
 const number = { type: 'integer' };
+const boolean = { type: 'boolean' };
+const textOrNull = { type: ['string', 'null'] };
 
 function strictObject(properties: Readonly<Record<string, object>>): object {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
@@ -20,11 +26,14 @@ export const answerSchema = strictObject({
       message: number,
       kind: { type: 'string', enum: ExtractedKind.options },
       content: { type: 'string' },
-      slot: { type: ['string', 'null'] },
+      slot: textOrNull,
+      until: textOrNull,
+      answers: boolean,
       replaces: { type: 'array', items: number },
     }),
   },
-  withdrawn: { type: 'array', items: strictObject({ message: number, memory: number }) },
+  withdrawn: { type: 'array', items: strictObject({ message: number, memory: { type: ['integer', 'null'] }, forgotten: boolean }) },
+  forget_all: { type: 'array', items: number },
 });
 
 /** Each place where an object could begin costs a walk through the rest. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findAnswer } from './answer.ts';
+import { answerSchema, findAnswer } from './answer.ts';
 
 const answer = { memories: [{ content: 'User says "}" and \\{' }], withdrawn: [] };
 const json = JSON.stringify(answer);
@@ -34,6 +34,23 @@ test.for([
   expect(findAnswer(content)).toBeUndefined();
 });
 
-test('withdrawals may be missing', () => {
+test('all but the memories may be missing', () => {
   expect(findAnswer('{"memories": []}')).toEqual({ memories: [] });
+  expect(findAnswer('{"memories": [], "withdrawn": null, "forget_all": null}')).toEqual({
+    memories: [],
+    withdrawn: null,
+    forget_all: null,
+  });
+  expect(findAnswer('{"memories": [], "forget_all": false}')).toEqual({ memories: [] });
+});
+
+test('the schema requires all that it names', () => {
+  const check = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('properties' in value)
+      expect(value).toMatchObject({ required: Object.keys(value.properties as object), additionalProperties: false });
+    for (const each of Object.values(value)) check(each);
+  };
+  check(answerSchema);
+  expect(JSON.stringify(answerSchema)).toMatch(/"until".*"answers".*"forgotten".*"forget_all"/);
 });

@@ -1,11 +1,13 @@
 /** Holds each item of an answer against what it may be. What does not fit is dropped. */
 import { z } from 'zod';
-import { ExtractedKind, type ExtractedMemory, type KnownMemory, type SourceMessage, type Withdrawal } from '../extractor.ts';
+import { ExtractedKind, type ExtractedMemory, type KnownMemory, type Withdrawal } from '../extractor.ts';
 import type { Answer } from './answer.ts';
+import type { ShownMessage } from './batches.ts';
+import { endAfter } from './ends.ts';
 
 export interface CheckOptions {
   /** Those that the model was shown, in the same order. */
-  readonly messages: readonly SourceMessage[];
+  readonly messages: readonly ShownMessage[];
   readonly known: readonly KnownMemory[];
   readonly isSecret: (text: string) => boolean;
   readonly maxMemoriesPerMessage: number;
@@ -15,6 +17,9 @@ export interface CheckOptions {
 export interface Checked {
   readonly memories: readonly ExtractedMemory[];
   readonly withdrawn: readonly Withdrawal[];
+  readonly forgetsAll: readonly string[];
+  /** The messages that want something forgotten that was not shown as known. */
+  readonly forgetsIn: readonly string[];
   readonly secrets: number;
   /** Items that were bad; secrets and repetitions are not. */
   readonly dropped: number;
@@ -35,18 +40,46 @@ const Item = z.object({
   content: z.string().transform(tidyContent).pipe(line(300)),
   // Without them an item is still worth having.
   slot: z.string().transform(tidySlot).pipe(line(60)).optional().catch(undefined),
+  until: z.string().optional().catch(undefined),
+  answers: z.boolean().catch(false),
   replaces: z.array(z.unknown()).catch([]),
 });
-const Withdrawn = z.object({ message: z.int(), memory: z.int() });
+const Withdrawn = z.object({ message: z.int(), memory: z.int().nullable(), forgotten: z.boolean().catch(false) });
 
-export function checkAnswer(answer: Answer, options: CheckOptions): Checked {
-  const items = checkItems(answer.memories, options);
-  const replaced = new Set(items.memories.flatMap(({ replaces }) => replaces ?? []));
-  const withdrawals = checkWithdrawals(answer.withdrawn ?? [], replaced, options);
-  return { ...items, withdrawn: withdrawals.withdrawn, dropped: items.dropped + withdrawals.dropped };
+/** What no longer holds after the answer, by the numbers of the messages that say so. */
+interface Endings {
+  /** The last that wants all before it forgotten; 0 where none does. */
+  readonly allBefore: number;
+  readonly ofMemories: ReadonlyMap<string, { readonly message: number; readonly forgotten: boolean }>;
 }
 
-function checkItems(items: readonly unknown[], { messages, known, isSecret, maxMemoriesPerMessage, newRef }: CheckOptions) {
+export function checkAnswer(answer: Answer, options: CheckOptions): Checked {
+  const { messages } = options;
+  const forgettings = checkForgettings(answer.forget_all ?? [], messages);
+  const withdrawals = checkWithdrawals(answer.withdrawn ?? [], options);
+  const endings = { allBefore: forgettings.numbers.at(-1) ?? 0, ofMemories: withdrawals.found };
+  const items = checkItems(answer.memories, endings, options);
+  const replaced = new Set(items.memories.flatMap(({ replaces }) => replaces ?? []));
+  const withdrawn = [...withdrawals.found]
+    .filter(([memory]) => !replaced.has(memory))
+    .sort(([, left], [, right]) => left.message - right.message)
+    .map(
+      ([memory, { message, forgotten }]): Withdrawal => ({ messageId: idOf(messages, message), memory, ...(forgotten && { forgotten }) }),
+    );
+  return {
+    ...items,
+    withdrawn,
+    forgetsAll: forgettings.numbers.map((number) => idOf(messages, number)),
+    forgetsIn: [...withdrawals.unknownIn].map((number) => idOf(messages, number)),
+    dropped: items.dropped + withdrawals.dropped + forgettings.dropped,
+  };
+}
+
+function checkItems(
+  items: readonly unknown[],
+  endings: Endings,
+  { messages, known, isSecret, maxMemoriesPerMessage, newRef }: CheckOptions,
+) {
   const found = messages.map((): Omit<ExtractedMemory, 'ref'>[] => []);
   const ids = new Map(known.map(({ id, content }) => [content.toLowerCase(), id]));
   const seen = new Set<string>();
@@ -65,29 +98,71 @@ function checkItems(items: readonly unknown[], { messages, known, isSecret, maxM
       secrets++;
       continue;
     }
+    if (data.message < endings.allBefore) continue;
     const same = content.toLowerCase();
-    const replaces = idsOf(data.replaces, known).filter((id) => id !== ids.get(same));
-    if (seen.has(same) || (ids.has(same) && replaces.length === 0)) continue;
+    const knownId = ids.get(same);
+    const replaces = idsOf(data.replaces, known).filter((id) => id !== knownId && !isForgotten(id, endings));
+    const isKnown = knownId !== undefined && !hasEndedBefore(knownId, data.message, endings);
+    const until = data.until === undefined ? undefined : endAfter(data.until, message.createdAt);
+    // What is known may hold longer than was said before.
+    if (seen.has(same) || (isKnown && replaces.length === 0 && until === undefined)) continue;
     seen.add(same);
-    ofMessage.push({ messageId: message.id, kind, content, slot, replaces });
+    ofMessage.push({
+      messageId: message.id,
+      // What is said to end is of the kind that does.
+      kind: until === undefined ? kind : 'short_lived',
+      content,
+      slot,
+      replaces,
+      heardIn: data.answers && message.before ? [message.before.id] : undefined,
+      until,
+    });
   }
   const memories = found.flat().map((memory): ExtractedMemory => ({ ref: newRef(), ...memory }));
   return { memories, secrets, dropped };
 }
 
-function checkWithdrawals(items: readonly unknown[], replaced: ReadonlySet<string>, { messages, known }: CheckOptions) {
-  const found = new Map<string, number>();
+/** What the user wants forgotten stands in no history of what takes its place. */
+function isForgotten(id: string, { allBefore, ofMemories }: Endings): boolean {
+  return allBefore > 0 || ofMemories.get(id)?.forgotten === true;
+}
+
+/** Said again after that, it is new. */
+function hasEndedBefore(id: string, message: number, { allBefore, ofMemories }: Endings): boolean {
+  const ending = ofMemories.get(id);
+  return allBefore > 0 || (ending !== undefined && ending.message < message);
+}
+
+function checkWithdrawals(items: readonly unknown[], { messages, known }: CheckOptions) {
+  const found = new Map<string, { message: number; forgotten: boolean }>();
+  const unknownIn = new Set<number>();
   let dropped = 0;
   for (const item of items) {
     const { data } = Withdrawn.safeParse(item);
-    const memory = data && known[data.memory - 1];
-    if (!memory || !messages[data.message - 1]) dropped++;
-    else if (!replaced.has(memory.id) && !found.has(memory.id)) found.set(memory.id, data.message);
+    const isThere = data && messages[data.message - 1] !== undefined;
+    if (isThere && data.memory === null && data.forgotten) {
+      unknownIn.add(data.message);
+      continue;
+    }
+    const memory = data && known[(data.memory ?? 0) - 1];
+    if (!memory || !isThere) {
+      dropped++;
+      continue;
+    }
+    const { message, forgotten } = found.get(memory.id) ?? data;
+    found.set(memory.id, { message, forgotten: forgotten || data.forgotten });
   }
-  const withdrawn = [...found]
-    .sort(([, left], [, right]) => left - right)
-    .map(([memory, message]): Withdrawal => ({ messageId: (messages[message - 1] as SourceMessage).id, memory }));
-  return { withdrawn, dropped };
+  return { found, unknownIn, dropped };
+}
+
+/** The numbers in order, each once. */
+function checkForgettings(items: readonly unknown[], messages: readonly ShownMessage[]) {
+  const numbers = items.filter((item): item is number => typeof item === 'number' && messages[item - 1] !== undefined);
+  return { numbers: [...new Set(numbers)].sort((left, right) => left - right), dropped: items.length - numbers.length };
+}
+
+function idOf(messages: readonly ShownMessage[], number: number): string {
+  return (messages[number - 1] as ShownMessage).id;
 }
 
 function idsOf(numbers: readonly unknown[], known: readonly KnownMemory[]): string[] {

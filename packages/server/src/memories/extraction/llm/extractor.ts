@@ -5,7 +5,8 @@ import type { Endpoint } from '../../../remote/endpoint.ts';
 import type { ExtractedMemory, ExtractionResult, Extractor, KnownMemory, SourceMessage, Withdrawal } from '../extractor.ts';
 import { batchMessages } from './batches.ts';
 import { Chat, type Usage } from './chat.ts';
-import { checkAnswer } from './checks.ts';
+import { type Checked, checkAnswer } from './checks.ts';
+import { selectKnown } from './known.ts';
 import { defaultLimits, type LlmLimits } from './limits.ts';
 import { writePrompt } from './prompt.ts';
 import { LlmUnavailable } from './unavailable.ts';
@@ -47,25 +48,30 @@ export function createLlmExtractor(options: LlmOptions): LlmExtractor {
   async function extractAll(messages: readonly SourceMessage[], before: readonly KnownMemory[], usage: Usage, signal: AbortSignal) {
     const memories: ExtractedMemory[] = [];
     const withdrawn: Withdrawal[] = [];
+    const forgetsAll: string[] = [];
+    const forgetsIn: string[] = [];
     let secrets = 0;
     let refs = 0;
-    let known = before.slice(0, limits.maxKnown).map(show);
+    let known = before;
     for (const batch of batchMessages(messages, limits)) {
-      const answer = await chat.ask(writePrompt(batch, known), usage, signal);
+      const shown = selectKnown(known, batch, limits.maxKnown).map(show);
+      const answer = await chat.ask(writePrompt(batch, shown), usage, signal);
       const checked = checkAnswer(answer, {
         messages: batch,
-        known,
+        known: shown,
         isSecret,
         maxMemoriesPerMessage: limits.maxMemoriesPerMessage,
         newRef: () => `new-${++refs}`,
       });
       memories.push(...checked.memories);
       withdrawn.push(...checked.withdrawn);
+      forgetsAll.push(...checked.forgetsAll);
+      forgetsIn.push(...checked.forgetsIn);
       secrets += checked.secrets;
       droppedTotal += checked.dropped;
-      known = bringUpToDate(known, checked.memories, checked.withdrawn).slice(0, limits.maxKnown);
+      known = bringUpToDate(known, checked);
     }
-    return { memories, withdrawn, secrets };
+    return { memories, withdrawn, forgetsAll, forgetsIn, secrets };
   }
 
   return {
@@ -86,13 +92,10 @@ export function createLlmExtractor(options: LlmOptions): LlmExtractor {
 }
 
 /** What is known once an answer holds, newest first: the next request speaks of it. */
-function bringUpToDate(
-  before: readonly KnownMemory[],
-  memories: readonly ExtractedMemory[],
-  withdrawn: readonly Withdrawal[],
-): KnownMemory[] {
+function bringUpToDate(before: readonly KnownMemory[], { memories, withdrawn, forgetsAll }: Checked): KnownMemory[] {
   const gone = new Set(withdrawn.map(({ memory }) => memory));
-  let known = before.filter(({ id }) => !gone.has(id));
+  // What an answer notes is said after all that it forgets.
+  let known = forgetsAll.length > 0 ? [] : before.filter(({ id }) => !gone.has(id));
   for (const { ref, kind, content, slot = null, replaces = [] } of memories) {
     const stays = (other: KnownMemory) => !replaces.includes(other.id) && (slot === null || other.slot !== slot);
     known = [{ id: ref, kind, content, slot }, ...known.filter(stays)];

@@ -63,6 +63,8 @@ test('messages are sent as OpenAI wants them, and memories come back', async () 
   expect(await extractor.extract(messagesOf('I moved to Paris', 'Forget my cat'), known, never)).toEqual({
     memories: [{ ref: 'new-1', messageId: 'm1', kind: 'long_lived', content: 'User lives in Paris', slot: 'home', replaces: ['k1'] }],
     withdrawn: [{ messageId: 'm2', memory: 'k2' }],
+    forgetsAll: [],
+    forgetsIn: [],
     secrets: 0,
     tokens: 123,
   });
@@ -90,7 +92,14 @@ test('messages are sent as OpenAI wants them, and memories come back', async () 
 
 test('without messages nobody is asked', async () => {
   const { endpoint, extractor } = await start();
-  expect(await extractor.extract(messagesOf('', ' \n'), [], never)).toEqual({ memories: [], withdrawn: [], secrets: 0, tokens: 0 });
+  expect(await extractor.extract(messagesOf('', ' \n'), [], never)).toEqual({
+    memories: [],
+    withdrawn: [],
+    forgetsAll: [],
+    forgetsIn: [],
+    secrets: 0,
+    tokens: 0,
+  });
   expect(endpoint.requests).toHaveLength(0);
 });
 
@@ -257,6 +266,28 @@ test('more than fits goes in several requests in order, and each knows what the 
     ['User has a cat', 'User lives in Rome'],
     ['User lives in Paris'],
   ]);
+});
+
+test('what one answer forgets is not known to the next request', async () => {
+  const { endpoint, extractor } = await start({
+    answer: (shown) => {
+      const text = shown.messages[0]?.text;
+      if (text === 'Forget the cat') return { memories: [], withdrawn: [{ message: 1, memory: 1, forgotten: true }], forget_all: [] };
+      return text === 'Forget all. I am Ada' ? { ...echo(shown), forget_all: [1] } : echo(shown);
+    },
+    limits: { maxMessages: 1 },
+  });
+  const known: KnownMemory[] = ['User has a cat', 'User lives in Rome'].map((content, index) => {
+    return { id: `k${index + 1}`, kind: 'fact', content, slot: null };
+  });
+  const found = await extractor.extract(messagesOf('Forget the cat', 'I like tea', 'Forget all. I am Ada', 'Bye'), known, never);
+  expect(endpoint.requests.map(({ shown }) => shown.known.map(({ content }) => content))).toEqual([
+    ['User has a cat', 'User lives in Rome'],
+    ['User lives in Rome'],
+    ['User: I like tea', 'User lives in Rome'],
+    ['User: Forget all. I am Ada'],
+  ]);
+  expect(found).toMatchObject({ withdrawn: [{ messageId: 'm1', memory: 'k1', forgotten: true }], forgetsAll: ['m3'] });
 });
 
 test('the newest known memories are shown, shortened', async () => {

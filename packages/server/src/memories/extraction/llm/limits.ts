@@ -21,6 +21,9 @@ export interface LlmLimits {
   readonly maxCharacters: number;
   /** Of a longer message its beginning and its end are shown. */
   readonly maxMessageCharacters: number;
+  /** Of what the assistant said before a message; of more its end is shown. */
+  readonly maxBeforeCharacters: number;
+  /** Known memories in one request. */
   readonly maxKnown: number;
   readonly maxMemoriesPerMessage: number;
 }
@@ -38,6 +41,7 @@ export const defaultLimits: LlmLimits = {
   maxMessages: 40,
   maxCharacters: 12_000,
   maxMessageCharacters: 8_000,
+  maxBeforeCharacters: 600,
   maxKnown: 50,
   maxMemoriesPerMessage: 10,
 };
