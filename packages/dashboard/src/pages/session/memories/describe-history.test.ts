@@ -9,6 +9,7 @@ const event = (name: MemoryEvent['event'], memoryId: string, content: string | n
   messageId: null,
   content,
   supersededBy: null,
+  reason: null,
 });
 
 test('the newest is on top and holds; what was replaced is struck through with what it said', () => {
