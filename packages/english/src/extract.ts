@@ -116,8 +116,20 @@ function placesOf(sentences: readonly (readonly Token[])[]): Omit<Place, 'index'
     orders: sentences.some(([first]) => first?.tag === 'VERB' && first.lower === first.lemma),
     labels: sentences.filter((sentence) => labelledValue(sentence) !== undefined).length,
     fragments: sentences.filter((sentence) => !sentence.some(({ tag }) => tag === 'VERB' || tag === 'AUX')).length,
+    words: topicWords(sentences),
     answers: false,
   };
+}
+
+const MOST_TOPIC_WORDS = 40;
+
+function topicWords(sentences: readonly (readonly Token[])[]): string[] {
+  const words = new Set<string>();
+  for (const { lower, tag } of sentences.flat()) {
+    if (words.size === MOST_TOPIC_WORDS) break;
+    if ((tag === 'NOUN' || tag === 'VERB' || tag === 'ADJ') && lower.length > 2) words.add(lower);
+  }
+  return [...words];
 }
 
 function refOf(message: SourceMessage, index: number): string {

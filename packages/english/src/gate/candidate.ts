@@ -35,6 +35,8 @@ export interface Place {
   /** How many sentences are labelled values, or have no verb: of a list most are. */
   readonly labels: number;
   readonly fragments: number;
+  /** Nouns and verbs of the whole message, each once: they tell a shopping list from a list of what one owns. */
+  readonly words: readonly string[];
   /** It answers what the assistant asked. */
   readonly answers: boolean;
 }

@@ -28,6 +28,9 @@ export function featuresOf(candidate: Candidate, place: Place): string[] {
     `fragments=${bucket(place.fragments)} ${form}`,
     `asks=${place.asks} ${bucket(place.count)}`,
   ];
+  const opening = place.words.slice(0, 3);
+  if (form !== 'statement') for (const word of place.words) features.push(`message=${word} ${form === 'wish' ? form : 'note'}`);
+  for (const word of opening) features.push(`topic=${word}`);
   if (dated) features.push('dated', `dated ${frame}`);
   if (remembered) features.push('remembered');
   if (statement) {
