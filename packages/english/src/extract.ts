@@ -6,7 +6,7 @@ import { endingOf } from './dates/ends.ts';
 import { type ExtractedMemory, type Extraction, joinExtractions, type KnownMemory, knownAfter, type SourceMessage } from './extraction.ts';
 import { candidatesIn } from './findings.ts';
 import { Forgetting, partsIn } from './forgetting/forgetting.ts';
-import type { Gate, Place } from './gate/candidate.ts';
+import type { Candidate, Gate, Place } from './gate/candidate.ts';
 import { learntGate } from './gate/model.ts';
 import { ownWordsOf, signedBy } from './prose/own-words.ts';
 import { findingsOf } from './prose/signatures.ts';
@@ -16,6 +16,7 @@ import { countSecrets, looksSecret } from './secrets.ts';
 import { labelledValue } from './sentences/labels.ts';
 import { startsWith, withoutOpeners } from './sentences/phrases.ts';
 import { sentencesOf, type Token, textOf } from './sentences/tokens.ts';
+import { matterOf } from './values/matters.ts';
 import { HYPOTHETICAL } from './words/phrases.ts';
 
 /** At the beginning, and at the end of what has more. */
@@ -55,9 +56,10 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
     named = namedAfter(sentence, named, used, answer?.heardIn);
     for (const candidate of candidatesIn(tokens, today)) {
       const told = gate(candidate, { ...places, index, answers: answer !== undefined });
-      const passed = answer ? keptAnswer(candidate, told, answer) : told;
+      const passed = (answer ? keptAnswer(candidate, told, answer) : told) ?? renewal(candidate, held);
       if (!passed) continue;
-      const finding = heardFor(passed, used);
+      const heard = heardFor(passed, used);
+      const finding = { ...heard, slot: matterOf(heard.content) ?? heard.slot };
       if (findings.length === MOST_MEMORIES) break;
       // What is known already is told all the same: whoever keeps the memories notes that it was said again.
       if (findings.some(({ content }, i) => sameText(content, finding.content) && !forgetting.has(refOf(message, i)))) continue;
@@ -105,6 +107,13 @@ export function extractFromMessages(messages: readonly SourceMessage[], before: 
 
 function contentsOf(message: SourceMessage): string[] {
   return extractFromMessage(message, []).memories.map(({ content }) => content);
+}
+
+/** A new value of what is known is kept, however it is said. */
+function renewal({ finding }: Candidate, held: readonly KnownMemory[]): Finding | undefined {
+  const slot = matterOf(finding.content) ?? finding.slot;
+  const known = slot !== undefined && held.some((memory) => (matterOf(memory.content) ?? memory.slot) === slot);
+  return known ? finding : undefined;
 }
 
 /** What all sentences of a message have in common. */

@@ -3,8 +3,10 @@
 import type { ExtractedKind, KnownMemory } from '../extraction.ts';
 import { contains, startsWith } from '../sentences/phrases.ts';
 import { isWord, type Token, textOf } from '../sentences/tokens.ts';
+import { rivalsOf } from '../values/rivals.ts';
 import { ABANDONED, ANNOUNCING, FINISHED, OVER, RETRACTIONS } from '../words/corrections.ts';
 import { bestMatch, isOpposite, sharesNoun, similar, wordIn } from './known-memories.ts';
+import { revalued } from './named-values.ts';
 import { exchanged, replacement, replacing } from './new-values.ts';
 
 export interface Finding {
@@ -37,6 +39,7 @@ export function correctionOf(sentence: readonly Token[], held: readonly KnownMem
     retracted(words, held) ??
     spelled(sentence, held) ??
     noLongerThere(words, held) ??
+    revalued(sentence, held, today) ??
     exchanged(tokens, held, today) ??
     announcedCorrection(words)
   );
@@ -117,6 +120,11 @@ function announcedCorrection(words: readonly Token[]): Correction | undefined {
 
 /** Known memories whose place a finding takes, beyond that of its slot. */
 export function takesPlaceOf(finding: Finding, held: readonly KnownMemory[], corrects: boolean, now: boolean): string[] {
+  const changes = now || corrects || finding.instead !== undefined;
+  return [...new Set([...replacedBy(finding, held, corrects, now), ...rivalsOf({ ...finding, changes }, held)])];
+}
+
+function replacedBy(finding: Finding, held: readonly KnownMemory[], corrects: boolean, now: boolean): string[] {
   if (finding.replaces) return [...finding.replaces];
   const instead = finding.instead;
   if (instead !== undefined) {

@@ -28,6 +28,10 @@ const TASTES = wordSet('fan lover hater person owl drinker eater foodie enthusia
 const WORTHLESS = wordSet(
   'bit little mess fool idiot wreck loss hurry rush moment noob dummy one ones kind sort way thing things problem pickle bot human',
 );
+/** What one is beside one's work. */
+const AMATEUR = wordSet(
+  'keen avid amateur hobby passionate enthusiastic proud recreational volunteer weekend devoted eager decent mediocre terrible lousy',
+);
 const RANKS = wordSet('eldest oldest youngest only middle first');
 
 export function judgeBeing(statement: Statement, { dated, contrasted }: Circumstances): Verdict | undefined {
@@ -249,7 +253,7 @@ function judgeNoun(rest: readonly Token[]): Verdict | undefined {
     ({ lower }, i) => /^(?:movie|film|novel|story|sketch|dream)$/.test(lower) && rest.slice(0, i).some((each) => each.lower === 'in'),
   );
   if (fiction) return undefined;
-  if (article) return verdict('long_lived', isOccupation(head) ? 'job' : undefined);
+  if (article) return verdict('long_lived', isOccupation(head) && !AMATEUR.has(rest[1]?.lower ?? '') ? 'job' : undefined);
   return (first.tag === 'NOUN' || first.tag === 'ADJ' || first.tag === 'PROPN') && (isOccupation(head) || isKindOfPerson(rest))
     ? verdict('long_lived', 'job')
     : undefined;

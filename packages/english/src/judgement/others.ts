@@ -176,7 +176,8 @@ function isScheduled({ verb, rest, subject }: Statement): boolean {
 export function isMoved({ verb, rest }: Statement): boolean {
   return (
     RESCHEDULING.has(verb) ||
-    (verb === 'be' && /^(?:moved|rescheduled|postponed|pushed|shifted|extended|delayed|scheduled)$/.test(rest[0]?.lower ?? ''))
+    ((verb === 'be' || verb === 'get') &&
+      /^(?:moved|rescheduled|postponed|pushed|shifted|extended|delayed|scheduled)$/.test(rest[0]?.lower ?? ''))
   );
 }
 

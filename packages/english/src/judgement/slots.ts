@@ -58,7 +58,7 @@ export function slotOf(prefix: string, name: string): string | undefined {
   return name === '' ? undefined : slot;
 }
 
-function singular(word: string): string {
+export function singular(word: string): string {
   if (/^(?:children|kids?|childs)$/.test(word)) return 'child';
   if (word.length < 4 || /(?:ss|us|is)$/.test(word)) return word;
   return word.replace(/ies?$/, 'y').replace(/(?:(?<=[sxz]|[cs]h)es|s)$/, '');

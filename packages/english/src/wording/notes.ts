@@ -12,6 +12,8 @@ const SMALL = /^(?:the|a|an|my|our|of|for|in|on|at|and|or|to|with|per|no)$/;
 export function labelText(label: readonly Token[], value: readonly Token[]): string | undefined {
   const said = textOf(inThirdPerson(value, 'their'));
   const verb = actOf(label);
+  // `got a new job: PM at Acme`
+  if (DEEDS.has(label[0]?.lower ?? '') && label.length > 1) return finished(`User ${textOf(label)}: ${said}`);
   if (verb !== undefined) return finished(`User ${verb} ${said}`);
   const own = label.filter(({ lower }, i) => !(i === 0 && /^(?:my|our|the|a|an)$/.test(lower)));
   const user = own.findIndex(({ text, lower }) => text === 'I' || lower === 'we');
@@ -27,6 +29,8 @@ export function labelText(label: readonly Token[], value: readonly Token[]): str
 const ACTS = wordSet(
   'have has want need needs hate love like prefer avoid use using own play playing drive speak study studying work working learning building trying eat drink take wear read reading watching follow collect run',
 );
+
+const DEEDS = wordSet('got bought started joined switched swapped adopted upgraded changed');
 
 /** `hate: mechanisms`, `can't: first-person games`: what the user does, or does not. */
 function actOf(label: readonly Token[]): string | undefined {
