@@ -1,7 +1,7 @@
 /** The built-in extractor: one message into memories, by grammar and word lists, without a language model. */
 
 import { answersIn, keptAnswer } from './answers/answers.ts';
-import { correctionOf, type Finding, takesPlaceOf } from './corrections/corrections.ts';
+import { correctionOf, type Finding, takesPlaceOf, withoutDenied } from './corrections/corrections.ts';
 import { endingOf } from './dates/ends.ts';
 import { type ExtractedMemory, type Extraction, joinExtractions, type KnownMemory, knownAfter, type SourceMessage } from './extraction.ts';
 import { candidatesIn } from './findings.ts';
@@ -16,7 +16,7 @@ import { countSecrets, looksSecret } from './secrets.ts';
 import { labelledValue } from './sentences/labels.ts';
 import { startsWith, withoutOpeners } from './sentences/phrases.ts';
 import { sentencesOf, type Token, textOf } from './sentences/tokens.ts';
-import { matterOf } from './values/matters.ts';
+import { matterOf, matterOfKnown } from './values/matters.ts';
 import { HYPOTHETICAL } from './words/phrases.ts';
 
 /** At the beginning, and at the end of what has more. */
@@ -51,15 +51,14 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
       if (correction.whole) continue;
     }
     const before = findings.length;
-    const { tokens, used } = resolvePronouns(sentence, named);
+    const { tokens, used } = resolvePronouns(withoutDenied(sentence), named);
     const answer = answers[index];
     named = namedAfter(sentence, named, used, answer?.heardIn);
     for (const candidate of candidatesIn(tokens, today)) {
       const told = gate(candidate, { ...places, index, answers: answer !== undefined });
       const passed = (answer ? keptAnswer(candidate, told, answer) : told) ?? renewal(candidate, held);
       if (!passed) continue;
-      const heard = heardFor(passed, used);
-      const finding = { ...heard, slot: matterOf(heard.content) ?? heard.slot };
+      const finding = withSlot(heardFor(passed, used), today);
       if (findings.length === MOST_MEMORIES) break;
       // What is known already is told all the same: whoever keeps the memories notes that it was said again.
       if (findings.some(({ content }, i) => sameText(content, finding.content) && !forgetting.has(refOf(message, i)))) continue;
@@ -69,7 +68,8 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
         correction !== undefined,
         sentence.some(({ lower }) => lower === 'now'),
       );
-      findings.push(replaces.length > 0 ? { ...finding, replaces } : finding);
+      if (replaces.length > 0 && isFarewell(finding)) for (const id of replaces) withdrawn.add(id);
+      else findings.push(replaces.length > 0 ? { ...finding, replaces } : finding);
     }
     for (let i = before; i < findings.length; i++) forgetting.note(refOf(message, i), index);
   }
@@ -109,10 +109,19 @@ function contentsOf(message: SourceMessage): string[] {
   return extractFromMessage(message, []).memories.map(({ content }) => content);
 }
 
+/** `I sold the Golf`: of what was known, nothing is left to know. */
+function isFarewell({ content, instead }: Finding): boolean {
+  return instead !== undefined && /^User (?:has )?(?:sold|returned|gotten rid of|got rid of) /.test(content);
+}
+
+function withSlot(finding: Finding, today: Date): Finding {
+  return { ...finding, slot: endingOf({ ...finding, slot: matterOf(finding.content) ?? finding.slot }, today).slot };
+}
+
 /** A new value of what is known is kept, however it is said. */
 function renewal({ finding }: Candidate, held: readonly KnownMemory[]): Finding | undefined {
   const slot = matterOf(finding.content) ?? finding.slot;
-  const known = slot !== undefined && held.some((memory) => (matterOf(memory.content) ?? memory.slot) === slot);
+  const known = slot !== undefined && held.some((memory) => matterOfKnown(memory) === slot);
   return known ? finding : undefined;
 }
 

@@ -4,7 +4,7 @@ import type { ExtractedKind, KnownMemory } from '../extraction.ts';
 import { contains, startsWith } from '../sentences/phrases.ts';
 import { isWord, type Token, textOf } from '../sentences/tokens.ts';
 import { rivalsOf } from '../values/rivals.ts';
-import { ABANDONED, ANNOUNCING, FINISHED, OVER, RETRACTIONS } from '../words/corrections.ts';
+import { ABANDONED, ANNOUNCING, FINISHED, MARKERS, OVER, RETRACTIONS } from '../words/corrections.ts';
 import { bestMatch, isOpposite, sharesNoun, similar, wordIn } from './known-memories.ts';
 import { revalued } from './named-values.ts';
 import { exchanged, replacement, replacing } from './new-values.ts';
@@ -40,6 +40,7 @@ export function correctionOf(sentence: readonly Token[], held: readonly KnownMem
     spelled(sentence, held) ??
     noLongerThere(words, held) ??
     revalued(sentence, held, today) ??
+    takenOut(words, held) ??
     exchanged(tokens, held, today) ??
     announcedCorrection(words)
   );
@@ -47,10 +48,11 @@ export function correctionOf(sentence: readonly Token[], held: readonly KnownMem
 
 /** `gave up on Dutch, learning Danish instead`: the rest of the sentence still counts. */
 function abandoned(sentence: readonly Token[], held: readonly KnownMemory[]): Correction | undefined {
-  const length = startsWith(sentence, 0, ABANDONED);
+  const at = /^(?:oh|and|also|but|well)$/.test(sentence[0]?.lower ?? '') ? (sentence[1]?.lower === 'and' ? 2 : 1) : 0;
+  const length = startsWith(sentence, at, ABANDONED);
   if (length === 0) return undefined;
-  const end = sentence.findIndex(({ text }, i) => i > length && /^[,.;]$/.test(text));
-  const memory = bestMatch(sentence.slice(length, end === -1 ? undefined : end), held);
+  const end = sentence.findIndex(({ text }, i) => i > at + length && /^[,.;]$/.test(text));
+  const memory = bestMatch(sentence.slice(at + length, end === -1 ? undefined : end), held);
   return memory && { withdrawn: [memory.id], whole: false };
 }
 
@@ -111,6 +113,30 @@ function noLongerThere(words: readonly Token[], held: readonly KnownMemory[]): C
   if (!memory) return undefined;
   const content = memory.content.replace(/^User (\w+)/, (_, found: string) => `User no longer ${found}`);
   return replacement(memory, content);
+}
+
+/** `sorry, I shoot on an ME Super, not a K1000`: what is wrong is not kept with what is right. */
+export function withoutDenied(sentence: readonly Token[]): readonly Token[] {
+  const at = sentence.findLastIndex(({ lower, text }, i) => lower === 'not' && text !== 'NOT' && sentence[i - 1]?.text === ',');
+  const denied = sentence.slice(at + 1).filter(isWord);
+  const short = denied.length > 0 && denied.length <= 4 && !denied.some(({ tag }) => tag === 'VERB' || tag === 'AUX');
+  return at > 2 && short && contains(sentence.slice(0, 4), ANNOUNCING) ? sentence.slice(0, at - 1) : sentence;
+}
+
+/** `wait, not pistachio`: one of several is taken out. */
+function takenOut(words: readonly Token[], held: readonly KnownMemory[]): Correction | undefined {
+  const not = words.findIndex(({ lower }) => lower === 'not');
+  const wrong = textOf(words.slice(not + 1));
+  if (not < 1 || words.length - not > 3 || wrong === '' || startsWith(words, 0, MARKERS) < not) return undefined;
+  for (const memory of held.slice(0, 5)) {
+    const found = wordIn(memory.content, wrong);
+    if (found === undefined) continue;
+    const at = memory.content.toLowerCase().indexOf(found.toLowerCase());
+    const [before, after] = [memory.content.slice(0, at), memory.content.slice(at + found.length)];
+    if (/(?:,| and| or| &) $/.test(before)) return replacement(memory, before.replace(/(?:,| and| or| &)+ $/, '') + after);
+    if (/^(?:,| and| or| &) /.test(after)) return replacement(memory, before + after.replace(/^(?:,| and| or| &)+ /, ''));
+  }
+  return undefined;
 }
 
 /** The sentence itself says the whole of it anew. */

@@ -33,7 +33,8 @@ export function revalued(sentence: readonly Token[], held: readonly KnownMemory[
     return { ...replacement(recount.memory, recount.content), whole };
   }
   for (const part of parts) {
-    const found = swapped(part, held) ?? renamed(part, held, today);
+    const found =
+      swapped(part, held) ?? renamed(part, held, today) ?? renumbered(part, held) ?? remeasured(part, held) ?? upgraded(part, held);
     if (found) return { ...found, whole: isOnly(parts) };
   }
   return undefined;
@@ -65,17 +66,18 @@ function swapped(part: string, held: readonly KnownMemory[]): Correction | undef
 }
 
 function renamed(part: string, held: readonly KnownMemory[], today: Date): Correction | undefined {
-  const said = part.replace(/^(?:my|our|the) /i, '');
+  const said = part.replace(/^(?:my|our|the) /i, '').replace(/^new (?=\S+ is )/i, '');
+  const anew = /^(?:(?:my|our|the) )?new \S+ is (\p{Lu}.*)$/u.exec(part)?.[1];
   for (const memory of held.slice(0, MOST_HELD)) {
     const found = /^((?:User's|The) ([\p{L}\p{N} '/-]{2,40}?)(?::| is| are)) (.+)$/u.exec(memory.content);
     if (!found) continue;
     const [, opening = '', name = '', before = ''] = found;
     // `my budget is 150` says it by itself.
     const labelled = opening.endsWith(':');
-    const rest = restAfter(said, name);
+    const rest = restAfter(said, name) ?? (/^the /i.test(part) ? movedRest(said, name) : undefined);
     if (rest === undefined || (!labelled && /^(?:my|our) .* is /i.test(part))) continue;
     const now = IS_NOW.exec(rest);
-    const value = (CHANGED.exec(rest)?.[1] ?? EQUALS.exec(rest)?.[1] ?? now?.[1] ?? now?.[2])?.replace(CLOSING, '');
+    const value = (anew ?? CHANGED.exec(rest)?.[1] ?? EQUALS.exec(rest)?.[1] ?? now?.[1] ?? now?.[2])?.replace(CLOSING, '');
     if (value === undefined || value === '' || value.split(' ').length > 6 || /\b(?:I|you|it|that|broken|down|not)\b/.test(value)) continue;
     return replacement(memory, `${opening} ${dated(fitting(value, before), today)}`);
   }
@@ -89,6 +91,68 @@ function restAfter(said: string, name: string): string | undefined {
   const own = words.slice(0, length).join(' ').replace(/:$/, '');
   if (words.length <= length || keyOf(own) === '' || keyOf(own) !== keyOf(name)) return undefined;
   return ` ${words.slice(length).join(' ')}`;
+}
+
+/** `the appointment was moved to …` of the one with the dentist. */
+function movedRest(said: string, name: string): string | undefined {
+  const rest = name.includes(' ') ? restAfter(said, name.split(' ').at(-1) as string) : undefined;
+  return rest !== undefined && CHANGED.test(rest) ? rest : undefined;
+}
+
+const QUANTITY = '[$€£]?\\d[\\d.,]*(?:[a-z%€]{1,3})?';
+
+/** `shoes 44 actually`, `tetras = 10 now`, `sertraline is 100 mg now`: one number among what a memory tells. */
+function renumbered(part: string, held: readonly KnownMemory[]): Correction | undefined {
+  const marked = new RegExp(
+    `^([\\p{L}-]+(?: (?!is |are |at )[\\p{L}-]+)?)(?: is| are|:| at)? ?(?:=|→|->)? ?(${QUANTITY})(?: ([a-z]+))?(?: now| actually| these days)(?: .*)?$`,
+    'iu',
+  );
+  const [, thing = '', number = '', unit = ''] = marked.exec(part.replace(/ \(.*$/, '')) ?? [];
+  const key = keyOf(thing);
+  if (key === '' || number === '') return undefined;
+  for (const memory of held.slice(0, MOST_HELD)) {
+    const words = memory.content.split(' ');
+    const at = words.findIndex((word) => keyOf(word.replace(/[,;:()]/g, '')) === key);
+    if (at < 1) continue;
+    const isNumber = (word: string | undefined) => new RegExp(`^${QUANTITY}[,;)]?$`, 'i').test(word ?? '');
+    // Right after it, or before it with a unit or a word between.
+    const place = [at + 1, at - 1, at - 2].find(
+      (i) => isNumber(words[i]) && !/[,;]$/.test(i < at ? (words[at - 1] ?? '') : (words[at] ?? '')),
+    );
+    if (place === undefined) continue;
+    if (unit !== '' && words[place + 1]?.toLowerCase() !== unit.toLowerCase()) continue;
+    const tail = /[,;)]$/.exec(words[place] ?? '')?.[0] ?? '';
+    return replacement(memory, words.with(place, number + tail).join(' '));
+  }
+  return undefined;
+}
+
+/** `down to 79kg`: of the newest with that unit. */
+function remeasured(part: string, held: readonly KnownMemory[]): Correction | undefined {
+  const [, number, unit] =
+    /^(?:i am |we are )?(?:now |back )?(?:down|up|back) (?:to|at) (\d[\d.,]*) ?(kg|lbs?|pounds|kilos|stone|cm|km|miles|%|hours)(?: now)?$/i.exec(
+      part,
+    ) ?? [];
+  if (number === undefined) return undefined;
+  for (const memory of held.slice(0, 10)) {
+    const before = new RegExp(`(?<![\\d-])(\\d[\\d.,]*)(?= ?${unit}(?![\\p{L}]))`, 'iu').exec(memory.content)?.[1];
+    if (before !== undefined && before !== number) return replacing(memory, before, number);
+  }
+  return undefined;
+}
+
+/** `we moved to 16 last week`, `1.31 now`: the version of the newest that has one. */
+function upgraded(part: string, held: readonly KnownMemory[]): Correction | undefined {
+  const version =
+    /^(?:we|i)(?: have| are| am| just| now| already| actually)* (?:(?:moved|upgraded|updated|bumped|migrated|went)(?: it)?(?: up)? to|on) v?(\d+(?:\.\d+)*)(?= (?:now|already|last|this|yesterday|today)\b|$)/i.exec(
+      part,
+    )?.[1] ?? /^v?(\d+(?:\.\d+)+) now$/i.exec(part)?.[1];
+  if (version === undefined) return undefined;
+  for (const memory of held.slice(0, 5)) {
+    const before = / [\p{L}][\p{L}\p{N}.#+-]* v?(\d+(?:\.\d+)*)(?![\p{L}\p{N}-])/u.exec(memory.content)?.[1];
+    if (before !== undefined && before !== version && !/\d{4}-\d\d/.test(memory.content)) return replacing(memory, before, version);
+  }
+  return undefined;
 }
 
 /** `150` for `120 euros a month` is `150 euros a month`. */

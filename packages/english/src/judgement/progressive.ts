@@ -47,6 +47,7 @@ export function judgeProgressive(statement: Statement, dated: boolean): Verdict 
         ? undefined
         : verdict(hasAny(rest, wordSet('these nowadays')) ? 'fact' : 'short_lived');
   if (verb === 'try') return rest[0]?.lower === 'for' && hasContent(rest.slice(1)) ? verdict('fact') : undefined;
+  if (verb === 'freelance') return verdict('long_lived', 'job');
   const since = verbs.some(({ lower }) => lower === 'been');
   if (since && isBrief(rest)) return undefined;
   if (verb === 'look')

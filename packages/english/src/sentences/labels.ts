@@ -1,12 +1,17 @@
 /** `OS: NixOS 24.11`, `budget - 120 euro`: a name and its value. */
 
-import { wordSet } from '../words/sets.ts';
+import { phraseList, wordSet } from '../words/sets.ts';
+import { startsWith } from './phrases.ts';
 import { isWord, type Token } from './tokens.ts';
 
 const LONGEST_LABEL = 5;
 /** They announce a sentence, or are part of one. */
 const NO_LABEL = wordSet(
-  'my our you your it this that is are was were me myself intro introduction update edit note ps fyi btw correction remember question q context background reminder summary tldr example eg ie thing things following here there please',
+  'my our you your it this that is are was were me myself intro introduction update upd edit change changes note ps fyi btw correction remember question q context background reminder summary tldr example eg ie thing things following here there please',
+);
+
+const CHANGING = phraseList(
+  'now | changed to | change to | change it to | switched to | switch to | moved to | went up to | went down to | actually | updated to | upgraded to',
 );
 
 export interface LabelledValue {
@@ -22,5 +27,13 @@ export function labelledValue(sentence: readonly Token[]): LabelledValue | undef
   // `Status: I am on leave until May` says it in a sentence, and `update: …` only announces one.
   if (value[0]?.text === 'I' || /^(?:we|my|our)$/.test(value[0]?.lower ?? '')) return undefined;
   const named = label.some(({ tag }) => !['PRON', 'ADP', 'DET', 'CCONJ', 'SCONJ', 'ADV', 'PART'].includes(tag));
-  return named && !label.some(({ lower }) => NO_LABEL.has(lower)) ? { label, value } : undefined;
+  return named && !label.some(({ lower }) => NO_LABEL.has(lower)) ? { label, value: valueIn(value) } : undefined;
+}
+
+/** `tone: change to warm, dry didn't land` is `warm`; `vet: now Dr Hale` is `Dr Hale`. */
+function valueIn(value: readonly Token[]): readonly Token[] {
+  const length = startsWith(value, 0, CHANGING);
+  if (length === 0 || length === value.length) return value;
+  const comma = value.findIndex(({ text }, i) => i > length && text === ',');
+  return value.slice(length, comma === -1 ? undefined : comma);
 }

@@ -1,5 +1,6 @@
 /** What a memory is the value of, by its own words: `is allergic to peanuts` and `has a peanut allergy` say one thing. */
 
+import type { KnownMemory } from '../extraction.ts';
 import { slotOf } from '../judgement/slots.ts';
 import { NATIONALITIES } from '../words/adjectives.ts';
 import { keyOf, keysOf, wordsOf } from './keys.ts';
@@ -98,10 +99,12 @@ const RULES: readonly Rule[] = [
     /^User (?:speaks|knows) (?:(?:a (?:little|bit of)|some|fluent|basic|good|conversational|native) )?(\p{Lu}\p{L}+)(?: (?:now|well|fluently|badly|a little|natively))?$/u,
     spoken,
   ],
+  [/^User is (?:in|on) (?:[A-Z]{1,3}[SD]?T|UTC|GMT)(?:[+-]\d+)?(?: now)?$/, 'time zone'],
+  [/^User's (?:main |new |current )?[\p{L} ]{2,20} is (?:now )?(?:an? )?(.+)$/iu, tool],
   [/^User is on the (.+?) (?:plan|tier)(.*)$/i, (found) => `plan ${keyOf(found[2] ?? '')}`.trim()],
   [new RegExp(`^User ${USING} (?:the )?(?:${TIERS})(?: plan| tier)?$`, 'i'), 'plan'],
   [
-    /^User (?:wants|prefers|uses|indents)\b.*?\b(?:tabs|(?:\d|two|four|eight)[- ]spaces?)\b(?! open)(.*)$/i,
+    /^User (?:wants|prefers|uses|indents|mentions:)\b.*?\b(?:tabs|(?:\d|two|four|eight)[- ]spaces?)\b(?! open)(.*)$/i,
     (found) => unless(found, 'indentation'),
   ],
   [new RegExp(`^User ${USING} (?:an? |the |their )?(?:new )?(.+)$`, 'i'), (found) => tool(found)],
@@ -124,6 +127,15 @@ export function matterOf(content: string): string | undefined {
     if (named !== undefined) return named;
   }
   return undefined;
+}
+
+/** The same memories are held against each sentence. */
+const read = new WeakMap<KnownMemory, string | undefined>();
+
+/** What a known memory is the value of. */
+export function matterOfKnown(memory: KnownMemory): string | undefined {
+  if (!read.has(memory)) read.set(memory, matterOf(memory.content) ?? memory.slot ?? undefined);
+  return read.get(memory);
 }
 
 function allergy(found: RegExpExecArray): string | undefined {

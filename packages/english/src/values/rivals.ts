@@ -3,7 +3,7 @@
 import type { KnownMemory } from '../extraction.ts';
 import { singular } from '../judgement/slots.ts';
 import { keyOf, wordsOf } from './keys.ts';
-import { matterOf } from './matters.ts';
+import { matterOf, matterOfKnown } from './matters.ts';
 
 export interface Said {
   readonly content: string;
@@ -27,12 +27,31 @@ const TESTS: readonly Test[] = [
 
 export function rivalsOf(said: Said, held: readonly KnownMemory[]): string[] {
   return held
-    .filter(({ content, slot, kind }) => {
+    .filter((memory) => {
+      const { content, kind } = memory;
       if (kind === 'summary' || content === said.content) return false;
-      const own = matterOf(content) ?? slot ?? undefined;
-      return TESTS.some((test) => test(said, content, own));
+      const own = matterOfKnown(memory);
+      return TESTS.some((test) => test(said, content, own)) || isSameOfOther(said, content);
     })
     .map(({ id }) => id);
+}
+
+/** `User's sister works at Shell`, `User's sister Ana is freelancing`: the same of somebody else. */
+function isSameOfOther(said: Said, other: string): boolean {
+  if (!said.content.startsWith("User's ") || !other.startsWith("User's ")) return false;
+  const [own, others] = [said.content.split(' '), other.split(' ')];
+  const shared = own.findIndex((word, i) => word !== others[i]);
+  if (shared < 2) return false;
+  const [content, before] = [own, others].map((words) => `User ${words.slice(shared - (isVerb(own[shared - 1]) ? 1 : 0)).join(' ')}`) as [
+    string,
+    string,
+  ];
+  const [slot, slotBefore] = [matterOf(content), matterOf(before)];
+  return slot !== undefined && slot === slotBefore;
+}
+
+function isVerb(word: string | undefined): boolean {
+  return /^(?:is|are|has|uses|drives|works|takes|earns|weighs|runs|got)$/.test(word ?? '');
 }
 
 function hasSameMatter({ slot }: Said, _content: string, other: string | undefined): boolean {
@@ -43,6 +62,7 @@ const DATE = /\d{4}-\d\d-\d\d/;
 
 /** `earns 40k a year`, `earns 44k a year`: what holds now, in the same words. */
 function differsInNumber({ content }: Said, other: string): boolean {
+  if (content.slice(0, 8) !== other.slice(0, 8) || !/\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b/.test(other)) return false;
   if (!/^User(?:'s .+?)? (?:\w+s|does not \w+)\b/.test(content) || DATE.test(content + other)) return false;
   const [a, b] = [withoutNumbers(content), withoutNumbers(other)];
   return a === b && a.includes('#');
@@ -106,7 +126,9 @@ const MOVED = /\b(?:moved|rescheduled|postponed|pushed|shifted|brought forward|d
 function isMovedEvent({ content, slot }: Said, other: string): boolean {
   if (!DATE.test(content) || !DATE.test(other) || !(MOVED.test(content) || /^The /.test(content))) return false;
   const event = eventIn(content) ?? slot;
-  return event !== undefined && event === eventIn(other);
+  const before = eventIn(other);
+  // `the appointment` is the one with the dentist.
+  return event !== undefined && before !== undefined && (event === before || (/^The /.test(content) && before.endsWith(` ${event}`)));
 }
 
 function eventIn(content: string): string | undefined {
