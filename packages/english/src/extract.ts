@@ -18,6 +18,7 @@ import { startsWith, withoutOpeners } from './sentences/phrases.ts';
 import { sentencesOf, type Token, textOf } from './sentences/tokens.ts';
 import { matterOf, matterOfKnown } from './values/matters.ts';
 import { HYPOTHETICAL } from './words/phrases.ts';
+import { wordSet } from './words/sets.ts';
 
 /** At the beginning, and at the end of what has more. */
 const MOST_SENTENCES_FIRST = 225;
@@ -68,7 +69,14 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
         correction !== undefined,
         sentence.some(({ lower }) => lower === 'now'),
       );
-      if (replaces.length > 0 && isFarewell(finding)) for (const id of replaces) withdrawn.add(id);
+      if (
+        replaces.length > 0 &&
+        isFarewell(
+          finding,
+          held.filter(({ id }) => replaces.includes(id)),
+        )
+      )
+        for (const id of replaces) withdrawn.add(id);
       else findings.push(replaces.length > 0 ? { ...finding, replaces } : finding);
     }
     for (let i = before; i < findings.length; i++) forgetting.note(refOf(message, i), index);
@@ -110,16 +118,23 @@ function contentsOf(message: SourceMessage): string[] {
 }
 
 /** `I sold the Golf`: of what was known, nothing is left to know. */
-function isFarewell({ content, instead }: Finding): boolean {
-  return instead !== undefined && /^User (?:has )?(?:sold|returned|gotten rid of|got rid of) /.test(content);
+function isFarewell({ content, instead }: Finding, replaced: readonly KnownMemory[]): boolean {
+  return (
+    instead !== undefined &&
+    !replaced.some((memory) => memory.content.includes(',')) &&
+    /^User (?:has )?(?:sold|returned|gotten rid of|got rid of) /.test(content)
+  );
 }
 
 function withSlot(finding: Finding, today: Date): Finding {
   return { ...finding, slot: endingOf({ ...finding, slot: matterOf(finding.content) ?? finding.slot }, today).slot };
 }
 
+const CHANGES = wordSet('now switched moved upgraded changed new actually instead anymore again');
+
 /** A new value of what is known is kept, however it is said. */
-function renewal({ finding }: Candidate, held: readonly KnownMemory[]): Finding | undefined {
+function renewal({ finding, form, tokens }: Candidate, held: readonly KnownMemory[]): Finding | undefined {
+  if (form !== 'label' && form !== 'wish' && !tokens.some(({ lower }) => CHANGES.has(lower))) return undefined;
   const slot = matterOf(finding.content) ?? finding.slot;
   const known = slot !== undefined && held.some((memory) => matterOfKnown(memory) === slot);
   return known ? finding : undefined;

@@ -7,6 +7,8 @@ import { countOf } from '../values/keys.ts';
 const WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'] as const;
 const ORDINALS = ['second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'] as const;
 const NUMBER = `\\d{1,3}|${WORDS.slice(1).join('|')}`;
+/** Not `my neighbour got …`. */
+const SPEAKER = '(?:(?:i|we|and|so|have|just|also|recently|sadly|finally|now) )*';
 const MOST_HELD = 30;
 
 interface Count {
@@ -62,7 +64,7 @@ function totalIn(parts: readonly string[]): Change | undefined {
 function comingIn(parts: readonly string[]): Change | undefined {
   for (const part of parts) {
     const found = new RegExp(
-      `(?:^| )(?:got|adopted|bought|had|have|welcomed|added|rescued) (?:an?|our|my|the)?(?: |^)?(another|${ORDINALS.join('|')}) ([\\p{L}-]+)(?: (?!named|called)|$)`,
+      `^${SPEAKER}(?:got|adopted|bought|had|have|welcomed|added|rescued) (?:an?|our|my|the)?(?: |^)?(another|${ORDINALS.join('|')}) ([\\p{L}-]+)(?: (?!named|called)|$)`,
       'u',
     ).exec(part);
     if (!found || /\b(?:if|would|might|want|could|should)\b/.test(part)) continue;
@@ -78,7 +80,8 @@ function goingIn(parts: readonly string[]): Change | undefined {
       new RegExp(
         `^(${NUMBER})(?: of (?:my|our|the))? ([\\p{L}-]+) (?:has |have )?(?:died|passed away|ran away|escaped|broke|is gone)`,
         'u',
-      ).exec(part) ?? new RegExp(`(?:^| )(?:lost|sold|rehomed|gave away) (${NUMBER})(?: of (?:my|our|the))? ([\\p{L}-]+)`, 'u').exec(part);
+      ).exec(part) ??
+      new RegExp(`^${SPEAKER}(?:lost|sold|rehomed|gave away) (${NUMBER})(?: of (?:my|our|the))? ([\\p{L}-]+)`, 'u').exec(part);
     const count = countOf(found?.[1] ?? '');
     if (found && count !== undefined) return { thing: singular(found[2] as string), count: (before) => before - count };
   }

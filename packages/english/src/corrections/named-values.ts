@@ -43,7 +43,7 @@ export function revalued(sentence: readonly Token[], held: readonly KnownMemory[
 function partsOf(text: string): string[] {
   return text
     .replace(ANNOUNCED, '')
-    .split(/\s*(?:[,;–—!]|\.\s| - |\band (?=now\b|so\b))\s*/)
+    .split(/\s*(?:[,;–—!]| - |\band (?=now\b|so\b))\s*/)
     .filter((part) => part !== '')
     .slice(0, 8);
 }

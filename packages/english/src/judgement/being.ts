@@ -32,6 +32,7 @@ const WORTHLESS = wordSet(
 const AMATEUR = wordSet(
   'keen avid amateur hobby passionate enthusiastic proud recreational volunteer weekend devoted eager decent mediocre terrible lousy',
 );
+const BY_NATURE = wordSet('nature heart');
 const RANKS = wordSet('eldest oldest youngest only middle first');
 
 export function judgeBeing(statement: Statement, { dated, contrasted }: Circumstances): Verdict | undefined {
@@ -253,7 +254,8 @@ function judgeNoun(rest: readonly Token[]): Verdict | undefined {
     ({ lower }, i) => /^(?:movie|film|novel|story|sketch|dream)$/.test(lower) && rest.slice(0, i).some((each) => each.lower === 'in'),
   );
   if (fiction) return undefined;
-  if (article) return verdict('long_lived', isOccupation(head) && !AMATEUR.has(rest[1]?.lower ?? '') ? 'job' : undefined);
+  if (article)
+    return verdict('long_lived', isOccupation(head) && !AMATEUR.has(rest[1]?.lower ?? '') && !hasAny(rest, BY_NATURE) ? 'job' : undefined);
   return (first.tag === 'NOUN' || first.tag === 'ADJ' || first.tag === 'PROPN') && (isOccupation(head) || isKindOfPerson(rest))
     ? verdict('long_lived', 'job')
     : undefined;

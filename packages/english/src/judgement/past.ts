@@ -30,7 +30,7 @@ export function judgePast(statement: Statement, { dated }: Circumstances): Verdi
   if (negated && !verbs.some(({ lower }) => lower === 'never')) return dated && !PASSING.has(verb) ? verdict('fact') : undefined;
   if (!hasContent(rest) && !LIFE.has(verb)) return undefined;
   if ((verb === 'move' || verb === 'relocate' || verb === 'emigrate') && (rest.some(({ lower }) => lower === 'to') || head === '')) {
-    if (first === 'to' && rest[1]?.tag === 'NUM') return undefined;
+    if (first === 'to' && rest[1]?.tag === 'NUM' && !rest.some(({ tag }) => tag === 'PROPN')) return undefined;
     return first === 'to' && rest[1]?.tag === 'DET' && !dated && headOf(rest.slice(2)) === '' ? undefined : verdict('long_lived', 'home');
   }
   if (verb === 'support' && rest[0]?.tag === 'PROPN') return verdict('preference');

@@ -7,7 +7,7 @@ import { isWord, type Token } from './tokens.ts';
 const LONGEST_LABEL = 5;
 /** They announce a sentence, or are part of one. */
 const NO_LABEL = wordSet(
-  'my our you your it this that is are was were me myself intro introduction update upd edit change changes note ps fyi btw correction remember question q context background reminder summary tldr example eg ie thing things following here there please',
+  'my our you your it this that is are was were me myself intro introduction update edit note ps fyi btw correction remember question q context background reminder summary tldr example eg ie thing things following here there please',
 );
 
 const CHANGING = phraseList(
@@ -27,7 +27,8 @@ export function labelledValue(sentence: readonly Token[]): LabelledValue | undef
   // `Status: I am on leave until May` says it in a sentence, and `update: …` only announces one.
   if (value[0]?.text === 'I' || /^(?:we|my|our)$/.test(value[0]?.lower ?? '')) return undefined;
   const named = label.some(({ tag }) => !['PRON', 'ADP', 'DET', 'CCONJ', 'SCONJ', 'ADV', 'PART'].includes(tag));
-  return named && !label.some(({ lower }) => NO_LABEL.has(lower)) ? { label, value: valueIn(value) } : undefined;
+  const announces = label.length === 1 && /^(?:upd|changed?|changes)$/.test(label[0]?.lower ?? '');
+  return named && !announces && !label.some(({ lower }) => NO_LABEL.has(lower)) ? { label, value: valueIn(value) } : undefined;
 }
 
 /** `tone: change to warm, dry didn't land` is `warm`; `vet: now Dr Hale` is `Dr Hale`. */

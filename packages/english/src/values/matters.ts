@@ -82,7 +82,7 @@ const RULES: readonly Rule[] = [
   ],
   [/^User (?:was|is) born in (?:\d{4}|'\d\d)\b/, 'birth year'],
   [
-    /^User retired\b|^User (?:is|works)(?: now)? (?:as an? )?(?:freelanc\w+|self-employed)|^User (?:has )?(?:quit|resigned|freelanced|went freelance)\b(?! (?:smoking|drinking|vaping|the gym|sugar|coffee|alcohol))/i,
+    /^User retired\b|^User (?:was|got|has been) (?:fired|laid off|made redundant|sacked)\b|^User (?:is|works)(?: now)? (?:as an? )?(?:freelanc\w+|self-employed)|^User (?:has )?(?:quit|resigned|freelanced|went freelance)\b(?! (?:smoking|drinking|vaping|the gym|sugar|coffee|alcohol))/i,
     'job',
   ],
   [
@@ -104,7 +104,7 @@ const RULES: readonly Rule[] = [
   [/^User is on the (.+?) (?:plan|tier)(.*)$/i, (found) => `plan ${keyOf(found[2] ?? '')}`.trim()],
   [new RegExp(`^User ${USING} (?:the )?(?:${TIERS})(?: plan| tier)?$`, 'i'), 'plan'],
   [
-    /^User (?:wants|prefers|uses|indents|mentions:)\b.*?\b(?:tabs|(?:\d|two|four|eight)[- ]spaces?)\b(?! open)(.*)$/i,
+    /^User (?:wants|prefers|uses|indents|mentions:) .*?\b(?:tabs|(?:\d|two|four|eight)[- ]spaces?)\b(?! open)(.*)$/i,
     (found) => unless(found, 'indentation'),
   ],
   [new RegExp(`^User ${USING} (?:an? |the |their )?(?:new )?(.+)$`, 'i'), (found) => tool(found)],

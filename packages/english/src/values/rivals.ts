@@ -88,7 +88,10 @@ function listsMore({ slot }: Said, _content: string, other: string | undefined):
 function isFormerWork({ content, slot, changes }: Said, other: string, otherSlot: string | undefined): boolean {
   if ((slot !== 'job' && slot !== 'employer') || (otherSlot !== 'job' && otherSlot !== 'employer')) return false;
   if (slot === otherSlot) return true;
-  const leaves = /^User (?:is|was|has|got)? ?(?:retired|quit|resigned|freelanc|laid off|fired|unemployed|self-employed|left)/.test(content);
+  const leaves =
+    /^User (?:is|was|has|got)? ?(?:retired|quit|resigned|freelanc|laid off|fired|sacked|made redundant|unemployed|self-employed|left)/.test(
+      content,
+    );
   const starts = /^User (?:has )?(?:started|joined|got|began|landed|accepted)/.test(content);
   const placed = placeOf(content);
   const otherPlace = placeOf(other);
