@@ -26,7 +26,7 @@ async function contentsAt({ runtime }: TestAgent, path: string): Promise<string[
 const PAIRS: readonly (readonly [what: string, before: string, now: string, held: RegExp])[] = [
   ['a job', 'I work at Shell.', 'I got a new job at Acme.', /^User got a new job at Acme$/],
   ['a number of pets', 'I have two cats.', 'We got a third cat.', /^User has three cats$/],
-  ['a labelled editor', 'editor: helix', 'update: I switched to neovim', /^User switched to neovim$/],
+  ['a labelled editor', 'I use Helix as my editor.', 'editor: neovim', /^User's editor: neovim$/],
   ['an allergy in two wordings', "I'm allergic to peanuts.", 'I have a peanut allergy.', /^User has a peanut allergy$/],
   ['a moved exam', 'My exam is on 4 May.', 'The exam was moved to 11 May.', /^User's exam is on \d{4}-05-11$/],
 ];
