@@ -44,7 +44,7 @@ export async function runGate({ isWritten }: { readonly isWritten: boolean }): P
     }
     row(['all', textOf(thresholds), precisionOf(judged).toFixed(3), recallOf(judged).toFixed(3), silenceOf(judged).toFixed(3)]);
   }
-  if (isWritten) await writeFile(WRITTEN, `${JSON.stringify(learnGate(examples), null, 1)}\n`);
+  if (isWritten) await writeFile(WRITTEN, `${JSON.stringify(learnGate(examples), null, 2)}\n`);
 }
 
 function textOf({ ruled, open }: GateWeights['thresholds']): string {
