@@ -2,10 +2,11 @@
 
 import { sentencesOf, type Token } from '../sentences/tokens.ts';
 import { wordSet } from '../words/sets.ts';
+import { mayAskToForget } from './first-look.ts';
 import { requestByVerb } from './request-verbs.ts';
 import { requestByWish } from './request-wishes.ts';
 import type { Target } from './targets.ts';
-import { type FoundRequest, mayAskToForget, type PlainWord, plainWordsOf, textOfWords } from './words.ts';
+import { type FoundRequest, type PlainWord, plainWordsOf, textOfWords } from './words.ts';
 
 export type { Target } from './targets.ts';
 

@@ -40,14 +40,6 @@ const SWAPPED: Readonly<Record<string, string>> = {
 /** Other forms, and other words that come close. */
 const SPELLED = wordSet('forgot forge forges forget deplete ease remote renumber eraser december forgets forged forger delate remember');
 
-const MAY_FORGET =
-  /\b(?:f[roe]+g|un-?(?:learn|rem)|d[el]+t|er[ea]+[sc]|rem|wip|purg|scrub|clear|drop|disc|dis?reg|scra|strik|expung|lose|ditch|redact|trash|get rid|take|cross|throw|put|let\b|ignor|never ?mind|nevermind|nvm|pretend|treat|act|keep|kept|stor|sav|record|retain|log|memori|hold|hang|rather|as if|as though)/i;
-
-/** Cheaply, and rather too often than not. */
-export function mayAskToForget(text: string): boolean {
-  return MAY_FORGET.test(text);
-}
-
 export function plainWordsOf(sentence: readonly Token[]): PlainWord[] {
   const words: PlainWord[] = [];
   let isPleaded = false;

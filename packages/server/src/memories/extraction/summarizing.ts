@@ -1,5 +1,5 @@
 /** What a session was about, made anew in the extractor's thread. */
-import { mayAskToForget } from '@commonplace/english/forgetting/words';
+import { mayAskToForget } from '@commonplace/english/forgetting/first-look';
 import type { Queryable } from '../../db/database.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import { spokenMessages } from '../store/messages.ts';
