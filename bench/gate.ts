@@ -11,6 +11,8 @@ import { heading, row } from './table.ts';
 const WRITTEN = fileURLToPath(new URL('../packages/english/src/gate/weights.json', import.meta.url));
 const PARTS = 4;
 const PENALTY = { worth: 12, kinds: 12 };
+/** Which kind it is matters less than whether it is kept: fewer features will do. */
+const LEAST_WEIGHT_OF_KINDS = 0.12;
 const KINDS = ['fact', 'long_lived', 'preference', 'short_lived'];
 const THRESHOLDS = [
   { ruled: 0, open: 0 },
@@ -62,6 +64,7 @@ function learnGate(examples: readonly Example[]): GateWeights {
     learnAnswers(
       kept.map(({ features, kinds: possible }) => ({ features, answer: possible.includes(kind) })),
       PENALTY.kinds,
+      LEAST_WEIGHT_OF_KINDS,
     ),
   ]);
   return { thresholds: CHOSEN, worth, kinds: Object.fromEntries(kinds) };

@@ -15,7 +15,7 @@ export interface Answered {
   readonly answer: boolean;
 }
 
-export function learnAnswers(examples: readonly Answered[], penalty: number): FeatureWeights {
+export function learnAnswers(examples: readonly Answered[], penalty: number, leastWeight = LEAST_WEIGHT): FeatureWeights {
   const seen = new Map<string, number>();
   for (const { features } of examples) for (const feature of features) seen.set(feature, (seen.get(feature) ?? 0) + 1);
   const names = [...seen].filter(([, count]) => count >= LEAST_SEEN).map(([name]) => name);
@@ -38,7 +38,7 @@ export function learnAnswers(examples: readonly Answered[], penalty: number): Fe
   });
   const kept = names.flatMap((name, index): [string, number][] => {
     const weight = weights[index] as number;
-    return Math.abs(weight) < LEAST_WEIGHT ? [] : [[name, Math.round(weight * 100) / 100]];
+    return Math.abs(weight) < leastWeight ? [] : [[name, Math.round(weight * 100) / 100]];
   });
   return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

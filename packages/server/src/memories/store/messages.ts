@@ -17,6 +17,8 @@ const MOST_CHARACTERS_SUMMED_UP = 4_000;
 /** So many turns before a message are shown with it, and so much of each. */
 const TURNS_BEFORE = 3;
 const MOST_CHARACTERS_BEFORE = 2_000;
+/** What is longer than this is no turn of a talk; its size is known without reading it. */
+const MOST_BYTES_BEFORE = 32 * 1024;
 /** Of messages: each asks for as many ids as turns are shown. */
 const ASKED_AT_ONCE = 50;
 
@@ -85,7 +87,7 @@ async function loadTurns(
     select ${turn} from (
       select m.id, m.role, ${excerptColumn(MOST_CHARACTERS_BEFORE)} from messages m
       where m.workspace_id = ${workspaceId} and m.session_id = ${sessionId} and m.id in ${list([...ids])}
-        and m.role in ('user', 'assistant')) w`);
+        and m.role in ('user', 'assistant') and octet_length(m.content) <= ${MOST_BYTES_BEFORE}) w`);
   return new Map(found.map((each) => [each.id, each]));
 }
 

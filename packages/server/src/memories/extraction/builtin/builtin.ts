@@ -14,8 +14,8 @@ const CHARACTERS_IN_A_TURN = 20_000;
 /** For one turn; a message that takes longer is given up with its thread. */
 const LIMIT_MS = 30_000;
 const WARN_AFTER_MS = 5_000;
-/** Then the thread gives its memory back. */
-const IDLE_MS = 5 * 60_000;
+/** Then the thread gives its memory back: about 150 MB, for half a second when the next message comes. */
+const IDLE_MS = 60_000;
 /** More than the jobs ever ask at once. */
 const MAX_WAITING = 1_000;
 
