@@ -197,7 +197,7 @@ function* sentencesIn({ content, before }: SourceMessage): Generator<Token[]> {
 }
 
 function withoutSecrets(line: string, most: number): Token[][] {
-  return sentencesOf(line)
-    .slice(0, most)
-    .filter((sentence) => !looksSecret(textOf(sentence)));
+  const sentences = sentencesOf(line).slice(0, most);
+  // Of a line without any there is nothing to look for in its sentences.
+  return looksSecret(line) ? sentences.filter((sentence) => !looksSecret(textOf(sentence))) : sentences;
 }

@@ -28,6 +28,7 @@ const ARRANGED = wordSet('book reserve schedule plan set fix arrange register en
 export const DATE = 'DATE';
 
 export function resolveDates(tokens: readonly Token[], context: TimeContext): { tokens: Token[]; dated: boolean } {
+  if (!tokens.some(mayTellTime)) return { tokens: [...tokens], dated: false };
   const result: Token[] = [];
   const turn = context.recurring ? undefined : recurrenceIn(tokens);
   let dated = false;
@@ -52,6 +53,14 @@ export function resolveDates(tokens: readonly Token[], context: TimeContext): { 
     tokens: result,
     dated: dated || tokens.some((each, i) => isExplicit(each) && !['NOUN', 'PROPN'].includes(tokens[i + 1]?.tag ?? '')),
   };
+}
+
+const TIME_WORDS =
+  /\d|day|week|wk|month|year|yr|night|morning|noon|even|hour|minute|moment|spring|summer|autumn|fall|winter|season|term|semester|quarter|^q\d|decade|century|tom|tmr|tonite|yest|now|ago|next|last|this|coming|past|recent|soon|mid|early|late|end|start|begin|new|until|till?$|thru|since|from|by$|christ|xmas|easter|ramadan|eid|diwali|passover|lent|hallow|thanks|eve$|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|teenth|twent|thirt|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fortnight|weekend|holiday|while|other|birth|annivers/;
+
+/** Rather too often than not: looking closer is what takes time. */
+function mayTellTime({ lower }: Token): boolean {
+  return TIME_WORDS.test(lower);
 }
 
 function dateWord(text: string): Token {

@@ -71,7 +71,7 @@ export function featuresOf(candidate: Candidate, place: Place): string[] {
     if (i >= tokens.length - 1) features.push(`end=${word}`);
   });
   for (const sign of signsOf(candidate.tokens)) features.push(sign, `${sign} ${form}`, `${sign} ${subject}`);
-  return features;
+  return [...new Set(features)];
 }
 
 /** What kind of words there are at all. */

@@ -34,6 +34,6 @@ export const learntGate: Gate = gateOf(learnt);
 
 function sumOf(features: readonly string[], weights: Readonly<Record<string, number>>): number {
   let sum = 0;
-  for (const feature of new Set(features)) sum += Object.hasOwn(weights, feature) ? (weights[feature] as number) : 0;
+  for (const feature of features) sum += Object.hasOwn(weights, feature) ? (weights[feature] as number) : 0;
   return sum;
 }
