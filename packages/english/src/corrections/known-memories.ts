@@ -65,7 +65,7 @@ const NEGATIONS = wordSet('not no longer never stopped stop quit given up anymor
 /** `User does not eat beef` and `User eats beef again`: one denies what the other says, in the same words. */
 export function isOpposite(a: string, b: string): boolean {
   if (isDenial(a) === isDenial(b)) return false;
-  const [few, many] = [wordsSaid(a), wordsSaid(b)].sort((x, y) => x.size - y.size) as [Set<string>, Set<string>];
+  const [few, many] = [wordsSaid(a), wordsSaid(b)].sort((x, y) => x.size - y.size) as [ReadonlySet<string>, ReadonlySet<string>];
   const verbOnly = few.size === 1 && stem(a.split(' ')[isDenial(a) ? 3 : 1] ?? '') === stem(b.split(' ')[isDenial(b) ? 3 : 1] ?? '');
   return (few.size > 1 || verbOnly) && [...few].every((word) => many.has(word));
 }
@@ -74,7 +74,20 @@ function isDenial(content: string): boolean {
   return /\b(?:not|no longer|never|stopped|quit|cannot|given up|gave up)\b/.test(content);
 }
 
-function wordsSaid(content: string): Set<string> {
+/** The same memories are held against each sentence. All are forgotten when there are too many. */
+const MOST_CACHED = 2_000;
+const cachedWords = new Map<string, ReadonlySet<string>>();
+
+function wordsSaid(content: string): ReadonlySet<string> {
+  const cached = cachedWords.get(content);
+  if (cached) return cached;
+  if (cachedWords.size >= MOST_CACHED) cachedWords.clear();
+  const words = readWords(content);
+  cachedWords.set(content, words);
+  return words;
+}
+
+function readWords(content: string): Set<string> {
   const words = content.toLowerCase().match(/[\p{L}\p{N}'-]+/gu) ?? [];
   return new Set(words.filter((word) => !SMALL.has(word) && !NEGATIONS.has(word)).map((word) => stem(word).replace(/e$/, '')));
 }
