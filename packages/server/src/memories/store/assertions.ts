@@ -11,8 +11,8 @@ import { inSession, insertSources, type SessionKey } from './rows.ts';
 const WRITTEN_AT_ONCE = 200;
 /** Of the newest that a person said: what holds of it is known to whoever reads the next message. */
 const MOST_LOOKED_THROUGH = 1_000;
-/** For what has to reach everything that is known. */
-export const EVERYTHING = 100_000;
+/** For what has to reach everything that is known; more would hold others up in one transaction. */
+export const EVERYTHING = 5_000;
 
 export const assertionColumns = shape<Assertion>({
   id: 'text',
