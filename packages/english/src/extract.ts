@@ -56,7 +56,7 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
     const answer = answers[index];
     named = namedAfter(sentence, named, used, answer?.heardIn);
     for (const candidate of candidatesIn(tokens, today)) {
-      const told = gate(candidate, { ...places, index, answers: answer !== undefined });
+      const told = gate(candidate, { ...places, index });
       const passed = (answer ? keptAnswer(candidate, told, answer) : told) ?? renewal(candidate, held);
       if (!passed) continue;
       const finding = withSlot(heardFor(passed, used), today);
@@ -150,7 +150,6 @@ function placesOf(sentences: readonly (readonly Token[])[]): Omit<Place, 'index'
     labels: sentences.filter((sentence) => labelledValue(sentence) !== undefined).length,
     fragments: sentences.filter((sentence) => !sentence.some(({ tag }) => tag === 'VERB' || tag === 'AUX')).length,
     words: topicWords(sentences),
-    answers: false,
   };
 }
 

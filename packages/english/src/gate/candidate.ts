@@ -37,8 +37,6 @@ export interface Place {
   readonly fragments: number;
   /** Nouns and verbs of the whole message, each once: they tell a shopping list from a list of what one owns. */
   readonly words: readonly string[];
-  /** It answers what the assistant asked. */
-  readonly answers: boolean;
 }
 
 /** What it is kept as, if it is. */

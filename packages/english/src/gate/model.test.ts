@@ -4,7 +4,7 @@ import type { Candidate, Place } from './candidate.ts';
 import { featuresOf } from './features.ts';
 import { gateOf, learntGate } from './model.ts';
 
-const place: Place = { index: 0, count: 1, asks: false, orders: false, labels: 0, fragments: 0, words: ['kayak'], answers: false };
+const place: Place = { index: 0, count: 1, asks: false, orders: false, labels: 0, fragments: 0, words: ['kayak'] };
 const candidate = (more: Partial<Candidate> = {}): Candidate => ({
   finding: { kind: 'fact', content: 'User mentions: red kayak' },
   form: 'fragment',
