@@ -41,6 +41,9 @@ const readNext = (search: RawSearch) => {
   return params({ next: next !== undefined && isOwnPath(next) ? next : undefined });
 };
 
+/** Beside the page's own file, so that what the page says of accounts is right when it is first shown, and nothing moves. */
+const loadAuthStatus = () => queryClient.prefetchQuery(authStatusQuery);
+
 async function requireSignIn({ location }: { location: { href: string } }): Promise<void> {
   try {
     await queryClient.ensureQueryData(meQuery);
@@ -66,6 +69,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: (search) => ({ ...readNext(search), ...params({ deleted: flagParam(search, 'deleted') }) }),
+  loader: loadAuthStatus,
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 
@@ -73,6 +77,7 @@ const register = createRoute({
   getParentRoute: () => root,
   path: '/register',
   validateSearch: (search) => ({ ...readNext(search), ...params({ invite: textParam(search, 'invite') }) }),
+  loader: loadAuthStatus,
   component: lazyRouteComponent(() => import('./pages/sign-in/register-page.tsx'), 'RegisterPage'),
 });
 

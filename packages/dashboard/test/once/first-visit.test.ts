@@ -59,6 +59,7 @@ test('any page is below 200 kB, the editor of prompts apart, its own files at mo
   const team = await furnishTeam(dashboard);
   const signIn = await visit(dashboard, '/sign-in');
   expect(add(signIn), '/sign-in').toBeLessThan(FIRST_LOAD_BYTES);
+  expect(add(await visit(dashboard, '/register')), '/register').toBeLessThan(FIRST_LOAD_BYTES);
   const overview = await visit(dashboard, team.path(), { as: team.owner });
   const atFirst = new Set([...signIn, ...overview].map(({ path }) => path));
   for (const path of [...pagesOf(team), '/account', '/docs']) {
