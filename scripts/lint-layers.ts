@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Folders of the server that know no slice and that every slice knows. */
-const kernel = ['http', 'auth', 'db', 'jobs', 'lanes', 'quotas', 'remote', 'roll-ups', 'search', 'threads'];
+const kernel = ['http', 'auth', 'db', 'jobs', 'lanes', 'outbox', 'quotas', 'remote', 'roll-ups', 'search', 'threads'];
 /** Folders that know every slice, as app.ts and main.ts do. */
 const knowAll = ['cli', 'mcp'];
 /** What a slice may know of another. */

@@ -327,6 +327,30 @@ export interface DocumentSearch {
   where?: null;
 }
 
+export interface Event {
+  /** Go on from here with `after` or `Last-Event-ID`. */
+  id: string;
+  /** `<what>.<happened>`, such as `message.created`. */
+  type: string;
+  workspaceId: string;
+  createdAt: string;
+  agentId?: string;
+  sessionId?: string;
+  /** The resource under its own name as it is when the event is read; its `id` alone where it is larger than 64 kB or gone. Of some changes more, such as `supersededBy`. */
+  data: Record<string, unknown>;
+}
+
+export interface Events {
+  events: Event[];
+  _meta: {
+    limit: number;
+    offset: number;
+    total: number;
+    /** Names the next page; absent on the last one. */
+    cursor?: string;
+  };
+}
+
 /** The parts of a score; they add up to it. */
 export interface Explanation {
   /** What its own words add. */
@@ -1122,6 +1146,17 @@ export interface ListDocumentsQuery {
   externalId?: string;
   /** Only those with this label: `key=value`, or a bare word. */
   label?: string;
+}
+
+export interface ListEventsQuery {
+  /** How many to return, 1 to 100; 0 means the default. */
+  limit?: number;
+  /** Types, separated by commas; all when absent. */
+  types?: string;
+  /** Those of one session. */
+  sessionId?: string;
+  /** The `id` of the last event that is known: those after it. */
+  after?: string;
 }
 
 export interface ListJobsQuery {

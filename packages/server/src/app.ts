@@ -18,8 +18,12 @@ import { embedDocumentsAnew, indexDocument, rescueDocuments } from './documents/
 import { documentRoutes } from './documents/routes.ts';
 import { chunksSource } from './documents/search.ts';
 import { countByStatus } from './documents/status-counts.ts';
+import { EventFeed } from './events/feed.ts';
+import { eventRoutes } from './events/routes.ts';
+import { dropOldEvents } from './events/store.ts';
 import { Api } from './http/api.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
+import { EventStreams } from './http/event-streams.ts';
 import { healthRoutes } from './http/health.ts';
 import { dropExpiredKeys } from './http/idempotency.ts';
 import { Metrics } from './http/metrics.ts';
@@ -43,6 +47,7 @@ import { queueForExtraction } from './memories/store/extraction-queue.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { keptMessages, messageItems } from './messages/search.ts';
 import { contextRoutes } from './model-context/routes.ts';
+import { Outbox } from './outbox/distribution.ts';
 import { createPromptComputing } from './prompts/computing.ts';
 import { PromptRenderer } from './prompts/rendering.ts';
 import { promptRoutes } from './prompts/routes.ts';
@@ -55,7 +60,6 @@ import { createEmbedder, createFormerEmbedder } from './search/embedding/create.
 import { SearchIndexes } from './search/indexes.ts';
 import { BackgroundIndexing } from './search/indexing.ts';
 import { MODEL_SWITCH, modelSwitchJob, startModelSwitch } from './search/model-switch.ts';
-import { NewMessages } from './search/new-messages.ts';
 import { Searcher } from './search/searcher.ts';
 import { clearChangedItems } from './search/segments/clearing.ts';
 import { Snapshots } from './search/segments/snapshots.ts';
@@ -109,7 +113,7 @@ export interface App {
   readonly context: Context;
   readonly jobRunner: JobRunner;
   readonly indexing: BackgroundIndexing;
-  readonly newMessages: NewMessages;
+  readonly outbox: Outbox;
   /** Begins the work in the background. */
   start(): void;
   /** Finishes what is in flight, then lets go of everything but the database, which belongs to whoever opened it. */
@@ -135,25 +139,29 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     searcher,
     callers: new Callers(db, clock, log),
     deferredJobs: new DeferredJobs(db, clock, log),
+    streams: new EventStreams(db, log),
     pipelines: new MemoryPipelines(db),
     usage: new UsageCounter(db, clock, log),
     quotas: new Quotas({ db, clock, log, defaults: config.quotas, countStored }),
     prompts,
     failedSignIns,
   };
-  const newMessages = new NewMessages(db, [queueForEmbedding(messageItems.kind), queueForExtraction, countNewMessages]);
-  const extraction = await createExtraction(context, newMessages);
-  const indexing = new BackgroundIndexing(db, searcher, clock, log, newMessages, embeddedItems);
+  const outbox = new Outbox(db, [queueForEmbedding(messageItems.kind), queueForExtraction, countNewMessages], config.eventsKeptMs > 0);
+  const extraction = await createExtraction(context, outbox);
+  const indexing = new BackgroundIndexing(db, searcher, clock, log, outbox, embeddedItems);
   const keptSources = {
     message: (facts: SnapshotFacts) => keptMessages(db, facts),
     memory: (facts: SnapshotFacts) => keptMemories(db, facts),
     chunk: ({ workspaceId, model }: SnapshotFacts) => chunksSource(db, workspaceId, model),
   };
+  const feed = new EventFeed(context, outbox);
   const warmStart = new WarmStart(db, searcher, keptSources, config.searchMemoryBytes, log);
   const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction, keptSources) });
 
   const server = await createServer(config, log);
   tracing?.instrument(server);
+  // They would go on for ever, and the server waits for all that goes on.
+  server.addHook('preClose', async () => context.streams.close());
   const { uploads } = await acceptUploads(server);
   const metrics = new Metrics(db, {
     jobs: () => jobRunner.gauges(),
@@ -169,6 +177,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const watchdog = new Watchdog({ log, routesAtWork: (sinceMs) => api.limits.inFlight.routesAtWork(sinceMs) });
   const heapGrowth = new HeapGrowth();
   for (const slice of slices) slice(api, context);
+  eventRoutes(api, context, outbox, feed);
   mcpEndpoint(server, api, context);
   api.refuseOtherMethods();
   openApiRoutes(server, api, config);
@@ -186,7 +195,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     context,
     jobRunner,
     indexing,
-    newMessages,
+    outbox,
     start: () => {
       watchdog.start();
       heapGrowth.start();
@@ -199,6 +208,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     },
     close: async () => {
       await server.close();
+      await feed.close();
       await context.deferredJobs.flush();
       await jobRunner.stop();
       await extraction.close();
@@ -223,7 +233,7 @@ function quotaReasons(refused: Readonly<Record<string, number>>): Record<string,
   return Object.fromEntries(Object.entries(refused).map(([quota, count]) => [`quota_${snakeCase(quota)}`, count]));
 }
 
-function jobHandlers({ db, clock, searcher, log }: Context, extraction: ExtractionService, keptSources: KeptSources) {
+function jobHandlers({ config, db, clock, searcher, log }: Context, extraction: ExtractionService, keptSources: KeptSources) {
   const embedDocuments = embedDocumentsAnew(db, searcher, clock);
   const switchModel = modelSwitchJob(db, clock, { ownModel: searcher.embedder.model, items: embeddedItems, embedDocuments }, log);
   return {
@@ -246,6 +256,7 @@ function jobHandlers({ db, clock, searcher, log }: Context, extraction: Extracti
       await dropFailedJobs(db, clock.nowMs() - FAILED_JOBS_KEPT_MS);
       await dropExpiredKeys(db, clock.nowMs(), log, signal);
       await dropOldValues(db, clock.nowMs(), log, signal);
+      await dropOldEvents(db, clock.nowMs() - config.eventsKeptMs, log, signal);
       await dropOldRequestTotals(db, clock.nowMs() - HOUR_MS);
     }),
   };

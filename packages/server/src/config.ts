@@ -36,6 +36,8 @@ export interface Config {
   readonly quotas: QuotaLimits;
   /** How long an extracted `short_lived` memory holds that does not state until when. */
   readonly shortLivedMs: number;
+  /** How long events are kept; 0 where none are. */
+  readonly eventsKeptMs: number;
   /** What the search indexes may hold in memory. */
   readonly searchMemoryBytes: number;
   /** Whether those that were used last are loaded after a start. */
@@ -188,6 +190,12 @@ export const settings = [
     meaning: 'How many days an extracted `short_lived` memory holds, from when it was said, unless it states until when.',
   },
   {
+    name: 'COMMONPLACE_EVENT_DAYS',
+    allowed: 'a whole number from 0 to 365',
+    fallback: '7',
+    meaning: 'How many days events are kept, for those who read or are sent them later; 0 keeps none, and nobody is told of changes.',
+  },
+  {
     name: 'COMMONPLACE_SEARCH_MEMORY_MB',
     allowed: 'a whole number from 16 to 1000000',
     fallback: '512',
@@ -288,6 +296,7 @@ export function readConfig(environment: Environment): Config {
       : undefined,
     quotas: readQuotas((name, least) => checked(name, (text) => (text === 'off' ? text : wholeNumber(least, MOST_OF_QUOTA)(text)))),
     shortLivedMs: (checked('COMMONPLACE_SHORT_LIVED_DAYS', wholeNumber(1, 3650)) ?? 7) * 24 * 60 * 60 * 1000,
+    eventsKeptMs: (checked('COMMONPLACE_EVENT_DAYS', wholeNumber(0, 365)) ?? 7) * 24 * 60 * 60 * 1000,
     searchMemoryBytes: (checked('COMMONPLACE_SEARCH_MEMORY_MB', wholeNumber(16, 1_000_000)) ?? 512) * 1024 * 1024,
     searchWarmStart: checked('COMMONPLACE_SEARCH_WARM_START', oneOf(['on', 'off'] as const)) !== 'off',
     tokenVectors: checked('COMMONPLACE_TOKEN_VECTORS', oneOf(['on', 'off'] as const)) !== 'off',

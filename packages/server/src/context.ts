@@ -6,6 +6,7 @@ import type { Callers } from './auth/callers.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database, Queryable } from './db/database.ts';
+import type { EventStreams } from './http/event-streams.ts';
 import type { UsageCounter } from './http/usage.ts';
 import type { DeferredJobs } from './jobs/deferred-jobs.ts';
 import type { Quotas } from './quotas/quotas.ts';
@@ -20,6 +21,8 @@ export interface Context {
   readonly quotas: Quotas;
   readonly searcher: Searcher;
   readonly deferredJobs: DeferredJobs;
+  /** Who is told of events as they happen. */
+  readonly streams: EventStreams;
   /** Which agents extract memories. Asked of `db` where it is not known: who is in a transaction has a connection already. */
   readonly pipelines: { isOn(agent: { workspaceId: string; agentId: string }, db: Queryable): boolean | Promise<boolean> };
   /** Fills in a version of a prompt: the latest one unless another is named, and nothing where it has none in use. */

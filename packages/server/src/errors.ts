@@ -41,6 +41,10 @@ export function notFound(resource: string): AppError {
   return new AppError('not_found', `${resource} not found`);
 }
 
+export function isNotFound(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'not_found';
+}
+
 export function conflict(message: string): AppError {
   return new AppError('conflict', message);
 }

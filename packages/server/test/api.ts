@@ -241,7 +241,7 @@ export class TestApi {
       await this.app.context.deferredJobs.flush();
       await this.drainJobs();
       const waiting = await this.db.query(sql`
-        select 1 as one from extraction_queue where failed_at is null union all select 1 as one from message_writes where messages like '%,1]%' limit 1`);
+        select 1 as one from extraction_queue where failed_at is null union all select 1 as one from outbox where messages like '%,1]%' limit 1`);
       if (waiting.length === 0) return;
     }
   }

@@ -52,7 +52,7 @@ export function newReader(api: TestApi) {
   } as unknown as ExtractorSelector;
   const { db, clock } = api;
   const log = pino({ level: 'silent' });
-  const options = { db, clock, log, choice, newMessages: api.app.newMessages, shortLivedMs: DAY_MS };
+  const options = { db, clock, log, choice, outbox: api.app.outbox, shortLivedMs: DAY_MS };
   const handlers = { ...extractionHandlers(options), 'regenerate-memories': regenerationHandler(options) };
   const runner = new JobRunner({ db, clock, log, handlers });
   const run = async () => {

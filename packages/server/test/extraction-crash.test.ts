@@ -19,7 +19,7 @@ const SETTINGS = { COMMONPLACE_EMBEDDINGS_URL: 'http://127.0.0.1:9/v1' };
 
 const RUNNING = `select count(*) as count from jobs where kind in ('extract-memories', 'regenerate-memories') and state = 'running'`;
 
-const WAITING = `select (select count(*) from extraction_queue) + (select count(*) from message_writes where messages like '%,1]%')
+const WAITING = `select (select count(*) from extraction_queue) + (select count(*) from outbox where messages like '%,1]%')
   + (select count(*) from jobs where kind in ('extract-memories', 'regenerate-memories')) as count`;
 
 /** Until extraction is at work, or has nothing left to do. */

@@ -18,7 +18,7 @@ const foods = 'peanuts almonds walnuts cashews shrimp lobster crab oysters musse
 const SETTINGS = { COMMONPLACE_EMBEDDINGS_URL: 'http://127.0.0.1:9/v1' };
 
 const AT_WORK = `select count(*) as count from jobs where kind in ('extract-memories', 'regenerate-memories') and state = 'running'`;
-const LEFT = `select (select count(*) from extraction_queue) + (select count(*) from message_writes where messages like '%,1]%') as count`;
+const LEFT = `select (select count(*) from extraction_queue) + (select count(*) from outbox where messages like '%,1]%') as count`;
 
 async function untilAtWork(dataDir: string): Promise<void> {
   using db = new DatabaseSync(join(dataDir, DATABASE_FILE), { readOnly: true });

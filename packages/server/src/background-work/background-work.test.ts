@@ -63,7 +63,7 @@ test('a session waits for extraction, is read, is given up with the reason, and 
   const { session, agent, write, list, retry } = await newTalk(api);
   const { read, run } = newReader(api);
   await write('I live in Lisbon.');
-  await api.app.newMessages.distribute();
+  await api.app.outbox.distribute();
   const kind = 'extract-memories';
   const subject = { type: 'session', id: session.id, agentId: agent.id, sessionId: session.id, title: 'A talk' };
   const waiting = { id: aJobId, kind, status: 'waiting', subject, attempts: 0, createdAt: aTime, updatedAt: aTime };
@@ -88,7 +88,7 @@ test('a session waits for extraction, is read, is given up with the reason, and 
   expect(await list(only(kind))).toEqual([{ ...waiting, status: 'failed', attempts: 6, error: 'The reader broke' }]);
   // One line for a session, whatever else of it waits.
   await write('I like tea.');
-  await api.app.newMessages.distribute();
+  await api.app.outbox.distribute();
   expect(await list(only(kind))).toMatchObject([{ id, status: 'failed' }]);
 
   read.mockReset();
@@ -104,7 +104,7 @@ test('a session waits for extraction, is read, is given up with the reason, and 
 test('what a process that stopped left is waiting, and not running', async ({ api }) => {
   const { session, write, list, workspaceId } = await newTalk(api);
   await write('I live in Lisbon.');
-  await api.app.newMessages.distribute();
+  await api.app.outbox.distribute();
   const before = new Date(api.clock.nowMs() - 60_000).toISOString();
   await api.db.run(sql`
     insert into extraction_states (workspace_id, session_id, done, summarized, attempts, started_at, updated_at)
@@ -172,7 +172,7 @@ test('texts of a session wait to be embedded, and those that the model refuses a
   for (const content of ['The forbidden kettle.', 'A forbidden spoon.', 'Tea.'])
     made(await session.runtime.post(`${session.url}/messages`, { role: 'user', content }));
   made(await session.runtime.post(`${session.url}/memories`, { kind: 'fact', content: 'Owns a forbidden samovar.' }));
-  await api.app.newMessages.distribute();
+  await api.app.outbox.distribute();
   const waiting = { id: aJobId, kind: 'embed-texts', status: 'waiting', attempts: 0, createdAt: aTime, updatedAt: aTime };
   const subject = { type: 'session', id: session.id, agentId: session.agent.id, sessionId: session.id };
   expect(await list()).toMatchObject([{ ...waiting, subject: expect.objectContaining(subject) }]);
@@ -185,7 +185,7 @@ test('texts of a session wait to be embedded, and those that the model refuses a
   expect(await api.countRows('refused_texts', session.agent.workspace.id)).toBe(3);
   // One line for a session, whatever else of it waits.
   made(await session.runtime.post(`${session.url}/messages`, { role: 'user', content: 'More tea.' }));
-  await api.app.newMessages.distribute();
+  await api.app.outbox.distribute();
   expect(await list()).toMatchObject([{ id: failed.id, status: 'failed' }]);
 
   embed.mockRestore();
@@ -208,7 +208,7 @@ test.for([
   const contents = Array.from({ length: total }, (_, index) => ({ role: 'user', content: `Entry ${index}.` }));
   for (let start = 0; start < contents.length; start += 100)
     made(await session.runtime.post(`${session.url}/messages/batch`, { messages: contents.slice(start, start + 100) }));
-  await api.app.newMessages.distribute();
+  await api.app.outbox.distribute();
   // By the clock of another node.
   const failedAt = new Date(api.clock.nowMs() + 60 * 60_000).toISOString();
   const { model } = api.app.context.searcher.embedder;
@@ -260,7 +260,7 @@ test('only an id of a job in this workspace is one', async ({ api }) => {
 test.for(['session', 'agent'] as const)('what belongs to a deleted %s has no jobs', async (deleted, { api }) => {
   const { session, write, list, retry, counts } = await newTalk(api);
   await write('I live in Lisbon.');
-  await api.app.newMessages.distribute();
+  await api.app.outbox.distribute();
   const [job, ...others] = await list();
   expect(others).toHaveLength(1);
   expect((await session.runtime.delete(deleted === 'session' ? session.url : session.agent.url)).status).toBe(204);

@@ -5,6 +5,7 @@ import type { Access } from '../auth/access.ts';
 import type { Actor, Caller, UserCaller } from '../auth/callers.ts';
 import type { Transactable } from '../db/database.ts';
 import type { Amounts } from '../quotas/rules.ts';
+import type { EventStream } from './event-streams.ts';
 import type { Made } from './idempotency.ts';
 import type { Upload, UploadDeclaration } from './upload.ts';
 
@@ -87,6 +88,8 @@ export interface Route<Path extends string, A extends Access, Query, Body, Answe
   /** Slow work that must not hold a transaction, such as hashing a password. */
   readonly prepare?: (call: Omit<Call<Path, A, Query, Body, undefined>, 'db' | 'prepared' | 'upload' | 'answerWith'>) => Promise<Prepared>;
   readonly handle: (call: Call<Path, A, Query, Body, Prepared>) => Promise<Answer extends z.ZodType ? z.input<Answer> : void>;
+  /** For whoever accepts `text/event-stream`: what begins to be sent once the stream is open. Refusals come before. */
+  readonly stream?: (call: Call<Path, A, Query, Body, Prepared>) => Promise<(stream: EventStream) => void>;
 }
 
 /** A stored file as the answer: `answers: { status: 200, body: StoredFile }`. */
@@ -126,6 +129,7 @@ export interface DeclaredRoute {
   readonly made?: (answer: unknown) => Made;
   readonly prepare?: (call: unknown) => Promise<unknown>;
   readonly handle: (call: unknown) => Promise<unknown>;
+  readonly stream?: (call: unknown) => Promise<(stream: EventStream) => void>;
 }
 
 export function paramNamesOf(path: string): string[] {

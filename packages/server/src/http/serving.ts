@@ -8,9 +8,11 @@ import { LARGE_BYTES, largeWork } from '../lanes/loop-turns.ts';
 import { scopeOf } from './actors.ts';
 import { isLong } from './answer-pieces.ts';
 import { send, sendFile, sendLong, serialize } from './answering.ts';
+import { acceptsEventStream } from './event-streams.ts';
 import { type IdempotencyClaim, type KeptAnswer, once, readClaim } from './idempotency.ts';
 import { laneOf } from './limits.ts';
 import { requirePlausible } from './params.ts';
+import { isStillAdmitted } from './readmission.ts';
 import { type DeclaredRoute, type FileAnswer, StoredFile, takesIdempotencyKey } from './route.ts';
 import { RouteCall } from './route-call.ts';
 import { serializerOf } from './serializers.ts';
@@ -70,11 +72,24 @@ class Serving {
   }
 
   serve(): Promise<void> {
-    const { upload, prepare } = this.#route;
+    const { upload, prepare, stream } = this.#route;
+    if (stream !== undefined && acceptsEventStream(this.#request.headers.accept)) return this.#serveStream(stream);
     if (upload !== undefined || prepare !== undefined || this.#isLarge) return this.#serveInSteps();
     const call = this.#check();
     this.#requirePlace(call);
     return this.#handle(call, this.#startMs);
+  }
+
+  /** Resolves when it is open: it goes on by itself. */
+  async #serveStream(stream: NonNullable<DeclaredRoute['stream']>): Promise<void> {
+    const call = this.#check();
+    this.#requirePlace(call);
+    const { workspaceId } = call.params as { workspaceId: string };
+    const { streams } = this.#context;
+    streams.requireRoom(workspaceId);
+    const begin = await stream(call);
+    if (this.#reply.raw.destroyed) return;
+    begin(streams.open(this.#request, this.#reply, workspaceId, () => isStillAdmitted(this.#route, this.#request, this.#context.callers)));
   }
 
   /** With something to wait for before the handler. */

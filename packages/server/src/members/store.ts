@@ -36,6 +36,10 @@ export async function listMembers(db: Queryable, workspaceId: string, page: Page
   });
 }
 
+export async function findMember(db: Queryable, workspaceId: string, userId: string): Promise<Member | undefined> {
+  return db.maybeOne(sql<Member>`${select} where m.workspace_id = ${workspaceId} and m.user_id = ${userId}`);
+}
+
 export async function changeMemberRole(
   db: Transactable,
   by: Actor,

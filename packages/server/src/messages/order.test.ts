@@ -137,7 +137,7 @@ test('nothing is left behind of a message that had to be moved: it is counted an
   const { body } = await session.runtime.get(`${session.url}/messages`);
   expect(body._meta.total).toBe(2);
   expect(body.messages.map(({ content }: { content: string }) => content)).toEqual(['one', 'two']);
-  await api.app.newMessages.distribute();
+  await api.app.outbox.distribute();
   expect(await api.countRows('embedding_queue', session.agent.workspace.id)).toBe(2);
 });
 

@@ -9,8 +9,8 @@ import { asId, json, list, perEngine, rows, type Sql, sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
 import { enqueueExtraction } from '../memories/store/extraction-queue.ts';
 import { forgetMessages, lockPeopleOf } from '../memories/store/forgetting.ts';
+import { recordNewMessages } from '../outbox/outbox.ts';
 import { measureReplaced } from '../quotas/store.ts';
-import { recordNewMessages } from '../search/new-messages.ts';
 import { noteChangedItems } from '../search/segments/changed-items.ts';
 import { deleteVectors, embedAnew, enqueueEmbedding, type VectorScope } from '../search/vectors.ts';
 import { requireMessageCount, updateSessionCounts } from '../sessions/store/counts.ts';
@@ -22,6 +22,8 @@ const COPIED_AT_ONCE = 500;
 // Values of a list have no type of their own in PostgreSQL.
 const originalId = perEngine({ sqlite: 'copied.column1', postgres: 'copied.column1::uuid' });
 const copiedId = perEngine({ sqlite: 'copied.column2', postgres: 'copied.column2::uuid' });
+const wantedSession = perEngine({ sqlite: 'wanted.column1', postgres: 'wanted.column1::uuid' });
+const wantedId = perEngine({ sqlite: 'wanted.column2', postgres: 'wanted.column2::uuid' });
 
 const columns = shape<Message>({
   id: 'text',
@@ -111,6 +113,19 @@ export async function requireMessage(db: Queryable, place: SessionPlace, message
     select ${columns} from messages where ${isMessage(place, messageId)} and ${sessionExists(place)}`);
   if (!message) throw notFound('Message');
   return message;
+}
+
+/** By their ids, wherever they are in the workspace; those that hold more than `mostBytes` are left out. */
+export async function findMessagesById(
+  db: Queryable,
+  workspaceId: string,
+  wanted: readonly { readonly sessionId: string; readonly id: string }[],
+  mostBytes: number,
+): Promise<Message[]> {
+  return db.query(sql<Message>`
+    select ${columns.of('m')} from (values ${rows(wanted.map(({ sessionId, id }) => [sessionId, id]))}) wanted cross join messages m
+    where m.workspace_id = ${workspaceId} and m.session_id = ${wantedSession} and m.id = ${wantedId}
+      and octet_length(m.content) + octet_length(m.meta) <= ${mostBytes}`);
 }
 
 /** What was extracted from it goes with the old text. */

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { forEachWorkspace } from '../db/each-workspace.ts';
 import { list, raw, rows, type Sql, sql } from '../db/sql.ts';
 import type { Log } from '../logging.ts';
-import type { NewMessageQueue } from '../search/new-messages.ts';
+import type { NewMessageQueue } from '../outbox/distribution.ts';
 import {
   addToHour,
   type gaugeMetrics,

@@ -34,7 +34,7 @@ test('what a node claimed before it died is embedded by another when the claim h
   const session = await api.newSession();
   const workspaceId = session.agent.workspace.id;
   await write(session, 3);
-  await api.app.newMessages.distribute();
+  await api.app.outbox.distribute();
   expect(await claimItems(api.db, { workspaceId, most: 2, nowMs: api.clock.nowMs(), sources: [] })).toHaveLength(2);
   await api.app.indexing.drain();
   expect(endpoint.texts).toBe(isShared ? 1 : 3);
@@ -48,7 +48,7 @@ test('a message that is edited while a node embeds it is free for any node, and 
   const { endpoint, api } = await openWithEndpoint();
   const session = await api.newSession();
   const [id] = await write(session, 1);
-  await api.app.newMessages.distribute();
+  await api.app.outbox.distribute();
   const { id: workspaceId } = session.agent.workspace;
   const [claimed] = await claimItems(api.db, { workspaceId, most: 8, nowMs: api.clock.nowMs(), sources: [] });
   api.clock.advance(1_000);

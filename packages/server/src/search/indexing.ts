@@ -4,12 +4,12 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { BUSY_FROM, Busyness } from '../jobs/busyness.ts';
+import type { Outbox } from '../outbox/distribution.ts';
 import type { EmbeddedItems } from './embedded-items.ts';
 import { type ClaimedItem, queuedWorkspaces, releaseItems } from './embedding-claims.ts';
 import { GroupsUnderWay } from './groups-under-way.ts';
 import { embedGroup, gatherGroup } from './item-groups.ts';
 import { modelState } from './model-switch.ts';
-import type { NewMessages } from './new-messages.ts';
 import type { Searcher } from './searcher.ts';
 import { countQueued, countRefused } from './vectors.ts';
 
@@ -27,7 +27,7 @@ export class BackgroundIndexing {
   readonly #searcher: Searcher;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #newMessages: NewMessages;
+  readonly #outbox: Outbox;
   readonly #items: readonly EmbeddedItems[];
   readonly #groups = new GroupsUnderWay();
   readonly #busyness = new Busyness();
@@ -37,8 +37,8 @@ export class BackgroundIndexing {
   #stored = 0;
   #afterWorkspaceId: string | undefined;
 
-  constructor(db: Database, searcher: Searcher, clock: Clock, log: Logger, newMessages: NewMessages, items: readonly EmbeddedItems[]) {
-    this.#newMessages = newMessages;
+  constructor(db: Database, searcher: Searcher, clock: Clock, log: Logger, outbox: Outbox, items: readonly EmbeddedItems[]) {
+    this.#outbox = outbox;
     this.#items = items;
     this.#db = db;
     this.#searcher = searcher;
@@ -67,7 +67,7 @@ export class BackgroundIndexing {
   async #queueGauges(): Promise<Record<string, number>> {
     try {
       return {
-        embedding_queue: (await countQueued(this.#db)) + (await this.#newMessages.count()),
+        embedding_queue: (await countQueued(this.#db)) + (await this.#outbox.count()),
         refused_texts: await countRefused(this.#db),
       };
     } catch (error) {
@@ -110,12 +110,12 @@ export class BackgroundIndexing {
     const utilization = isConsiderate ? this.#busyness.utilization() : 0;
     const isBusy = isLocal && utilization > BUSY_FROM;
     const isPaced = !isLocal && utilization > FULL_FROM;
-    if (!isBusy) await this.#newMessages.distribute();
+    if (!isBusy) await this.#outbox.distribute();
     // Another process may have adopted another model: the queue is for those that have it.
     if ((await modelState(this.#db))?.model !== this.#searcher.embedder.model) return 0;
     let workspaces = await queuedWorkspaces(this.#db, this.#afterWorkspaceId);
     // Sorting can wait too, as long as there is other work.
-    if (workspaces.length === 0 && isBusy && (await this.#newMessages.distributeSome()) > 0)
+    if (workspaces.length === 0 && isBusy && (await this.#outbox.distributeSome()) > 0)
       workspaces = await queuedWorkspaces(this.#db, undefined);
     this.#afterWorkspaceId = undefined;
     let count = 0;

@@ -37,7 +37,7 @@ test('texts of several sessions and kinds are claimed at once, each with its own
   const [one, other] = [await api.newSession(agent), await api.newSession(agent)];
   const ids = [...(await write(one, ['The kettle.', 'The samovar.'])), ...(await write(other, ['The teapot.']))];
   const memory = made(await one.runtime.post(`${one.url}/memories`, { kind: 'fact', content: 'Owns a cup.' }));
-  await api.app.newMessages.distribute();
+  await api.app.outbox.distribute();
   const claimed = await claimAll(api, agent.workspace.id);
   expect(new Map(claimed.map(({ itemId, text }) => [itemId, text]))).toEqual(
     new Map([...ids.map((id, index) => [id, ['The kettle.', 'The samovar.', 'The teapot.'][index]] as const), [memory.id, 'Owns a cup.']]),
@@ -55,7 +55,7 @@ test('of a group, one was edited, one deleted and one refused meanwhile: the oth
     string,
     string,
   ];
-  await api.app.newMessages.distribute();
+  await api.app.outbox.distribute();
   const claimed = await claimAll(api, workspaceId);
   expect(claimed.map(({ text }) => text)).toEqual(['One.', 'Two.', 'Three.', 'Four.', 'Five.']);
   api.clock.advance(1_000);
@@ -84,7 +84,7 @@ test('what waits for a vector and is no more leaves the queue without one', asyn
   const session = await api.newSession();
   const workspaceId = session.agent.workspace.id;
   const [kept, gone] = (await write(session, ['One.', 'Two.'])) as [string, string];
-  await api.app.newMessages.distribute();
+  await api.app.outbox.distribute();
   await api.db.run(sql`delete from messages where workspace_id = ${workspaceId} and session_id = ${session.id} and id = ${gone}`);
   await api.app.indexing.drain();
   expect(endpoint.seen).toEqual(['One.']);
@@ -100,7 +100,7 @@ if (inject('engine') === 'postgres' && !inject('postgres')?.workerUrls)
       const session = await api.newSession();
       const workspaceId = session.agent.workspace.id;
       const [id] = await write(session, ['The kettle whistles.']);
-      await api.app.newMessages.distribute();
+      await api.app.outbox.distribute();
       // Another node, in the middle of storing.
       const node = new pg.Client({ connectionString: api.app.context.config.databaseUrl });
       await node.connect();

@@ -2,9 +2,9 @@
 import { timestamp } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { list, type Param, perEngine, raw, rows, type Sql, sql } from '../db/sql.ts';
+import type { NewMessageQueue } from '../outbox/distribution.ts';
 import type { EmbeddedText } from './embedding/embedder.ts';
 import { quantize } from './embedding/quantize.ts';
-import type { NewMessageQueue } from './new-messages.ts';
 import { noteChangedItems } from './segments/changed-items.ts';
 
 /** Something that needs a vector. `queuedAt` tells a later edit from the text that was embedded. */

@@ -21,7 +21,7 @@ test('messages are counted once each in their hour, whichever nodes take them an
   expect((await session.runtime.delete(`${session.url}/messages/${id}`)).status).toBe(204);
   enterNextHour(api);
   made(await session.runtime.post(`${session.url}/messages`, { role: 'assistant', content: 'Later' }));
-  await Promise.all([api.app, node, api.app, node].map(({ newMessages }) => newMessages.distribute()));
+  await Promise.all([api.app, node, api.app, node].map(({ outbox }) => outbox.distribute()));
   await node.close();
 
   const answer = await series(workspace, 'messages', { since: hour - 2 * HOUR_MS, until: hour + 3 * HOUR_MS });

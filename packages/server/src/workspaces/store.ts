@@ -70,6 +70,11 @@ export async function requireWorkspace(db: Queryable, userId: string, workspaceI
   return workspace;
 }
 
+/** What every member sees of it. */
+export async function findWorkspaceName(db: Queryable, workspaceId: string): Promise<Omit<Workspace, 'role' | 'membersCount'> | undefined> {
+  return db.maybeOne(sql<Omit<Workspace, 'role' | 'membersCount'>>`select ${columns} from workspaces where id = ${workspaceId}`);
+}
+
 /** For a unit that adds to a workspace: not found where it is gone, and held against deletion until the unit ends. */
 export function lockWorkspace(workspaceId: string): Sql {
   return sql`select id from workspaces where id = ${workspaceId}${forShare}`.orElse(() => notFound('Workspace'));

@@ -38,7 +38,7 @@ test.runIf(canStartOwn)('a worker that is down costs its own workspaces a 503 wi
   await api.app.context.usage.flush();
   await api.app.indexing.drain();
   expect(await api.countRows('embedding_queue', kept.agent.workspace.id)).toBe(0);
-  expect(await api.countRows('message_writes', kept.agent.workspace.id)).toBe(0);
+  expect(await api.countRows('outbox', kept.agent.workspace.id)).toBe(0);
   expect(await api.countRows('vectors', kept.agent.workspace.id)).toBe(3);
   const found = await kept.runtime.post(`${kept.url}/messages/search`, { query: 'Porto' });
   expect(found).toMatchObject({ status: 200 });

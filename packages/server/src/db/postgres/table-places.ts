@@ -10,7 +10,7 @@ const LOCAL = new Set(['users', 'workspaces']);
 const PLAIN = new Set(['jobs', 'nodes', 'schema_migrations', 'embedding_models', 'request_totals']);
 
 /** Keys of earlier migrations that lack the workspace. It is put in front of them where the table is distributed, and only there. */
-const KEYED_WITHOUT_WORKSPACE = new Set(['idempotency_keys', 'message_writes', 'new_messages', 'pending_counts']);
+const KEYED_WITHOUT_WORKSPACE = new Set(['idempotency_keys', 'message_writes', 'new_messages', 'outbox', 'pending_counts']);
 
 export const DISTRIBUTION_COLUMN = 'workspace_id';
 

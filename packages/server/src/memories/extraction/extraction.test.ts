@@ -386,7 +386,7 @@ test('a workspace with long messages ends its turn early, and goes on in the nex
     clock: api.clock,
     log: pino({ level: 'silent' }),
     choice,
-    newMessages: api.app.newMessages,
+    outbox: api.app.outbox,
     shortLivedMs: DAY_MS,
   };
   const handler = extractionHandlers(options)['extract-memories'];
@@ -532,7 +532,7 @@ test('a message that can’t be read is tried again, given up with its reason, a
     clock: api.clock,
     log: pino({ level: 'silent' }),
     choice,
-    newMessages: api.app.newMessages,
+    outbox: api.app.outbox,
     shortLivedMs: DAY_MS,
   };
   const handler = extractionHandlers(options)['extract-memories'];

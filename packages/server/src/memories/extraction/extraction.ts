@@ -3,8 +3,8 @@ import { looksSecret } from '@commonplace/english/secrets';
 import type { Logger } from 'pino';
 import type { Context } from '../../context.ts';
 import type { JobHandler } from '../../jobs/job-handler.ts';
+import type { Outbox } from '../../outbox/distribution.ts';
 import type { Endpoint } from '../../remote/endpoint.ts';
-import type { NewMessages } from '../../search/new-messages.ts';
 import { BuiltinExtractor } from './builtin/builtin.ts';
 import { ExtractorSelector } from './choose-extractor.ts';
 import type { LlmExtractor } from './llm/extractor.ts';
@@ -17,11 +17,11 @@ export interface ExtractionService {
   close(): Promise<void>;
 }
 
-export async function createExtraction({ config, db, clock, log }: Context, newMessages: NewMessages): Promise<ExtractionService> {
+export async function createExtraction({ config, db, clock, log }: Context, outbox: Outbox): Promise<ExtractionService> {
   const { llm, shortLivedMs } = config;
   const model = llm && { extractor: await createModel(llm, log), dailyTokens: llm.dailyTokens };
   const choice = new ExtractorSelector({ db, clock, log, builtin: new BuiltinExtractor(log), model });
-  const options = { db, clock, log, choice, newMessages, shortLivedMs };
+  const options = { db, clock, log, choice, outbox, shortLivedMs };
   return {
     handlers: { ...extractionHandlers(options), 'regenerate-memories': regenerationHandler(options) },
     gauges: () => choice.gauges(),

@@ -388,7 +388,7 @@ test('two sessions of one person, looked at by two nodes at once, end in one mem
     },
     summarize: async () => undefined,
   } as unknown as ExtractorSelector;
-  await api.app.newMessages.distribute();
+  await api.app.outbox.distribute();
   api.clock.advance(60_000);
   const { workspaceId, agentId } = { workspaceId: office.agent.workspace.id, agentId: office.agent.id };
   const nodes = people.map(({ session }) => {
@@ -398,7 +398,7 @@ test('two sessions of one person, looked at by two nodes at once, end in one mem
       clock: api.clock,
       log: pino({ level: 'silent' }),
       choice,
-      newMessages: api.app.newMessages,
+      outbox: api.app.outbox,
       shortLivedMs: DAY_MS,
     };
     return extractionHandlers(options)['extract-memories'].run({ workspaceId, agentId } as never, new AbortController().signal);
@@ -436,7 +436,7 @@ test('what is looked at while its session is regenerated is neither lost nor dou
       db: api.db,
       clock: api.clock,
       log: pino({ level: 'silent' }),
-      newMessages: api.app.newMessages,
+      outbox: api.app.outbox,
       shortLivedMs: DAY_MS,
       choice: {
         extract: async (_workspaceId: string, messages: { id: string; content: string }[]) => {
@@ -452,7 +452,7 @@ test('what is looked at while its session is regenerated is neither lost nor dou
     isFirst = false;
     // From the past, so that the regeneration does not come to it by itself.
     await talk.write('I like tea.', { createdAt: '2020-01-01T12:00:00Z' });
-    await api.app.newMessages.distribute();
+    await api.app.outbox.distribute();
     const queued = await waitingMessages(api.db, place, 10);
     await extractForPerson(
       saying('User likes tea', async () => {}),
@@ -544,7 +544,7 @@ test('a message costs no more of the database where the person has many sessions
   await talk.say('I live in Lisbon. I like tea.');
   const cost = async (content: string) => {
     await talk.write(content);
-    await api.app.newMessages.distribute();
+    await api.app.outbox.distribute();
     api.clock.advance(60_000);
     let read = 0;
     const count = <T>(found: T): T => {
@@ -575,7 +575,7 @@ test('a message costs no more of the database where the person has many sessions
       clock: api.clock,
       log: pino({ level: 'silent' }),
       choice,
-      newMessages: api.app.newMessages,
+      outbox: api.app.outbox,
       shortLivedMs: DAY_MS,
     };
     const job = { workspaceId: office.agent.workspace.id } as never;

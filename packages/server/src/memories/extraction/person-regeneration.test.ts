@@ -24,7 +24,7 @@ async function newTalk(api: TestApi) {
       const { status, text } = await session.runtime.post(`${session.url}/messages/batch`, { messages });
       expect(status, text).toBe(201);
     }
-    await api.app.newMessages.distribute();
+    await api.app.outbox.distribute();
     api.clock.advance(60_000);
   };
   return { agent, session, place, relabel, write };
@@ -40,7 +40,7 @@ function newOptions(api: TestApi, db: Database, asked: string[][] = []) {
     },
     summarize: async () => undefined,
   } as unknown as ExtractorSelector;
-  return { db, clock: api.clock, log: pino({ level: 'silent' }), choice, newMessages: api.app.newMessages, shortLivedMs: DAY_MS };
+  return { db, clock: api.clock, log: pino({ level: 'silent' }), choice, outbox: api.app.outbox, shortLivedMs: DAY_MS };
 }
 
 test('one that failed for good is not asked for again, and new messages are the new person’s', async ({ api }) => {

@@ -87,7 +87,7 @@ export function extractionHandlers(
     // What a write noted is in the queue; that a job looks at it may have been lost with the process.
     'sweep-extraction': every(SWEEP_MS, async (_job, signal) => {
       await acrossWorkspaces(db, [REGENERATIONS], (workspaceId) => sweepRegenerations(options, workspaceId), log, signal);
-      await options.newMessages.distribute();
+      await options.outbox.distribute();
       for (const workspaceId of await workspacesToExtract(db)) await db.run(enqueue(extractionJob(workspaceId), clock.nowMs()));
     }),
   };
@@ -117,7 +117,7 @@ async function extractSome(
   signal: AbortSignal,
 ): Promise<{ delayMs: number } | undefined> {
   const { db, clock } = options;
-  await options.newMessages.distribute();
+  await options.outbox.distribute();
   const before = turns.get(workspaceId);
   const { sessions: waiting, last } = await waitingSessions(db, workspaceId, before?.after);
   const nowMs = clock.nowMs();

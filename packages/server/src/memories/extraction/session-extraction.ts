@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/database.ts';
 import { newIdAt } from '../../db/ids.ts';
 import type { Job } from '../../jobs/queue.ts';
-import type { NewMessages } from '../../search/new-messages.ts';
+import type { Outbox } from '../../outbox/distribution.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import { dequeueMessages, type QueuedMessage } from '../store/extraction-queue.ts';
 import { findSummarizedCount, markForRegeneration, recordExtracted, recordSummary } from '../store/extraction-state.ts';
@@ -34,7 +34,7 @@ export interface ExtractionOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly choice: ExtractorSelector;
-  readonly newMessages: NewMessages;
+  readonly outbox: Outbox;
   readonly shortLivedMs: number;
 }
 

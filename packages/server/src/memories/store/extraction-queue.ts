@@ -5,7 +5,7 @@ import { shape } from '../../db/shape.ts';
 import { asId, list, raw, rows, type Sql, sql } from '../../db/sql.ts';
 import { FIRST_WORKSPACE_ID, waitingWorkspaces } from '../../db/waiting-workspaces.ts';
 import type { NewJob } from '../../jobs/queue.ts';
-import { type NewMessageQueue, undistributedToExtract } from '../../search/new-messages.ts';
+import { type NewMessageQueue, undistributedToExtract } from '../../outbox/distribution.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import type { SourceMessage } from '../extraction/extractor.ts';
 import { excerptColumn, withTurnsBefore } from './messages.ts';

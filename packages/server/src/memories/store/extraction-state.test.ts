@@ -7,7 +7,7 @@ import { extractionStatus } from './extraction-state.ts';
 test('a message that is moved to the queue while the status is read is pending', async ({ api }) => {
   const session = await api.newSession(await api.newAgent(undefined, { configs: { memoryPipeline: true } }));
   const place = { workspaceId: session.agent.workspace.id, agentId: session.agent.id, sessionId: session.id };
-  const { newMessages } = api.app;
+  const { outbox } = api.app;
   let last: Promise<unknown> = Promise.resolve();
   /** One statement at a time, with messages moved after one of them. */
   const movingAfter = (moved: number) => {
@@ -15,7 +15,7 @@ test('a message that is moved to the queue while the status is read is pending',
     return new Proxy<Queryable>(api.db, {
       get: (db, name: 'query' | 'maybeOne') => (statement: never) => {
         const answer = last.then(() => db[name](statement));
-        last = answer.then(() => (++statements === moved ? newMessages.distribute() : undefined));
+        last = answer.then(() => (++statements === moved ? outbox.distribute() : undefined));
         return answer;
       },
     });
@@ -25,6 +25,6 @@ test('a message that is moved to the queue while the status is read is pending',
     expect(await extractionStatus(movingAfter(moved), place, true)).toMatchObject({ pending: moved, done: 0 });
     await last;
     // There are no more statements to move it after.
-    if ((await newMessages.count()) > 0) break;
+    if ((await outbox.count()) > 0) break;
   }
 });

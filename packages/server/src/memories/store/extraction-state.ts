@@ -9,7 +9,7 @@ import type { Queue } from '../../db/waiting-workspaces.ts';
 import { notFound } from '../../errors.ts';
 import { findAbandoned, MOST_LOOKED_AT } from '../../jobs/abandoned-work.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { undistributedToExtract } from '../../search/new-messages.ts';
+import { undistributedToExtract } from '../../outbox/distribution.ts';
 import { isSession, type SessionPlace } from '../../sessions/store.ts';
 import { giveUpMessages } from './extraction-queue.ts';
 import { findSessionPerson } from './people.ts';

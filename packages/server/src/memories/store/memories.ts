@@ -6,7 +6,7 @@ import type { Queryable, Transactable } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { metaMatches } from '../../db/meta-filter.ts';
 import { type Listed, listPage } from '../../db/paging.ts';
-import { json, list, type Sql, sql } from '../../db/sql.ts';
+import { json, list, perEngine, rows, type Sql, sql } from '../../db/sql.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { measureReplaced } from '../../quotas/store.ts';
 import { noteChangedItems } from '../../search/segments/changed-items.ts';
@@ -27,6 +27,10 @@ import {
   memoryVectors,
   storedColumns,
 } from './rows.ts';
+
+// Values of a list have no type of their own in PostgreSQL.
+const wantedSession = perEngine({ sqlite: 'wanted.column1', postgres: 'wanted.column1::uuid' });
+const wantedId = perEngine({ sqlite: 'wanted.column2', postgres: 'wanted.column2::uuid' });
 
 /** Of sessions that are being deleted: named one by one where a total is counted. */
 const MOST_LEFT_OUT = 1_000;
@@ -120,6 +124,20 @@ export async function requireMemory(db: Queryable, place: SessionPlace, memoryId
     select ${memoryColumns} from memories where ${isMemory(place, memoryId)} and ${sessionExists(place)}`);
   if (!memory) throw notFound('Memory');
   return memoryOf(memory);
+}
+
+/** By their ids, wherever they are in the workspace; those that hold more than `mostBytes` are left out. */
+export async function findMemoriesById(
+  db: Queryable,
+  workspaceId: string,
+  wanted: readonly { readonly sessionId: string; readonly id: string }[],
+  mostBytes: number,
+): Promise<Memory[]> {
+  const found = await db.query(sql<MemoryRow>`
+    select ${memoryColumns.of('m')} from (values ${rows(wanted.map(({ sessionId, id }) => [sessionId, id]))}) wanted cross join memories m
+    where m.workspace_id = ${workspaceId} and m.session_id = ${wantedSession} and m.id = ${wantedId}
+      and octet_length(m.content) + octet_length(m.meta) <= ${mostBytes}`);
+  return found.map(memoryOf);
 }
 
 /**

@@ -1,12 +1,9 @@
-/**
- * New messages are only recorded, one after the other in one place, and distributed to the queues of the background later, many
- * at a time: a row in each queue would cost a write a page of its own for each of them.
- */
-import { timestamp } from '../clock.ts';
+/** From the outbox to where it goes: new messages to the queues of the background, and every change to the events of its workspace. */
 import type { Database } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
-import { forUpdate, json, list, perEngine, raw, type Sql, sql } from '../db/sql.ts';
+import { forUpdate, join, list, perEngine, raw, type Sql, sql } from '../db/sql.ts';
 import { FIRST_WORKSPACE_ID, waitingWorkspaces } from '../db/waiting-workspaces.ts';
+import { publishEvents } from './publishing.ts';
 
 const WRITES_AT_ONCE = 256;
 /** Of the messages in them, unless one write has more. */
@@ -14,73 +11,90 @@ const MESSAGES_AT_ONCE = 1_024;
 /** On Citus, where each takes a transaction of its own. */
 const WORKSPACES_AT_ONCE = 64;
 
-export interface NewMessageEntry {
-  readonly messageId: string;
-  /** Whether memories are extracted from it. */
-  readonly extracts: boolean;
-}
-
-/** The statement that goes with writing messages: one row, however many they are. */
-export function recordNewMessages(
-  { workspaceId, sessionId }: { readonly workspaceId: string; readonly sessionId: string },
-  entries: readonly NewMessageEntry[],
-  nowMs: number,
-): Sql {
-  const messages = json(entries.map(({ messageId, extracts }) => [messageId, extracts ? 1 : 0]));
-  return sql`
-    insert into message_writes (workspace_id, session_id, messages, message_count, created_at)
-    values (${workspaceId}, ${sessionId}, ${messages}, ${entries.length}, ${timestamp(nowMs)})`;
-}
-
 /**
  * Puts new messages into a queue. `messages` stands after `from`, and has workspace_id, session_id, message_id, extracts and created_at.
  * What is in the queue already stays as it is.
  */
 export type NewMessageQueue = (messages: Sql) => Sql;
 
-interface Source {
+export interface Source {
   readonly table: string;
   /** How many messages a row holds. */
   readonly count: string;
   /** The messages of some rows, one by one. */
   messagesOf(these: Sql): Sql;
+  /** What happened, change by change: with workspace_id, position, ordinal, type, agent_id, session_id, subject_id, data and created_at. */
+  changesOf(these: Sql): Sql;
 }
 
+const writtenId = perEngine({ sqlite: 'm.value ->> 0', postgres: '(m.value ->> 0)::uuid' });
+const writtenExtracts = perEngine({ sqlite: 'm.value ->> 1', postgres: "m.value ->> 1 = '1'" });
+const writtenMessages = perEngine({
+  sqlite: 'json_each(w.messages) m',
+  postgres: 'jsonb_array_elements(w.messages::jsonb) with ordinality m (value, key)',
+});
+
+const outbox: Source = {
+  table: 'outbox',
+  count: 'message_count',
+  messagesOf: (these) => messagesWrittenIn('outbox', these),
+  changesOf: (these) => sql`(
+    select w.workspace_id, w.position, 0 as ordinal, w.type, w.agent_id, w.session_id, w.subject_id, w.data, w.created_at
+    from outbox w where ${these} and w.messages is null
+    union all
+    select w.workspace_id, w.position, m.key, w.type, w.agent_id, w.session_id, ${writtenId}, null, w.created_at
+    from outbox w cross join ${writtenMessages} where ${these}) change`,
+};
+
+/** Of nodes of an earlier release: a row for each write of messages. */
 const writes: Source = {
   table: 'message_writes',
   count: 'message_count',
-  messagesOf: (these) => sql`(
-    select w.workspace_id, w.session_id, ${writtenId} as message_id, ${writtenExtracts} as extracts, w.created_at
-    from message_writes w cross join ${writtenMessages} where ${these}) new_message`,
+  messagesOf: (these) => messagesWrittenIn('message_writes', these),
+  changesOf: (these) => sql`(
+    select w.workspace_id, w.position, m.key as ordinal, 'message.created' as type, s.agent_id, w.session_id, ${writtenId} as subject_id,
+      null as data, w.created_at
+    from message_writes w cross join ${writtenMessages} join sessions s on s.workspace_id = w.workspace_id and s.id = w.session_id
+    where ${these}) change`,
 };
-const writtenMessages = perEngine({ sqlite: 'json_each(w.messages) m', postgres: 'jsonb_array_elements(w.messages::jsonb) m (value)' });
-const writtenId = perEngine({ sqlite: 'm.value ->> 0', postgres: '(m.value ->> 0)::uuid' });
-const writtenExtracts = perEngine({ sqlite: 'm.value ->> 1', postgres: "m.value ->> 1 = '1'" });
 
-/** Of nodes of an earlier release: a row for each message. */
+/** Of nodes of a still earlier one: a row for each message. */
 const singles: Source = {
   table: 'new_messages',
   count: '1',
   messagesOf: (these) =>
-    sql`(select workspace_id, session_id, message_id, extracts, created_at from new_messages where ${these}) new_message`,
+    sql`(select workspace_id, session_id, message_id, extracts, created_at from new_messages w where ${these}) new_message`,
+  changesOf: (these) => sql`(
+    select w.workspace_id, w.position, 0 as ordinal, 'message.created' as type, s.agent_id, w.session_id, w.message_id as subject_id,
+      null as data, w.created_at
+    from new_messages w join sessions s on s.workspace_id = w.workspace_id and s.id = w.session_id where ${these}) change`,
 };
 
-const sources = [writes, singles];
+function messagesWrittenIn(table: 'outbox' | 'message_writes', these: Sql): Sql {
+  return sql`(
+    select w.workspace_id, w.session_id, ${writtenId} as message_id, ${writtenExtracts} as extracts, w.created_at
+    from ${raw(table)} w cross join ${writtenMessages} where ${these}) new_message`;
+}
+
+const sources = [outbox, writes, singles];
 
 /** Those of a session that are to be extracted and in no queue yet. */
 export function undistributedToExtract({ workspaceId, sessionId }: { workspaceId: string; sessionId: string }): Sql {
-  const ofSession = sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
-  const [written, single] = sources.map((source) => sql`select message_id, extracts from ${source.messagesOf(ofSession)}`);
-  return sql`from (${written as Sql} union all ${single as Sql}) undistributed where extracts = ${true}`;
+  const ofSession = sql`w.workspace_id = ${workspaceId} and w.session_id = ${sessionId}`;
+  const undistributed = sources.map((source) => sql`select message_id, extracts from ${source.messagesOf(ofSession)}`);
+  return sql`from (${join(undistributed, ' union all ')}) undistributed where extracts = ${true}`;
 }
 
-export class NewMessages {
+export class Outbox {
   readonly #db: Database;
   readonly #queues: readonly NewMessageQueue[];
+  readonly #keepsEvents: boolean;
 
-  constructor(db: Database, queues: readonly NewMessageQueue[]) {
+  /** `keepsEvents`: false where nobody is to read them. */
+  constructor(db: Database, queues: readonly NewMessageQueue[], keepsEvents: boolean) {
     this.#db = db;
     this.#queues = queues;
+    this.#keepsEvents = keepsEvents;
   }
 
   /** All that came until now. An item that was edited since is in its queue already. */
@@ -94,10 +108,10 @@ export class NewMessages {
   async #distributeAll(source: Source, among: Sql): Promise<number> {
     const table = raw(source.table);
     const newest = await this.#db.maybeOne(sql<{ position: number }>`
-      select position from ${table} where ${among} order by position desc limit 1`);
+      select w.position from ${table} w where ${among} order by w.position desc limit 1`);
     if (newest === undefined) return 0;
     // Others may distribute too, and leave nothing of a step: only what is left tells when it is done.
-    const left = sql`select position from ${table} where ${among} and position <= ${newest.position} limit 1`;
+    const left = sql`select w.position from ${table} w where ${among} and w.position <= ${newest.position} limit 1`;
     let distributed = 0;
     do distributed += await this.#distributeFirst(source, among);
     while ((await this.#db.maybeOne(left)) !== undefined);
@@ -120,17 +134,21 @@ export class NewMessages {
     return this.#db.transaction(async (tx) => {
       // Whoever distributes them already is waited for: what came is in the queues when this returns.
       const found = await tx.query(sql<{ position: number; count: number }>`
-        select position, ${raw(source.count)} as count from ${raw(source.table)}
-        where ${among} order by position limit ${WRITES_AT_ONCE}${forUpdate}`);
+        select w.position, ${raw(source.count)} as count from ${raw(source.table)} w
+        where ${among} order by w.position limit ${WRITES_AT_ONCE}${forUpdate}`);
       if (found.length === 0) return 0;
       let messages = 0;
       const some = found.filter(({ count }, index) => {
         messages += count;
         return index === 0 || messages <= MESSAGES_AT_ONCE;
       });
-      const these = sql`${among} and position in ${list(some.map(({ position }) => position))}`;
+      const these = sql`${among} and w.position in ${list(some.map(({ position }) => position))}`;
       const queued = source.messagesOf(these);
-      await tx.batch([...this.#queues.map((queue) => queue(queued)), sql`delete from ${raw(source.table)} where ${these}`]);
+      await tx.batch([
+        ...(messages > 0 ? this.#queues.map((queue) => queue(queued)) : []),
+        ...(this.#keepsEvents ? publishEvents(source.changesOf(these)) : []),
+        sql`delete from ${raw(source.table)} as w where ${these}`,
+      ]);
       return some.reduce((sum, { count }) => sum + count, 0);
     });
   }
@@ -149,7 +167,7 @@ export class NewMessages {
 
   async #distributeOf(source: Source, workspaceId: string): Promise<number> {
     try {
-      return await this.#distributeAll(source, sql`workspace_id = ${workspaceId}`);
+      return await this.#distributeAll(source, sql`w.workspace_id = ${workspaceId}`);
     } catch (error) {
       // Its machine went down meanwhile: it is found again when that is back.
       if (error instanceof DatabaseUnavailable) return 0;

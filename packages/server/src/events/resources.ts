@@ -1,0 +1,116 @@
+/** What events are about, as the API gives it: read when the event is, so that what was deleted is told to nobody. */
+import { type Event, type EventSubject, subjectOfType } from '@commonplace/contract/events';
+import { requireAccessKey } from '../access-keys/store.ts';
+import { requireAgent } from '../agents/store.ts';
+import type { Queryable } from '../db/database.ts';
+import { findDocument } from '../documents/store.ts';
+import { isNotFound } from '../errors.ts';
+import { requireInvite } from '../invites/store.ts';
+import { findMember } from '../members/store.ts';
+import { findMemoriesById } from '../memories/store/memories.ts';
+import { findMessagesById } from '../messages/store.ts';
+import { findPromptVersion, requirePrompt } from '../prompts/store.ts';
+import { requireSession } from '../sessions/store.ts';
+import { findWorkspaceName } from '../workspaces/store.ts';
+import { eventIdOf } from './ids.ts';
+import type { EventRow } from './store.ts';
+
+/** Larger ones are named by their ids alone. */
+const LARGEST_RESOURCE_BYTES = 64_000;
+
+interface Place {
+  readonly workspaceId: string;
+  readonly nowMs: number;
+}
+
+/** By the ids of their subjects; what is gone or too large is missing. */
+type Resources = ReadonlyMap<string, object>;
+type Loader = (db: Queryable, place: Place, events: readonly EventRow[]) => Promise<Resources>;
+
+/** Those of which there are many are read together. */
+const loaders: Record<EventSubject, Loader> = {
+  message: ofSessions(findMessagesById),
+  memory: ofSessions(findMemoriesById),
+  workspace: oneByOne((db, { workspaceId }) => findWorkspaceName(db, workspaceId)),
+  member: oneByOne((db, { workspaceId }, { subjectId }) => findMember(db, workspaceId, subjectId)),
+  invite: oneByOne((db, { workspaceId, nowMs }, { subjectId }) => requireInvite(db, workspaceId, subjectId, nowMs)),
+  key: oneByOne((db, { workspaceId }, { subjectId }) => requireAccessKey(db, workspaceId, subjectId)),
+  agent: oneByOne((db, { workspaceId }, { subjectId }) => requireAgent(db, workspaceId, subjectId)),
+  session: oneByOne((db, { workspaceId }, { subjectId, agentId }) =>
+    requireSession(db, { workspaceId, agentId: agentId as string, sessionId: subjectId }),
+  ),
+  prompt: oneByOne((db, { workspaceId }, { subjectId }) => requirePrompt(db, { workspaceId, promptId: subjectId })),
+  prompt_version: oneByOne((db, { workspaceId }, { subjectId, data }) =>
+    findPromptVersion(db, { workspaceId, promptId: String(data?.promptId), promptVersionId: subjectId }),
+  ),
+  document: oneByOne((db, { workspaceId }, { subjectId }) => findDocument(db, { workspaceId, documentId: subjectId })),
+  webhook: async () => new Map(),
+  subject: async () => new Map(),
+};
+
+/** The names under which `data` holds them. */
+const names: Partial<Record<EventSubject, string>> = { prompt_version: 'promptVersion', subject: 'receipt' };
+
+/** Events as the API gives them, in their order. */
+export async function describeEvents(db: Queryable, place: Place, events: readonly EventRow[]): Promise<Event[]> {
+  const bySubject = Map.groupBy(events, ({ type }) => subjectOfType(type));
+  const loaded = new Map<EventSubject, Resources>();
+  await Promise.all(
+    [...bySubject].map(async ([subject, some]) => {
+      loaded.set(subject, await loaders[subject](db, place, some));
+    }),
+  );
+  return events.map((event) => {
+    const subject = subjectOfType(event.type);
+    return describe(place.workspaceId, event, names[subject] ?? subject, loaded.get(subject)?.get(event.subjectId));
+  });
+}
+
+function describe(workspaceId: string, event: EventRow, name: string, resource: object | undefined): Event {
+  const { seq, type, agentId, sessionId, subjectId, data, createdAt } = event;
+  const named = resource && isSmall(resource) ? resource : { id: subjectId };
+  return {
+    id: eventIdOf(workspaceId, seq, createdAt),
+    type,
+    workspaceId,
+    createdAt,
+    ...(agentId !== null && { agentId }),
+    ...(sessionId !== null && { sessionId }),
+    data: { [name]: named, ...data },
+  };
+}
+
+function isSmall(resource: object): boolean {
+  return Buffer.byteLength(JSON.stringify(resource)) <= LARGEST_RESOURCE_BYTES;
+}
+
+type FindAll = (
+  db: Queryable,
+  workspaceId: string,
+  wanted: readonly { sessionId: string; id: string }[],
+  mostBytes: number,
+) => Promise<readonly { id: string }[]>;
+
+function ofSessions(find: FindAll): Loader {
+  return async (db, { workspaceId }, events) => {
+    const wanted = new Map(events.map(({ subjectId, sessionId }) => [subjectId, { id: subjectId, sessionId: sessionId as string }]));
+    const found = await find(db, workspaceId, [...wanted.values()], LARGEST_RESOURCE_BYTES);
+    return new Map(found.map((resource) => [resource.id, resource]));
+  };
+}
+
+function oneByOne(find: (db: Queryable, place: Place, event: EventRow) => Promise<object | undefined>): Loader {
+  return async (db, place, events) => {
+    const found = new Map<string, object>();
+    const wanted = new Map(events.map((event) => [event.subjectId, event]));
+    for (const [id, event] of wanted) {
+      const resource = await find(db, place, event).catch(undefinedIfMissing);
+      if (resource) found.set(id, resource);
+    }
+    return found;
+  };
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}
