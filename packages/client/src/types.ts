@@ -1157,6 +1157,8 @@ export interface ListEventsQuery {
   sessionId?: string;
   /** The `id` of the last event that is known: those after it. */
   after?: string;
+  /** `_meta.cursor` of the page before; the same as `after`. */
+  cursor?: string;
 }
 
 export interface ListJobsQuery {

@@ -65,6 +65,7 @@ export const Events = pageOf('events', Event).meta({ id: 'Events' });
 const EventTypeList = z
   .string()
   .max(2_000)
+  .meta({ format: 'event-types', examples: ['message.created,memory.created'] })
   .transform((text) => [
     ...new Set(
       text
@@ -73,12 +74,12 @@ const EventTypeList = z
         .filter((type) => type !== ''),
     ),
   ])
-  .pipe(listOf(EventTypeName, { max: eventTypes.length }))
-  .meta({ description: 'Types, separated by commas; all when absent.', examples: ['message.created,memory.created'] });
+  .pipe(listOf(EventTypeName, { max: eventTypes.length }));
 
 export const EventQuery = Page.pick({ limit: true }).extend({
-  types: filter(EventTypeList),
+  types: filter(EventTypeList).describe('Types, separated by commas; all when absent.'),
   sessionId: filter(Id).describe('Those of one session.'),
   after: filter(Id).describe('The `id` of the last event that is known: those after it.'),
+  cursor: filter(Id).describe('`_meta.cursor` of the page before; the same as `after`.'),
 });
 export type EventQuery = z.infer<typeof EventQuery>;

@@ -30,6 +30,27 @@ const context: Rule = {
   },
 };
 
+/** “That of reading what the event is about; others are left out.” */
+const events: Rule = {
+  auth: 'B',
+  permissions: [],
+  parts: {
+    workspace: ['CAN_GET_WORKSPACE'],
+    member: ['CAN_LIST_WORKSPACE_MEMBERS'],
+    invite: ['CAN_GET_WORKSPACE_INVITE'],
+    key: ['CAN_GET_WORKSPACE_ACCESS_KEY'],
+    agent: ['CAN_GET_AGENT'],
+    session: ['CAN_GET_AGENT_SESSION'],
+    message: ['CAN_GET_SESSION_MESSAGE'],
+    memory: ['CAN_GET_SESSION_MEMORY'],
+    prompt: ['CAN_GET_PROMPT'],
+    prompt_version: ['CAN_GET_PROMPT'],
+    document: ['CAN_LIST_WORKSPACE_DOCUMENTS'],
+    webhook: ['CAN_LIST_WORKSPACE_WEBHOOKS'],
+    subject: ['CAN_LIST_WORKSPACE_AUDITS'],
+  },
+};
+
 export const specification: Readonly<Record<string, Rule>> = {
   'GET /_health': rule('P'),
   'GET /public/_health': rule('P'),
@@ -60,6 +81,7 @@ export const specification: Readonly<Record<string, Rule>> = {
     parts: { series: ['CAN_GET_WORKSPACE'], keys: ['CAN_LIST_WORKSPACE_ACCESS_KEYS'] },
   },
   [`GET ${W}/usage`]: rule('B', 'CAN_GET_WORKSPACE'),
+  [`GET ${W}/events`]: events,
   [`POST ${W}/keys`]: rule('U', 'CAN_CREATE_WORKSPACE_ACCESS_KEY'),
   [`GET ${W}/keys`]: rule('U', 'CAN_LIST_WORKSPACE_ACCESS_KEYS'),
   [`GET ${W}/keys/:keyId`]: rule('U', 'CAN_GET_WORKSPACE_ACCESS_KEY'),
@@ -142,7 +164,7 @@ export const specification: Readonly<Record<string, Rule>> = {
 
 /** A key that is limited to agents: whatever is below an agent, lists and counts of its agents alone, and what no agent owns. */
 export function isForLimitedKeys(title: string): boolean {
-  const narrowed = [`GET ${W}/agents`, `GET ${W}/stats`, `GET ${W}/usage`, `POST ${W}/search`];
+  const narrowed = [`GET ${W}/agents`, `GET ${W}/stats`, `GET ${W}/usage`, `GET ${W}/events`, `POST ${W}/search`];
   return title.includes(`${A}`) || narrowed.includes(title) || new RegExp(` ${W}/(prompts|promptsByName|documents)\\b`).test(title);
 }
 

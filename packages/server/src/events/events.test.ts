@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { anId, aTime, made, openApi, refusal, type TestApi, type TestSession, test } from '../../test/api.ts';
+import { anId, aTime, made, openApi, refusal, type TestApi, type TestSession, test, walk } from '../../test/api.ts';
 import { newId } from '../db/ids.ts';
 import { sql } from '../db/sql.ts';
 import { dropOldEvents } from './store.ts';
@@ -42,12 +42,15 @@ test('a reader goes on from the last event that it knows, oldest first, and gets
   const ids: string[] = [];
   for (let after: string | undefined; ; ) {
     const { events, _meta } = await read(session, `limit=3${after ? `&after=${after}` : ''}`);
-    expect(_meta).toStrictEqual({ limit: 3, offset: 0, total: 8 - ids.length });
+    const cursor = 8 - ids.length > 3 ? { cursor: events.at(-1).id } : {};
+    expect(_meta).toStrictEqual({ limit: 3, offset: 0, total: 8 - ids.length, ...cursor });
     ids.push(...events.map((event: { data: { message: { id: string } } }) => event.data.message.id));
     after = events.at(-1)?.id;
     if (events.length === 0) break;
   }
   expect(ids).toStrictEqual([...written.map(({ id }: { id: string }) => id), elsewhere.id]);
+  const { rows } = await walk(session.runtime, `${session.agent.workspace.url}/events`, 'events', 3);
+  expect(rows.flatMap(({ type, data }) => (type === 'message.created' ? data.message.id : []))).toStrictEqual(ids);
   expect((await read(session, `sessionId=${other.id}`)).events).toMatchObject([{ data: { message: elsewhere } }]);
   expect((await read(session, `sessionId=${newId()}`)).events).toStrictEqual([]);
 });
@@ -98,6 +101,8 @@ test('a caller is told of what it may read, and of no more', async ({ api }) => 
   expect(body._meta.total).toBe(1);
   const elsewhere = await api.newAccessKey(workspace, ['CAN_GET_PROMPT']);
   expect((await elsewhere.get(url)).body).toMatchObject({ events: [], _meta: { total: 0 } });
+  const all = await elsewhere.get(`${workspace.url}/events`);
+  expect(all).toMatchObject({ status: 200, body: { events: [] } });
   const none = await api.newAccessKey(workspace, ['CAN_CREATE_AGENT']);
   expect((await none.get(url)).status).toBe(403);
 });

@@ -25,18 +25,17 @@ export function eventRoutes(api: Api, { db: root }: Context, outbox: Outbox, fee
     answers: { status: 200, body: Events },
     handle: async ({ db, params: { workspaceId }, query, parts, agentIds, nowMs }) => {
       await outbox.distribute();
-      const afterSeq = query.after === undefined ? 0 : seqAfter(workspaceId, query.after, 'after');
+      const { after = query.cursor, limit } = query;
+      const afterSeq = after === undefined ? 0 : seqAfter(workspaceId, after, query.after === undefined ? 'cursor' : 'after');
       const selection = selectionOf({ workspaceId, subjects: parts, agentIds }, query, afterSeq);
-      const [rows, total] = await Promise.all([
-        readEvents(db, workspaceId, selection, query.limit),
-        countEvents(db, workspaceId, selection),
-      ]);
+      const [rows, total] = await Promise.all([readEvents(db, workspaceId, selection, limit), countEvents(db, workspaceId, selection)]);
       const events = await describeEvents(db, { workspaceId, nowMs }, rows);
-      return { events, _meta: { limit: query.limit, offset: 0, total } };
+      const last = events.at(-1);
+      return { events, _meta: { limit, offset: 0, total, ...(last && total > events.length && { cursor: last.id }) } };
     },
     stream: async ({ params: { workspaceId }, query, parts, agentIds, request }) => {
       const { 'last-event-id': lastId = query.after } = request.headers as { 'last-event-id'?: string };
-      const since = lastId === undefined ? undefined : seqAfter(workspaceId, lastId, lastId === query.after ? 'after' : 'Last-Event-ID');
+      const since = lastId === undefined ? undefined : seqAfter(workspaceId, lastId, lastId === query.after ? 'after' : 'last-event-id');
       await outbox.distribute();
       const scope: EventReaderScope = { workspaceId, subjects: parts, agentIds };
       const selection = selectionOf(scope, query, since ?? (await lastSeqOf(root, workspaceId)));

@@ -41,10 +41,12 @@ export function selectionOf(scope: EventReaderScope, { types, sessionId }: Event
   };
 }
 
+const names = { after: 'After', cursor: 'Cursor', 'last-event-id': 'Last-Event-ID' };
+
 /** Where to go on from. */
-export function seqAfter(workspaceId: string, eventId: string, field: string): number {
+export function seqAfter(workspaceId: string, eventId: string, field: keyof typeof names): number {
   const seq = seqOfEventId(workspaceId, eventId);
-  if (seq === undefined) throw invalid(field, `${field === 'after' ? 'After' : field} must be the id of an event of this workspace`);
+  if (seq === undefined) throw invalid(field, `${names[field]} must be the id of an event of this workspace`);
   return seq;
 }
 

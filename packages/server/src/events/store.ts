@@ -41,12 +41,11 @@ export interface EventSelection {
 /** Oldest first. */
 export async function readEvents(db: Queryable, workspaceId: string, selection: EventSelection, limit: number): Promise<EventRow[]> {
   if (isNothing(selection)) return [];
-  const rows = (matching: Sql) => sql<EventRow>`select ${columns} from events where ${matching} order by seq limit ${limit}`;
-  const alone = matchingOf(workspaceId, selection);
-  if (!isRare(selection)) return db.query(rows(alone));
+  const first = (matching: Sql) => sql`from events where ${matching} order by seq limit ${limit}`;
+  if (!isRare(selection)) return db.query(sql<EventRow>`select ${columns} ${first(matchingOf(workspaceId, selection))}`);
   // Each type by its index, and the first of them all: those that are rare are not looked for among all messages.
   const parts = selection.types.map(
-    (type) => sql`select * from (${rows(sql`${matchingOf(workspaceId, { ...selection, types: [type] })}`)}) of_type`,
+    (type) => sql`select * from (select * ${first(matchingOf(workspaceId, { ...selection, types: [type] }))}) of_type`,
   );
   return db.query(sql<EventRow>`select ${columns} from (${join(parts, ' union all ')}) found order by seq limit ${limit}`);
 }

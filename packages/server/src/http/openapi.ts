@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { COOKIE_NAME } from '../auth/callers.ts';
 import { API_PREFIX } from './api.ts';
 import { describeLimit } from './body-limits.ts';
+import { EVENT_STREAM } from './event-streams.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { Components, type Direction } from './openapi-components.ts';
 import { type DeclaredRoute, paramNamesOf, StoredFile, takesIdempotencyKey } from './route.ts';
@@ -73,6 +74,8 @@ export function openApiDocument(routes: readonly DeclaredRoute[], tags: TagDescr
   };
 }
 
+const streamed = { [EVENT_STREAM]: { schema: { type: 'string', description: 'Server-sent events: `id`, `event` and `data`.' } } };
+
 function operationOf(route: DeclaredRoute, components: Components, errorSchema: JsonSchema): JsonSchema {
   const { access, answers } = route;
   const content = (schema: JsonSchema) => ({ 'application/json': { schema, example: components.exampleOf(schema) } });
@@ -84,7 +87,7 @@ function operationOf(route: DeclaredRoute, components: Components, errorSchema: 
             content: { 'text/plain': { schema: { type: 'string' } }, 'text/markdown': { schema: { type: 'string' } } },
           }
         : answers.body
-          ? { description: 'Success.', content: content(components.schemaOf(answers.body, 'output')) }
+          ? { description: 'Success.', content: { ...content(components.schemaOf(answers.body, 'output')), ...(route.stream && streamed) } }
           : { description: 'Done; no content.' },
   };
   for (const status of answers.also ?? []) responses[status] = { ...(responses[answers.status] as JsonSchema) };
