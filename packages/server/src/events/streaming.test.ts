@@ -1,6 +1,8 @@
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { made, openApi, type TestApi, type TestSession, test } from '../../test/api.ts';
 import { FollowedEvents } from '../../test/event-stream.ts';
+import { createApp } from '../app.ts';
+import { openDatabase } from '../db/open.ts';
 
 const say = async (session: TestSession, content: string) =>
   made(await session.runtime.post(`${session.url}/messages`, { role: 'user', content }));
@@ -112,3 +114,21 @@ test('streams end when the service does, and hold it up in nothing', async () =>
   await close();
   await followed.end();
 });
+
+// The embedded engine has one.
+if (inject('engine') === 'postgres')
+  test('who follows on one node is told of what another wrote', async ({ api }) => {
+    const session = await api.newSession();
+    const { config, log } = api.app.context;
+    const db = await openDatabase(config, log);
+    const other = await createApp(config, db, log);
+    try {
+      const followed = await FollowedEvents.open(other.server, `${session.agent.workspace.url}/events`, session.runtime.headers);
+      await say(session, 'From the other node');
+      expect(contentsOf(await followed.first(1))).toStrictEqual(['From the other node']);
+      followed.close();
+    } finally {
+      await other.close();
+      await db.close();
+    }
+  });
