@@ -12,6 +12,7 @@ import { runBackup } from './backup.ts';
 import { runCompare } from './compare/main.ts';
 import { runContext } from './context.ts';
 import { runDashboard } from './dashboard.ts';
+import { runEvents } from './events.ts';
 import { runFastPass } from './fast-pass.ts';
 import { runFailoverSuite, runFaultsSuite } from './faults/main.ts';
 import { runGate } from './gate.ts';
@@ -34,6 +35,7 @@ const suites: Readonly<Record<string, (effort: Effort) => Promise<void>>> = {
   agents: (effort) => runHttp(effort, 'agents'),
   messages: runMessages,
   memory: runMemory,
+  events: runEvents,
   search: (effort) => runSearch({ data: values.data }, effort),
   context: () => runContext({ data: values.data }),
   'fast-pass': runFastPass,

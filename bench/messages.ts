@@ -29,12 +29,17 @@ export async function runMessages(effort: Effort): Promise<void> {
     bareSide(generator),
     serviceSide(generator, 'embedded', onSqlite),
     serviceSide(generator, 'embedded, no indexing', silent, ['one by one', 'in batches']),
+    serviceSide(generator, 'embedded, no events', async () => ({ ...(await onSqlite()), ...NO_EVENTS }), ['one by one', 'in batches']),
     engineSide('embedded engine alone', 'ours', newFolder),
   ];
   if (postgres) {
     const newDatabase = () => postgres.newDatabase();
     sides.push(
       serviceSide(generator, 'PostgreSQL', async () => ({ COMMONPLACE_DATABASE_URL: await newDatabase() })),
+      serviceSide(generator, 'PostgreSQL, no events', async () => ({ COMMONPLACE_DATABASE_URL: await newDatabase(), ...NO_EVENTS }), [
+        'one by one',
+        'in batches',
+      ]),
       engineSide('PostgreSQL, plain', 'plain', newDatabase, ['one by one', 'read by id', 'in batches']),
       engineSide('PostgreSQL engine alone', 'ours', newDatabase),
     );
@@ -50,6 +55,8 @@ export async function runMessages(effort: Effort): Promise<void> {
   await measureDeepPages(generator, 'PostgreSQL', await startService(running, environment));
 }
 
+const NO_EVENTS = { COMMONPLACE_EVENT_DAYS: '0' };
+
 const aims: readonly Aim[] = [
   { of: 'embedded, one by one', to: 'bare Fastify, one by one', aim: 0.4 },
   { of: 'embedded, read by id', to: 'bare Fastify, read by id', aim: 0.5 },
@@ -57,10 +64,14 @@ const aims: readonly Aim[] = [
   { of: rowName('embedded', 'in batches'), aim: 80_000 },
   { of: 'embedded, one by one', to: 'embedded, no indexing, one by one', aim: 0.9 },
   { of: rowName('embedded', 'in batches'), to: rowName('embedded, no indexing', 'in batches'), aim: 0.9 },
+  { of: 'embedded, one by one', to: 'embedded, no events, one by one', aim: 0.9 },
+  { of: rowName('embedded', 'in batches'), to: rowName('embedded, no events', 'in batches'), aim: 0.9 },
   { of: 'embedded, all into one session', to: 'embedded, one by one' },
   { of: 'PostgreSQL, one by one', to: 'PostgreSQL, plain, one by one', aim: 0.7 },
   { of: 'PostgreSQL, read by id', to: 'PostgreSQL, plain, read by id', aim: 0.7 },
   { of: rowName('PostgreSQL', 'in batches'), to: rowName('PostgreSQL, plain', 'in batches'), aim: 0.7 },
+  { of: 'PostgreSQL, one by one', to: 'PostgreSQL, no events, one by one', aim: 0.9 },
+  { of: rowName('PostgreSQL', 'in batches'), to: rowName('PostgreSQL, no events', 'in batches'), aim: 0.9 },
   { of: 'PostgreSQL, all into one session', to: 'PostgreSQL, one by one' },
 ];
 
