@@ -89,6 +89,21 @@ test('what an event is about is read when the event is: as it is now, by its id 
   expect(events.slice(1).map(({ data }: { data: { message: object } }) => Object.keys(data.message))).toStrictEqual([['id'], ['id']]);
 });
 
+test('what was deleted with its session or agent is told to nobody, before its rows are gone too', async ({ api }) => {
+  const session = await api.newSession();
+  const other = await api.newSession(await api.newAgent(session.agent.workspace));
+  await say(session, 'Of a session');
+  await say(other, 'Of an agent');
+  expect((await read(session)).events.map(({ data }: { data: { message: { content: string } } }) => data.message.content)).toStrictEqual([
+    'Of a session',
+    'Of an agent',
+  ]);
+  expect((await session.runtime.delete(session.url)).status).toBe(204);
+  expect((await other.runtime.delete(other.agent.url)).status).toBe(204);
+  expect(await api.countRows('messages', session.agent.workspace.id)).toBe(2);
+  for (const { data } of (await read(session)).events) expect(Object.keys(data.message)).toStrictEqual(['id']);
+});
+
 test('a caller is told of what it may read, and of no more', async ({ api }) => {
   const session = await api.newSession();
   const other = await api.newSession(await api.newAgent(session.agent.workspace));

@@ -11,6 +11,8 @@ import { type EventRow, type EventSelection, lastSeqOf, lastSeqs, readEvents } f
 const LOOK_EVERY_MS = 100;
 const AFTER_FAILURE_MS = 1_000;
 const READ_AT_ONCE = 200;
+/** Of one workspace, before the others have their turn. */
+const MOST_PAGES = 5;
 const ASKED_AT_ONCE = 500;
 
 /** An event as it is sent. */
@@ -129,7 +131,7 @@ export class EventFeed {
 
   async #tell(workspaceId: string, followed: Followed, head: number): Promise<void> {
     let sinceSeq = followed.throughSeq ?? head;
-    while (sinceSeq < head && followed.followers.size > 0 && !this.#isClosed) {
+    for (let page = 0; page < MOST_PAGES && sinceSeq < head && followed.followers.size > 0 && !this.#isClosed; page++) {
       const rows = await readEvents(this.#db, workspaceId, { afterSeq: sinceSeq, types: undefined }, READ_AT_ONCE);
       const lastSeq = rows.at(-1)?.seq ?? sinceSeq;
       const throughSeq = rows.length === READ_AT_ONCE ? lastSeq : Math.max(head, lastSeq);

@@ -15,7 +15,7 @@ import { noteChangedItems } from '../search/segments/changed-items.ts';
 import { deleteVectors, embedAnew, enqueueEmbedding, type VectorScope } from '../search/vectors.ts';
 import { requireMessageCount, updateSessionCounts } from '../sessions/store/counts.ts';
 import { countMessages, countMessagesInOrder, OutOfOrder, type WrittenMessages } from '../sessions/store/message-order.ts';
-import { type SessionPlace, sessionExists } from '../sessions/store.ts';
+import { type SessionPlace, sessionExists, sessionOfRowExists } from '../sessions/store.ts';
 
 const COPIED_AT_ONCE = 500;
 
@@ -125,7 +125,7 @@ export async function findMessagesById(
   return db.query(sql<Message>`
     select ${columns.of('m')} from (values ${rows(wanted.map(({ sessionId, id }) => [sessionId, id]))}) wanted cross join messages m
     where m.workspace_id = ${workspaceId} and m.session_id = ${wantedSession} and m.id = ${wantedId}
-      and octet_length(m.content) + octet_length(m.meta) <= ${mostBytes}`);
+      and octet_length(m.content) + octet_length(m.meta) <= ${mostBytes} and ${sessionOfRowExists('m')}`);
 }
 
 /** What was extracted from it goes with the old text. */

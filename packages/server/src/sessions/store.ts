@@ -6,7 +6,7 @@ import type { Queryable, Transactable } from '../db/database.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import { shape } from '../db/shape.ts';
-import { forUpdate, join, list, rows, type Sql, sql } from '../db/sql.ts';
+import { forUpdate, join, list, raw, rows, type Sql, sql } from '../db/sql.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { measureReplaced } from '../quotas/store.ts';
 import { labelsKey, type SessionSelector, unnamedLabels } from './rules.ts';
@@ -218,6 +218,13 @@ function ofAgent({ workspaceId, agentId }: AgentPlace): Sql {
 /** For statements about what belongs to a session: nothing is found in one that is not there. */
 export function sessionExists(place: SessionPlace): Sql {
   return sql`exists (select 1 from sessions where ${isSession(place)})`;
+}
+
+/** As `sessionExists`, for rows of several sessions: `row` has workspace_id and session_id. */
+export function sessionOfRowExists(row: string): Sql {
+  return raw(`exists (
+    select 1 from sessions s join agents a on a.workspace_id = s.workspace_id and a.id = s.agent_id
+    where s.workspace_id = ${row}.workspace_id and s.id = ${row}.session_id)`);
 }
 
 export function isSession(place: SessionPlace): Sql {

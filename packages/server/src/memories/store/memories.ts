@@ -13,7 +13,7 @@ import { noteChangedItems } from '../../search/segments/changed-items.ts';
 import { embedAnew, enqueueEmbedding } from '../../search/vectors.ts';
 import { requireMessageCount, updateSessionCounts } from '../../sessions/store/counts.ts';
 import { selectedSessions } from '../../sessions/store/selected.ts';
-import { type AgentPlace, type SessionPlace, sessionExists } from '../../sessions/store.ts';
+import { type AgentPlace, type SessionPlace, sessionExists, sessionOfRowExists } from '../../sessions/store.ts';
 import { type Ending, ending, forgetInMeta, successorsOf } from './forgetting.ts';
 import { lockPeopleOfMemories, markOverridden } from './person-memories.ts';
 import {
@@ -136,7 +136,7 @@ export async function findMemoriesById(
   const found = await db.query(sql<MemoryRow>`
     select ${memoryColumns.of('m')} from (values ${rows(wanted.map(({ sessionId, id }) => [sessionId, id]))}) wanted cross join memories m
     where m.workspace_id = ${workspaceId} and m.session_id = ${wantedSession} and m.id = ${wantedId}
-      and octet_length(m.content) + octet_length(m.meta) <= ${mostBytes}`);
+      and octet_length(m.content) + octet_length(m.meta) <= ${mostBytes} and ${sessionOfRowExists('m')}`);
   return found.map(memoryOf);
 }
 
