@@ -6,12 +6,13 @@ import type { Actor } from '../auth/callers.ts';
 import { revokeCallers } from '../auth/revocations.ts';
 import { hashSecret, hintOf, newSecret } from '../auth/secrets.ts';
 import { timestamp } from '../clock.ts';
-import type { Queryable } from '../db/database.ts';
+import type { Queryable, Transactable } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
+import { recordEvent } from '../outbox/outbox.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 
 /** Null where the key has no limit; an answer leaves it out then. */
@@ -75,6 +76,7 @@ export async function createAccessKey(
       },
       nowMs,
     ),
+    recordEvent({ workspaceId, type: 'key.created', subjectId: accessKey.id }, nowMs),
   ]);
   return { ...accessKey, key };
 }
@@ -105,10 +107,17 @@ export async function requireAccessKey(db: Queryable, workspaceId: string, keyId
   return shown(accessKey);
 }
 
-export async function deleteAccessKey(db: Queryable, by: Actor, workspaceId: string, keyId: string, nowMs: number): Promise<void> {
-  await db.batch([
-    sql`delete from access_keys where workspace_id = ${workspaceId} and id = ${keyId}`.orElse(() => notFound('Access key')),
-    revokeCallers({ credentialId: keyId }),
-    recordAudit(by, { workspaceId, action: 'access_key.delete', resourceId: keyId }, nowMs),
-  ]);
+export async function deleteAccessKey(db: Transactable, by: Actor, workspaceId: string, keyId: string, nowMs: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { name } = await tx.one(
+      sql<{ name: string }>`
+        delete from access_keys where workspace_id = ${workspaceId} and id = ${keyId} returning name`.orElse(() => notFound('Access key')),
+    );
+    await tx.batch([
+      revokeCallers({ credentialId: keyId }),
+      recordAudit(by, { workspaceId, action: 'access_key.delete', resourceId: keyId }, nowMs),
+      // Nothing else tells whose key it was.
+      recordEvent({ workspaceId, type: 'key.revoked', subjectId: keyId, data: { key: { id: keyId, name } } }, nowMs),
+    ]);
+  });
 }

@@ -10,6 +10,7 @@ import { forShare, forUpdate, list, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { handleOf, uniqueHandleOf } from '../handles.ts';
 import { enqueue } from '../jobs/queue.ts';
+import { recordAllEvents, recordEvent } from '../outbox/outbox.ts';
 import { measureReplaced } from '../quotas/store.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 import { forgetPipeline } from './pipelines.ts';
@@ -54,6 +55,7 @@ export async function createAgent(db: Queryable, by: Actor, workspaceId: string,
     lockWorkspace(workspaceId),
     ...lockPrompt(workspaceId, agent.promptId),
     recordAudit(by, { workspaceId, action: 'agent.create', resourceId: agent.id, detail: { name: agent.name } }, nowMs),
+    recordEvent({ workspaceId, type: 'agent.created', agentId: agent.id, subjectId: agent.id }, nowMs),
     sql`${columns.insertInto('agents', [agent])} on conflict (workspace_id, handle) do nothing`,
     sql`${columns.insertInto('agents', [suffixed])} on conflict (workspace_id, id) do nothing returning id`,
   ]);
@@ -118,6 +120,7 @@ export async function updateAgent(
       ),
       ...lockPrompt(workspaceId, changes.promptId),
       recordAudit(by, { workspaceId, action: 'agent.update', resourceId: agentId, detail: changes }, nowMs),
+      recordEvent({ workspaceId, type: 'agent.updated', agentId, subjectId: agentId }, nowMs),
       ...(changes.configs === undefined ? [] : [forgetPipeline(agentId)]),
     ]);
     return agent;
@@ -139,6 +142,7 @@ export async function deleteAgent(db: Queryable, by: Actor, workspaceId: string,
   await db.batch([
     sql`delete from agents where workspace_id = ${workspaceId} and id = ${agentId}`.orElse(() => notFound('Agent')),
     recordAudit(by, { workspaceId, action: 'agent.delete', resourceId: agentId }, nowMs),
+    recordEvent({ workspaceId, type: 'agent.deleted', agentId, subjectId: agentId }, nowMs),
     enqueue({ kind: 'purge-agent', key: agentId, workspaceId, payload: { agentId } }, nowMs),
   ]);
 }
@@ -155,8 +159,11 @@ export function agentExists(workspaceId: string, agentId: string): Sql {
 
 /** Agents lose the reference to a prompt that is deleted. */
 export async function detachPrompt(tx: Transaction, workspaceId: string, promptId: string, nowMs: number): Promise<void> {
-  await tx.run(sql`
-    update agents set prompt_id = ${null}, updated_at = ${timestamp(nowMs)} where workspace_id = ${workspaceId} and prompt_id = ${promptId}`);
+  const detached = await tx.query(sql<{ id: string }>`
+    update agents set prompt_id = ${null}, updated_at = ${timestamp(nowMs)} where workspace_id = ${workspaceId} and prompt_id = ${promptId}
+    returning id`);
+  const changes = detached.map(({ id }) => ({ workspaceId, type: 'agent.updated', agentId: id, subjectId: id }) as const);
+  for (const statement of recordAllEvents(changes, nowMs)) await tx.run(statement);
 }
 
 function lockPrompt(workspaceId: string, promptId: string | null | undefined): Sql[] {

@@ -6,6 +6,7 @@ import type { Queryable } from '../db/database.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
+import { recordEvent } from '../outbox/outbox.ts';
 import { recordChange } from '../roll-ups/pending-counts.ts';
 import { insertRefusals, type Refusal, type StoredVector, upsertVectors } from '../search/vectors.ts';
 import type { Chunk, ChunkingStrategy } from './chunking.ts';
@@ -108,6 +109,7 @@ export async function markIndexed(db: Queryable, document: DocumentAt, warning: 
       ...deleteFormerText(document),
       bumpKnowledgeRevision(document.workspaceId),
       recordChange(document.workspaceId, ['documents'], nowMs),
+      recordEvent({ workspaceId: document.workspaceId, type: 'document.indexed', subjectId: document.documentId }, nowMs),
     ]),
   );
 }

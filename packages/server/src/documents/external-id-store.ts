@@ -5,6 +5,7 @@ import type { Actor } from '../auth/callers.ts';
 import type { Queryable, Transactable, Transaction } from '../db/database.ts';
 import { forUpdate, nothing, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
+import { recordEvent } from '../outbox/outbox.ts';
 import { type Amounts, textBytes } from '../quotas/rules.ts';
 import { recordChange } from '../roll-ups/pending-counts.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
@@ -116,6 +117,7 @@ async function changeLabels(tx: Transaction, by: Actor, held: StoredRow, row: Do
     ...replaceLabels(place, labels),
     bumpKnowledgeRevision(workspaceId),
     recordAudit(by, { workspaceId, action: 'document.update', resourceId: documentId, detail: auditDetail(row) }, nowMs),
+    recordEvent({ workspaceId, type: 'document.replaced', subjectId: documentId, data: { sameText: true } }, nowMs),
   ]);
   return changed;
 }
@@ -144,6 +146,7 @@ async function replace(
     bumpKnowledgeRevision(workspaceId),
     recordChange(workspaceId, ['documents'], nowMs),
     recordAudit(by, { workspaceId, action: 'document.replace', resourceId: documentId, detail: auditDetail(row) }, nowMs),
+    recordEvent({ workspaceId, type: 'document.replaced', subjectId: documentId, data: { sameText: false } }, nowMs),
   ]);
   return replaced;
 }

@@ -11,6 +11,7 @@ import { shape } from '../db/shape.ts';
 import { rows, type Sql, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
 import { dropWaiting, enqueue } from '../jobs/queue.ts';
+import { recordEvent } from '../outbox/outbox.ts';
 import { recordChange } from '../roll-ups/pending-counts.ts';
 import { goneForGood, noteChangedThreads } from '../search/segments/changed-items.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
@@ -108,6 +109,7 @@ export function creation(by: Actor, row: DocumentRow, { bytes }: NewDocument, no
     enqueueIndexing(place, nowMs),
     recordChange(workspaceId, ['documents'], nowMs),
     recordAudit(by, { workspaceId, action: 'document.create', resourceId: documentId, detail: auditDetail(row) }, nowMs),
+    recordEvent({ workspaceId, type: 'document.created', subjectId: documentId }, nowMs),
   ];
 }
 
@@ -167,6 +169,7 @@ export async function deleteDocument(db: Queryable, by: Actor, place: DocumentPl
     bumpKnowledgeRevision(workspaceId),
     recordChange(workspaceId, ['documents'], nowMs),
     recordAudit(by, { workspaceId, action: 'document.delete', resourceId: documentId }, nowMs),
+    recordEvent({ workspaceId, type: 'document.deleted', subjectId: documentId }, nowMs),
   ]);
 }
 
@@ -203,7 +206,12 @@ export async function noteFailure(db: Queryable, document: DocumentAt, failure: 
     update documents set status = ${isFinal ? 'failed' : 'processing'}, attempts = ${attempts}, updated_at = ${timestamp(nowMs)},
       error = ${isFinal ? sql`case when ${hasFormerText(document)} then ${reason} || ${`. ${FORMER_STAYS}`} else ${reason} end` : reason}
     where ${isAt(document)}`;
-  return unlessGone(db.batch([noted.orElse(gone), ...(isFinal ? [recordChange(document.workspaceId, ['documents'], nowMs)] : [])]));
+  const { workspaceId, documentId } = document;
+  const failed = [
+    recordChange(workspaceId, ['documents'], nowMs),
+    recordEvent({ workspaceId, type: 'document.failed', subjectId: documentId }, nowMs),
+  ];
+  return unlessGone(db.batch([noted.orElse(gone), ...(isFinal ? failed : [])]));
 }
 
 export function enqueueIndexing({ workspaceId, documentId }: DocumentPlace, nowMs: number): Sql {

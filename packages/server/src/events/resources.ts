@@ -1,5 +1,5 @@
 /** What events are about, as the API gives it: read when the event is, so that what was deleted is told to nobody. */
-import { type Event, type EventSubject, subjectOfType } from '@commonplace/contract/events';
+import { type Event, type EventSubject, type EventType, subjectOfType } from '@commonplace/contract/events';
 import { requireAccessKey } from '../access-keys/store.ts';
 import { requireAgent } from '../agents/store.ts';
 import type { Queryable } from '../db/database.ts';
@@ -9,7 +9,7 @@ import { requireInvite } from '../invites/store.ts';
 import { findMember } from '../members/store.ts';
 import { findMemoriesById } from '../memories/store/memories.ts';
 import { findMessagesById } from '../messages/store.ts';
-import { findPromptVersion, requirePrompt } from '../prompts/store.ts';
+import { describeSmallVersion, findPromptVersion, findSelectedVersion, type ReadVersion, requirePrompt } from '../prompts/store.ts';
 import { requireSession } from '../sessions/store.ts';
 import { findWorkspaceName } from '../workspaces/store.ts';
 import { eventIdOf } from './ids.ts';
@@ -40,12 +40,21 @@ const loaders: Record<EventSubject, Loader> = {
     requireSession(db, { workspaceId, agentId: agentId as string, sessionId: subjectId }),
   ),
   prompt: oneByOne((db, { workspaceId }, { subjectId }) => requirePrompt(db, { workspaceId, promptId: subjectId })),
-  prompt_version: oneByOne((db, { workspaceId }, { subjectId, data }) =>
-    findPromptVersion(db, { workspaceId, promptId: String(data?.promptId), promptVersionId: subjectId }),
-  ),
+  prompt_version: oneByOne(async (db, { workspaceId }, { subjectId, data }) => {
+    const version = await findPromptVersion(db, { workspaceId, promptId: String(data?.promptId), promptVersionId: subjectId });
+    return version && describeVersion(version);
+  }),
   document: oneByOne((db, { workspaceId }, { subjectId }) => findDocument(db, { workspaceId, documentId: subjectId })),
   webhook: async () => new Map(),
   subject: async () => new Map(),
+};
+
+/** What stands beside the resource of some. */
+const companions: Partial<Record<EventType, (db: Queryable, place: Place, event: EventRow) => Promise<Record<string, object>>>> = {
+  'prompt.promoted': async (db, { workspaceId }, { subjectId, data }) => {
+    const version = await findSelectedVersion(db, { workspaceId, promptId: subjectId }, Number(data?.version));
+    return version ? { promptVersion: withinSize(describeVersion(version), version.id) } : {};
+  },
 };
 
 /** The names under which `data` holds them. */
@@ -60,15 +69,19 @@ export async function describeEvents(db: Queryable, place: Place, events: readon
       loaded.set(subject, await loaders[subject](db, place, some));
     }),
   );
-  return events.map((event) => {
+  const described: Event[] = [];
+  for (const event of events) {
     const subject = subjectOfType(event.type);
-    return describe(place.workspaceId, event, names[subject] ?? subject, loaded.get(subject)?.get(event.subjectId));
-  });
+    const resource = withinSize(loaded.get(subject)?.get(event.subjectId), event.subjectId);
+    const findBeside = companions[event.type];
+    const beside = findBeside && (await findBeside(db, place, event));
+    described.push(describe(place.workspaceId, event, { [names[subject] ?? subject]: resource, ...beside }));
+  }
+  return described;
 }
 
-function describe(workspaceId: string, event: EventRow, name: string, resource: object | undefined): Event {
-  const { seq, type, agentId, sessionId, subjectId, data, createdAt } = event;
-  const named = resource && isSmall(resource) ? resource : { id: subjectId };
+function describe(workspaceId: string, event: EventRow, resources: Record<string, object>): Event {
+  const { seq, type, agentId, sessionId, data, createdAt } = event;
   return {
     id: eventIdOf(workspaceId, seq, createdAt),
     type,
@@ -76,8 +89,18 @@ function describe(workspaceId: string, event: EventRow, name: string, resource: 
     createdAt,
     ...(agentId !== null && { agentId }),
     ...(sessionId !== null && { sessionId }),
-    data: { [name]: named, ...data },
+    data: { ...resources, ...data },
   };
+}
+
+/** A large one is left out anyhow, and not looked through for that. */
+function describeVersion(version: ReadVersion): ReadVersion {
+  return isSmall(version) ? describeSmallVersion(version) : version;
+}
+
+/** Its id alone where it is gone or too large. */
+function withinSize(resource: object | undefined, id: string): object {
+  return resource && isSmall(resource) ? resource : { id };
 }
 
 function isSmall(resource: object): boolean {

@@ -13,6 +13,7 @@ import { shape } from '../db/shape.ts';
 import { forUpdate, type Sql, sql } from '../db/sql.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import { membershipOf } from '../members/store.ts';
+import { recordEvent, recordEvents } from '../outbox/outbox.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
 
 const VALID_MS = 7 * 24 * 60 * 60 * 1000;
@@ -80,6 +81,7 @@ export async function createInvite(
     await tx.run(
       recordAudit(by, { workspaceId, action: 'invite.create', resourceId: id, detail: { email: invite.email, role: invite.role } }, nowMs),
     );
+    await tx.run(recordEvent({ workspaceId, type: 'invite.created', subjectId: id }, nowMs));
     return tx.one(sql<Invite>`${select(nowMs)} where i.workspace_id = ${workspaceId} and i.id = ${id}`);
   });
   return { ...(await onDuplicate(created, 'invites', 'email', () => conflict('This e-mail address has a pending invite already'))), token };
@@ -99,6 +101,7 @@ export async function deleteInvite(db: Queryable, by: Actor, workspaceId: string
   await db.batch([
     sql`delete from invites where workspace_id = ${workspaceId} and id = ${inviteId}`.orElse(() => notFound('Invite')),
     recordAudit(by, { workspaceId, action: 'invite.delete', resourceId: inviteId }, nowMs),
+    recordEvent({ workspaceId, type: 'invite.deleted', subjectId: inviteId }, nowMs),
   ]);
 }
 
@@ -152,7 +155,7 @@ function requireFor(email: string, invite: Invite | undefined): Invite {
   return invite;
 }
 
-async function answered(tx: Transaction, by: Actor, invite: Invite, status: InviteStatus, nowMs: number): Promise<Invite> {
+async function answered(tx: Transaction, by: Actor, invite: Invite, status: 'accepted' | 'rejected', nowMs: number): Promise<Invite> {
   await tx.run(sql`
     update invites set ${stored.assignments({ status, updatedAt: timestamp(nowMs) })} where workspace_id = ${invite.workspaceId} and id = ${invite.id}`);
   const verb = status === 'accepted' ? 'accept' : 'reject';
@@ -163,5 +166,8 @@ async function answered(tx: Transaction, by: Actor, invite: Invite, status: Invi
       nowMs,
     ),
   );
+  const { workspaceId, id } = invite;
+  const joined = status === 'accepted' ? [{ workspaceId, type: 'member.added', subjectId: by.id } as const] : [];
+  await tx.run(recordEvents([{ workspaceId, type: `invite.${status}`, subjectId: id }, ...joined], nowMs));
   return { ...invite, status, updatedAt: timestamp(nowMs) };
 }

@@ -11,6 +11,7 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { forUpdate, type Sql, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
+import { recordEvent } from '../outbox/outbox.ts';
 import { requireMayTouch } from './rules.ts';
 
 /** A member is a membership with the name and the address of its user. */
@@ -59,6 +60,8 @@ export async function changeMemberRole(
     await tx.run(
       recordAudit(by, { workspaceId, action: 'member.update', resourceId: userId, detail: { from: target.role, to: role } }, nowMs),
     );
+    const data = { previousRole: target.role };
+    await tx.run(recordEvent({ workspaceId, type: 'member.updated', subjectId: userId, data }, nowMs));
     return { ...target, role, updatedAt: timestamp(nowMs) };
   });
 }
@@ -77,6 +80,7 @@ export async function removeMember(db: Transactable, by: Actor, workspaceId: str
         nowMs,
       ),
     );
+    await tx.run(recordEvent({ workspaceId, type: 'member.removed', subjectId: userId }, nowMs));
   });
 }
 

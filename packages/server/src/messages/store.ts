@@ -9,7 +9,7 @@ import { asId, json, list, perEngine, rows, type Sql, sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
 import { enqueueExtraction } from '../memories/store/extraction-queue.ts';
 import { forgetMessages, lockPeopleOf } from '../memories/store/forgetting.ts';
-import { recordNewMessages } from '../outbox/outbox.ts';
+import { recordAllEvents, recordEvent, recordNewMessages } from '../outbox/outbox.ts';
 import { measureReplaced } from '../quotas/store.ts';
 import { noteChangedItems } from '../search/segments/changed-items.ts';
 import { deleteVectors, embedAnew, enqueueEmbedding, type VectorScope } from '../search/vectors.ts';
@@ -152,6 +152,7 @@ export async function updateMessage(
     const message = await tx.one(
       sql<Message>`update messages set ${set}, version = version + 1 where ${isMessage(place, messageId)} returning ${columns}`,
     );
+    await tx.run(recordEvent({ ...place, type: 'message.updated', subjectId: messageId }, nowMs));
     const messageBytes = bytesOf([message]) - bytesOf([before]);
     if (messageBytes !== 0) await tx.run(updateSessionCounts(place, { messageBytes }));
     // What it is found by no more leaves the indexes that are kept.
@@ -179,7 +180,14 @@ export async function deleteMessages(db: Transactable, place: SessionPlace, mess
       returning octet_length(content) + octet_length(meta) as bytes`);
     if (deleted.length !== messageIds.length) throw notFound('Message');
     const messageBytes = -deleted.reduce((sum, { bytes }) => sum + bytes, 0);
-    await tx.batch([...deleteVectors(vectorScope(place), messageIds, true), updateSessionCounts(place, { messageBytes })]);
+    await tx.batch([
+      ...deleteVectors(vectorScope(place), messageIds, true),
+      updateSessionCounts(place, { messageBytes }),
+      ...recordAllEvents(
+        messageIds.map((subjectId) => ({ ...place, type: 'message.deleted', subjectId })),
+        nowMs,
+      ),
+    ]);
     await forgetMessages(tx, place, messageIds, nowMs);
   });
 }

@@ -22,6 +22,16 @@ export function recordEvent(change: Change, nowMs: number): Sql {
   return recordEvents([change], nowMs);
 }
 
+/** A statement takes no more than some thousands of parameters. */
+const RECORDED_AT_ONCE = 500;
+
+/** However many there are, in their order. */
+export function recordAllEvents(changes: readonly Change[], nowMs: number): Sql[] {
+  return Array.from({ length: Math.ceil(changes.length / RECORDED_AT_ONCE) }, (_, index) =>
+    recordEvents(changes.slice(index * RECORDED_AT_ONCE, (index + 1) * RECORDED_AT_ONCE), nowMs),
+  );
+}
+
 /** At least one, in their order. */
 export function recordEvents(changes: readonly Change[], nowMs: number): Sql {
   const now = timestamp(nowMs);

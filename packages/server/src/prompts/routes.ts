@@ -23,9 +23,7 @@ import { versionSelectorOf } from './rules.ts';
 import type { ReadVersion } from './statements.ts';
 import {
   createPrompt,
-  createPromptVersion,
   deletePrompt,
-  deletePromptVersion,
   findPromptVersion,
   listPrompts,
   listPromptVersions,
@@ -35,8 +33,8 @@ import {
   requirePrompt,
   requirePromptVersion,
   updatePrompt,
-  updatePromptVersion,
 } from './store.ts';
+import { createPromptVersion, deletePromptVersion, updatePromptVersion } from './version-store.ts';
 
 const workspacePath = '/workspaces/:workspaceId' as const;
 const promptPath = `${workspacePath}/prompts/:promptId` as const;

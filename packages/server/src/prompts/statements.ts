@@ -2,6 +2,7 @@
 import type { NewPromptVersion, Prompt, PromptVersion } from '@commonplace/contract/prompts';
 import { shape } from '../db/shape.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import type { Change } from '../outbox/outbox.ts';
 import { commitHashOf } from './rules.ts';
 
 export interface PromptPlace {
@@ -116,4 +117,22 @@ export function versionOf({ isLatest, ...row }: VersionRow): ReadVersion {
     production: Boolean(row.production),
     labels: isLatest ? ['latest', ...row.labels] : row.labels,
   };
+}
+
+/** What happened, as events say it. */
+export function versionChange(
+  type: 'prompt_version.created' | 'prompt_version.updated' | 'prompt_version.deleted',
+  { workspaceId, promptId, promptVersionId }: VersionPlace,
+  version: number,
+): Change {
+  return { workspaceId, type, subjectId: promptVersionId, data: { promptId, version } };
+}
+
+export function promotedTo({ workspaceId, promptId }: PromptPlace, version: number, previousVersion: number | null): Change {
+  return { workspaceId, type: 'prompt.promoted', subjectId: promptId, data: { version, previousVersion } };
+}
+
+/** No version is in production any more. */
+export function takenFrom({ workspaceId, promptId }: PromptPlace, previousVersion: number): Change {
+  return { workspaceId, type: 'prompt.updated', subjectId: promptId, data: { previousVersion } };
 }

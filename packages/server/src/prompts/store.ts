@@ -1,4 +1,4 @@
-import type { NewPrompt, NewPromptVersion, Prompt, PromptChanges, PromptVersionChanges } from '@commonplace/contract/prompts';
+import type { NewPrompt, Prompt, PromptChanges, PromptVersion, PromptVersionChanges } from '@commonplace/contract/prompts';
 import type { Page } from '@commonplace/contract/wire';
 import { detachPrompt } from '../agents/store.ts';
 import { recordAudit } from '../audits/store.ts';
@@ -10,27 +10,29 @@ import { newId } from '../db/ids.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { forUpdate, raw, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
+import { recordEvent, recordEvents } from '../outbox/outbox.ts';
 import { measureReplaced } from '../quotas/store.ts';
 import { lockWorkspace } from '../workspaces/store.ts';
-import { commitHashOf, promptHandleOf, type VersionSelector } from './rules.ts';
+import { promptHandleOf, type VersionSelector } from './rules.ts';
 import {
   insertVersion,
   isVersion,
   ownColumns,
-  ownLabels,
   type PromptPlace,
+  promotedTo,
   promptColumns,
   type ReadVersion,
-  type StoredVersion,
   selectVersion,
   storedPrompt,
-  storedVersion,
   type VersionNumbers,
   type VersionPlace,
   type VersionRow,
-  versionColumns,
+  versionChange,
   versionOf,
 } from './statements.ts';
+import { variablesOf } from './templates.ts';
+
+export type { ReadVersion };
 
 export async function createPrompt(db: Transactable, by: Actor, workspaceId: string, fields: NewPrompt, nowMs: number): Promise<Prompt> {
   const now = timestamp(nowMs);
@@ -44,6 +46,8 @@ export async function createPrompt(db: Transactable, by: Actor, workspaceId: str
     createdAt: now,
     updatedAt: now,
   };
+  const place = { workspaceId, promptId: prompt.promptId };
+  const versionId = newId();
   const created = db.batch([
     lockWorkspace(workspaceId),
     storedPrompt.insertInto('prompts', [prompt], {
@@ -52,8 +56,16 @@ export async function createPrompt(db: Transactable, by: Actor, workspaceId: str
       lastVersion: 1,
       latestVersion: 1,
     }),
-    insertVersion({ workspaceId, promptId: prompt.promptId }, newId(), 1, fields, null, now),
+    insertVersion(place, versionId, 1, fields, null, now),
     recordAudit(by, { workspaceId, action: 'prompt.create', resourceId: prompt.promptId, detail: { name: prompt.name } }, nowMs),
+    recordEvents(
+      [
+        { workspaceId, type: 'prompt.created', subjectId: prompt.promptId },
+        versionChange('prompt_version.created', { ...place, promptVersionId: versionId }, 1),
+        ...(fields.production ? [promotedTo(place, 1, null)] : []),
+      ],
+      nowMs,
+    ),
   ]);
   await withoutDuplicate(created);
   return prompt;
@@ -112,6 +124,7 @@ export async function updatePrompt(
     sql<Prompt>`select ${promptColumns(workspaceId)} from prompts p where p.workspace_id = ${workspaceId} and p.id = ${promptId}`.orElse(
       () => notFound('Prompt'),
     ),
+    recordEvent({ workspaceId, type: 'prompt.updated', subjectId: promptId }, nowMs),
   ]);
   const [, , [prompt]] = await withoutDuplicate(updated);
   return prompt;
@@ -121,34 +134,6 @@ export async function deletePrompt(db: Transactable, by: Actor, place: PromptPla
   await db.transaction(async (tx) => {
     await lockPrompt(tx, place);
     await removePrompt(tx, by, place, nowMs);
-  });
-}
-
-export async function createPromptVersion(
-  db: Transactable,
-  by: Actor,
-  place: PromptPlace,
-  fields: NewPromptVersion,
-  nowMs: number,
-): Promise<ReadVersion> {
-  const { workspaceId, promptId } = place;
-  const now = timestamp(nowMs);
-  return db.transaction(async (tx) => {
-    const { lastVersion } = await lockPrompt(tx, place);
-    const version = lastVersion + 1;
-    const parent = await tx.maybeOne(sql<{ hash: string }>`
-      select commit_hash as hash from prompt_versions where workspace_id = ${workspaceId} and prompt_id = ${promptId} order by version desc limit 1`);
-    const id = newId();
-    await tx.run(insertVersion(place, id, version, fields, parent?.hash ?? null, now));
-    await tx.run(sql`
-      update prompts set ${storedPrompt.assignments({
-        lastVersion: version,
-        latestVersion: version,
-        productionVersion: fields.production ? version : undefined,
-        updatedAt: now,
-      })} where workspace_id = ${workspaceId} and id = ${promptId}`);
-    await tx.run(recordAudit(by, { workspaceId, action: 'prompt_version.create', resourceId: id, detail: { promptId, version } }, nowMs));
-    return versionOf(await tx.one(sql<VersionRow>`${selectVersion} where ${isVersion({ ...place, promptVersionId: id })}`));
   });
 }
 
@@ -179,6 +164,11 @@ export async function findPromptVersion(db: Queryable, place: VersionPlace): Pro
   return version && versionOf(version);
 }
 
+/** As the API gives it, where the content is small enough to be looked through at once. */
+export function describeSmallVersion(version: ReadVersion): PromptVersion {
+  return { ...version, variables: variablesOf([version])[0] ?? [] };
+}
+
 /** By the prompt's handle or name, the handle first. Archived versions are never the latest. */
 export async function requireNamedVersion(
   db: Queryable,
@@ -207,66 +197,10 @@ export async function findSelectedVersion(
   return version && !(selector === 'latest' && version.status === 'archived') ? versionOf(version) : undefined;
 }
 
-export async function updatePromptVersion(
-  db: Transactable,
-  by: Actor,
-  place: VersionPlace,
-  changes: PromptVersionChanges,
-  nowMs: number,
-): Promise<ReadVersion> {
-  const { workspaceId, promptId, promptVersionId } = place;
-  return db.transaction(async (tx) => {
-    const held = await lockPrompt(tx, place);
-    const before = await tx.one(
-      sql<StoredVersion & { parentHash: string | null }>`
-        select ${storedVersion.of('v')} from prompt_versions v where ${isVersion(place)}`.orElse(() => notFound('Prompt version')),
-    );
-    const type = changes.type ?? before.type;
-    const content = changes.content ?? before.content;
-    const config = changes.config === undefined ? before.config : (changes.config ?? {});
-    // The flag stands with the prompt.
-    const { production, ...ownChanges } = changes;
-    await tx.run(sql`
-      update prompt_versions set ${versionColumns.assignments({
-        ...ownChanges,
-        type,
-        content,
-        config,
-        commitHash: commitHashOf(type, content, config, before.parentHash),
-        labels: changes.labels === undefined ? undefined : ownLabels(changes.labels ?? []),
-        updatedAt: timestamp(nowMs),
-      })} where workspace_id = ${workspaceId} and prompt_id = ${promptId} and id = ${promptVersionId}`);
-    if (production === true) await setOn(tx, place, { productionVersion: before.version });
-    if (production === false && held.productionVersion === before.version) await setOn(tx, place, { productionVersion: null });
-    if (changes.status !== undefined) await moveLatest(tx, place);
-    const detail = { promptId, version: before.version, fields: Object.keys(changes) };
-    await tx.run(recordAudit(by, { workspaceId, action: 'prompt_version.update', resourceId: promptVersionId, detail }, nowMs));
-    return versionOf(await tx.one(sql<VersionRow>`${selectVersion} where ${isVersion(place)}`));
-  });
-}
-
-/** Deleting the last version deletes the prompt. */
-export async function deletePromptVersion(db: Transactable, by: Actor, place: VersionPlace, nowMs: number): Promise<void> {
-  const { workspaceId, promptId, promptVersionId } = place;
-  await db.transaction(async (tx) => {
-    const held = await lockPrompt(tx, place);
-    const deleted = await tx.one(
-      sql<{ version: number }>`
-        delete from prompt_versions where workspace_id = ${workspaceId} and prompt_id = ${promptId} and id = ${promptVersionId} returning version`.orElse(
-        () => notFound('Prompt version'),
-      ),
-    );
-    const detail = { promptId, version: deleted.version };
-    await tx.run(recordAudit(by, { workspaceId, action: 'prompt_version.delete', resourceId: promptVersionId, detail }, nowMs));
-    if (held.productionVersion === deleted.version) await setOn(tx, place, { productionVersion: null });
-    if (!(await moveLatest(tx, place))) await removePrompt(tx, by, place, nowMs);
-  });
-}
-
 type LockedPrompt = Pick<VersionNumbers, 'lastVersion' | 'productionVersion'>;
 
 /** The prompt's row is the lock: numbers, `latest` and `production` are decided by one writer at a time. */
-async function lockPrompt(tx: Transaction, { workspaceId, promptId }: PromptPlace): Promise<LockedPrompt> {
+export async function lockPrompt(tx: Transaction, { workspaceId, promptId }: PromptPlace): Promise<LockedPrompt> {
   return tx.one(
     sql<LockedPrompt>`
       select last_version as "lastVersion", production_version as "productionVersion" from prompts
@@ -274,23 +208,13 @@ async function lockPrompt(tx: Transaction, { workspaceId, promptId }: PromptPlac
   );
 }
 
-async function setOn(tx: Transaction, { workspaceId, promptId }: PromptPlace, numbers: Partial<VersionNumbers>): Promise<void> {
-  await tx.run(sql`update prompts set ${storedPrompt.assignments(numbers)} where workspace_id = ${workspaceId} and id = ${promptId}`);
-}
-
-/** To the highest version that is active, else to the highest; false when there is none. */
-async function moveLatest(tx: Transaction, place: PromptPlace): Promise<boolean> {
-  const latest = await tx.maybeOne(sql<{ version: number }>`
-    select version from prompt_versions where workspace_id = ${place.workspaceId} and prompt_id = ${place.promptId}
-    order by case when status = 'active' then 0 else 1 end, version desc limit 1`);
-  await setOn(tx, place, { latestVersion: latest?.version ?? null });
-  return latest !== undefined;
-}
-
-async function removePrompt(tx: Transaction, by: Actor, { workspaceId, promptId }: PromptPlace, nowMs: number): Promise<void> {
+export async function removePrompt(tx: Transaction, by: Actor, { workspaceId, promptId }: PromptPlace, nowMs: number): Promise<void> {
   await detachPrompt(tx, workspaceId, promptId, nowMs);
-  await tx.run(sql`delete from prompts where workspace_id = ${workspaceId} and id = ${promptId}`);
+  const { name, handle } = await tx.one(sql<Pick<Prompt, 'name' | 'handle'>>`
+    delete from prompts where workspace_id = ${workspaceId} and id = ${promptId} returning name, handle`);
   await tx.run(recordAudit(by, { workspaceId, action: 'prompt.delete', resourceId: promptId }, nowMs));
+  const data = { prompt: { id: promptId, name, handle } };
+  await tx.run(recordEvent({ workspaceId, type: 'prompt.deleted', subjectId: promptId, data }, nowMs));
 }
 
 function withoutDuplicate<T>(write: Promise<T>): Promise<T> {

@@ -5,6 +5,8 @@ import { sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { forgetSession, lockPeopleOf } from '../memories/store/forgetting.ts';
+import { recordEvent } from '../outbox/outbox.ts';
+import { sessionChange } from './store/recording.ts';
 import { isSession, type SessionPlace } from './store.ts';
 
 /**
@@ -18,6 +20,7 @@ export async function deleteSession(db: Transactable, by: Actor, place: SessionP
     await tx.batch([
       sql`delete from sessions where ${isSession(place)}`.orElse(() => notFound('Session')),
       recordAudit(by, { workspaceId, action: 'session.delete', resourceId: sessionId, detail: { agentId: place.agentId } }, nowMs),
+      recordEvent(sessionChange('session.deleted', place), nowMs),
       enqueue({ kind: 'purge-session', key: sessionId, workspaceId, payload: { sessionId } }, nowMs),
     ]);
     await forgetSession(tx, place, nowMs);

@@ -6,8 +6,10 @@ import { countAssertions } from '../memories/store/assertions.ts';
 import { copyMemories, measureMemories } from '../memories/store/copying.ts';
 import { lockPersonOf } from '../memories/store/people.ts';
 import { copyMessages, measureMessages, requireMessageTime } from '../messages/store.ts';
+import { recordEvent } from '../outbox/outbox.ts';
 import type { Amounts } from '../quotas/rules.ts';
 import { sessionBytes } from './rules.ts';
+import { sessionChange } from './store/recording.ts';
 import { asConflict, isSession, newSession, requireSession, type SessionPlace, sessionColumns, sessionInsertions } from './store.ts';
 
 const MOST_MESSAGES = 10_000;
@@ -27,6 +29,9 @@ export async function forkSession(db: Transactable, place: SessionPlace, fork: S
       const copy = copyOf(source, fork, nowMs);
       // Counts as named, so that it is never in conflict with its source by labels alone.
       for (const insertion of sessionInsertions(copy, true)) await tx.run(insertion);
+      // What is copied is told of with it, and not message by message: nobody said anything.
+      const created = { ...sessionChange('session.created', { ...place, sessionId: copy.id }), data: { forkedFrom: place.sessionId } };
+      await tx.run(recordEvent(created, nowMs));
       const lastId = fork.messageId ?? undefined;
       const heldAt = lastId === undefined ? undefined : await requireMessageTime(tx, place, lastId);
       const messages = await measureMessages(tx, place, lastId, MOST_MESSAGES);

@@ -8,8 +8,10 @@ import { newId } from '../db/ids.ts';
 import { shape } from '../db/shape.ts';
 import { forUpdate, join, list, raw, rows, type Sql, sql } from '../db/sql.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
+import { recordEvent } from '../outbox/outbox.ts';
 import { measureReplaced } from '../quotas/store.ts';
 import { labelsKey, type SessionSelector, unnamedLabels } from './rules.ts';
+import { sessionChange } from './store/recording.ts';
 
 export interface AgentPlace {
   readonly workspaceId: string;
@@ -71,7 +73,11 @@ export async function createSession(
   session.title = fields.title ?? '';
   session.meta = fields.meta ?? {};
   try {
-    await db.batch([lockAgent(workspaceId, agentId), ...sessionInsertions(session, externalId !== undefined)]);
+    await db.batch([
+      lockAgent(workspaceId, agentId),
+      ...sessionInsertions(session, externalId !== undefined),
+      recordEvent(sessionChange('session.created', { workspaceId, agentId, sessionId: session.id }), nowMs),
+    ]);
   } catch (error) {
     throw asConflict(error);
   }
@@ -97,7 +103,8 @@ export async function findOrCreateSession(
     await tx.one(lockAgent(place.workspaceId, place.agentId));
     const [insertion, ...labelled] = sessionInsertions(session, selector.externalId !== undefined) as [Sql, ...Sql[]];
     if ((await tx.run(sql`${insertion} on conflict do nothing`)) === 0) return undefined;
-    for (const statement of labelled) await tx.run(statement);
+    const created = sessionChange('session.created', { ...place, sessionId: session.id });
+    for (const statement of [...labelled, recordEvent(created, nowMs)]) await tx.run(statement);
     return session;
   });
   return made ? { session: made, isNew: true } : findOrCreateSession(db, place, selector, fields, nowMs);
@@ -203,6 +210,7 @@ export async function updateSession(db: Transactable, place: SessionPlace, chang
         await tx.run(sql`delete from session_labels where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
         for (const insertion of labelInsertions({ workspaceId, agentId, id: sessionId, labels })) await tx.run(insertion);
       }
+      await tx.run(recordEvent(sessionChange('session.updated', place), nowMs));
       return tx.one(sql<Session>`
         update sessions set ${set} where workspace_id = ${workspaceId} and id = ${sessionId} returning ${sessionColumns}`);
     });

@@ -13,6 +13,7 @@ import { forUpdate, type Sql, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
 import { addressBucket } from '../http/addresses.ts';
 import { acceptInviteIn } from '../invites/store.ts';
+import { recordAllEvents } from '../outbox/outbox.ts';
 
 const columns = shape<User>({ id: 'text', email: 'text', name: 'text', role: 'text' });
 const stored = columns.with<{ passwordHash: string | null; createdAt: string; updatedAt: string }>({
@@ -122,7 +123,7 @@ export async function deleteUser(db: Transactable, by: Actor, userId: string, no
     await tx.run(revokeCallers({ userId }));
     // The user's row holds off new memberships; the workspaces' rows, and not only of those owned, hold off new roles.
     await tx.one(sql`select id from users where id = ${userId}${forUpdate}`.orElse(() => notFound('User')));
-    await tx.query(sql`
+    const joined = await tx.query(sql<{ id: string }>`
       select id from workspaces where id in (select workspace_id from memberships where user_id = ${userId}) order by id${forUpdate}`);
     const orphaned = await tx.query(sql`
       select workspace_id from memberships m where user_id = ${userId} and role = ${'owner' satisfies Role} and not exists (
@@ -130,6 +131,8 @@ export async function deleteUser(db: Transactable, by: Actor, userId: string, no
     if (orphaned.length > 0) throw conflict('You are the last owner of a workspace; delete it or make somebody else its owner first');
     await tx.one(sql`delete from users where id = ${userId} returning id`.orElse(() => notFound('User')));
     await tx.run(recordAudit(by, { workspaceId: ACCOUNT_SCOPE, action: 'user.delete', resourceId: userId }, nowMs));
+    const left = joined.map(({ id }) => ({ workspaceId: id, type: 'member.removed', subjectId: userId }) as const);
+    for (const statement of recordAllEvents(left, nowMs)) await tx.run(statement);
   });
 }
 

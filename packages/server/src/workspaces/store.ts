@@ -13,6 +13,7 @@ import { notFound } from '../errors.ts';
 import { uniqueHandleOf } from '../handles.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { membershipOf } from '../members/store.ts';
+import { recordEvent } from '../outbox/outbox.ts';
 import { recordChange } from '../roll-ups/pending-counts.ts';
 
 const columns = shape<Omit<Workspace, 'role' | 'membersCount'>>({
@@ -93,6 +94,7 @@ export async function updateWorkspace(
     ),
     recordAudit(by, { workspaceId, action: 'workspace.update', resourceId: workspaceId, detail: changes }, nowMs),
     sql<Workspace>`${select} where m.user_id = ${by.id} and m.workspace_id = ${workspaceId}`.orElse(() => notFound('Workspace')),
+    recordEvent({ workspaceId, type: 'workspace.updated', subjectId: workspaceId }, nowMs),
   ]);
   return workspace;
 }

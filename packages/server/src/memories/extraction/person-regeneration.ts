@@ -84,7 +84,7 @@ export class PersonRegeneration implements Regeneration {
         await changeAssertions(tx, workspaceId, { removed, added }, nowMs);
       });
     }
-    while (await db.transaction((tx) => deleteSessionsOwn(tx, this.#place, CHANGED_AT_ONCE))) signal.throwIfAborted();
+    while (await db.transaction((tx) => deleteSessionsOwn(tx, this.#place, CHANGED_AT_ONCE, nowMs))) signal.throwIfAborted();
     await db.transaction(async (tx) => {
       await lockPeople(tx, workspaceId, [this.#personId]);
       await lockMessages(tx, this.#place, mark);

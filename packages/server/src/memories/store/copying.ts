@@ -109,7 +109,7 @@ async function copyAssertions(
       return messageId === undefined ? source : { sessionId: toSessionId, messageId };
     }),
   }));
-  await changeAssertions(tx, from.workspaceId, { added }, nowMs);
+  await changeAssertions(tx, from.workspaceId, { added, copySessionId: toSessionId }, nowMs);
 }
 
 /** Those that a session held at a time; those that it holds now when no time is given. */

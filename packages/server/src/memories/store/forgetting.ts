@@ -3,6 +3,7 @@ import { timestamp } from '../../clock.ts';
 import type { Transaction } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
 import { json, list, sql } from '../../db/sql.ts';
+import { recordAllEvents } from '../../outbox/outbox.ts';
 import { updateSessionCounts } from '../../sessions/store/counts.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import type { Assertion } from '../topics.ts';
@@ -11,6 +12,7 @@ import { dropQueued } from './extraction-queue.ts';
 import { enqueueSummary, markForRegeneration } from './extraction-state.ts';
 import { findKeptPerson, lockPeople } from './people.ts';
 import { CHANGED_AT_ONCE, changeAssertions } from './person-memories.ts';
+import { changedMemories, deletedMemories } from './recording.ts';
 import { deleteMemoryTraces, inSession, isMemory, type MemoryRow, type SessionKey } from './rows.ts';
 
 /**
@@ -46,20 +48,38 @@ export async function forgetMessages(tx: Transaction, place: SessionPlace, messa
   if (undone > 0 || (others > 0 && !isSummaryGone)) await tx.batch(markForRegeneration(place, nowMs));
   if (memoryIds.length === 0) return;
   const successors = await successorsOf(tx, place, groundless);
+  const repointed = new Map<string, Ending>();
   for (const { id } of groundless) {
     // Whoever had taken its place, if anybody, now takes that of those before it.
     const [own] = await tx.query(sql<Ending>`delete from memories where ${within} and id = ${id} returning ${ending}`);
-    await tx.run(sql`
+    const after = await tx.query(sql<Ending>`
       update memories set superseded_at = ${own?.supersededAt ?? null}, superseded_by = ${own?.supersededBy ?? null},
         version = version + 1, updated_at = ${timestamp(nowMs)}
-      where ${within} and superseded_by = ${id}`);
+      where ${within} and superseded_by = ${id} returning ${ending}`);
+    for (const memory of after) repointed.set(memory.id, memory);
   }
   const gone = groundless.map(({ id }) => id);
   if (gone.length > 0) await tx.batch(deleteMemoryTraces(place, gone));
   const left = [...memoryIds, ...successors].filter((id) => !gone.includes(id));
-  await forgetInMeta(tx, place, left, new Set(gone), new Set(messageIds));
+  const telling = await forgetInMeta(tx, place, left, new Set(gone), new Set(messageIds));
   await tx.run(updateSessionCounts(place, { memories: -gone.length, memoryEdits: 1 }));
+  await recordForgotten(tx, place, gone, repointed, telling, nowMs);
   if (isSummaryGone) await tx.run(enqueueSummary(place, nowMs));
+}
+
+/** Memories that went, those that something else stands in the place of now or nothing, and those that no longer tell of them. */
+export async function recordForgotten(
+  tx: Transaction,
+  place: SessionPlace,
+  gone: readonly string[],
+  repointed: ReadonlyMap<string, Pick<Ending, 'id' | 'supersededBy'>>,
+  telling: readonly string[],
+  nowMs: number,
+): Promise<void> {
+  const changed = new Map([...telling.map((id) => [id, { id, supersededBy: null }] as const), ...repointed]);
+  for (const id of gone) changed.delete(id);
+  const changes = [...deletedMemories(place, gone), ...changedMemories(place, [...changed.values()])];
+  for (const statement of recordAllEvents(changes, nowMs)) await tx.run(statement);
 }
 
 /**
@@ -119,15 +139,16 @@ export async function successorsOf(tx: Transaction, place: SessionPlace, memorie
   return [...found];
 }
 
-/** The memories that remain may name the messages, or tell in their history what those that are gone said. */
+/** The memories that remain may name the messages, or tell in their history what those that are gone said. Gives those that did. */
 export async function forgetInMeta(
   tx: Transaction,
   place: SessionPlace,
   left: readonly string[],
   memoryIds: ReadonlySet<string>,
   messageIds: ReadonlySet<string>,
-): Promise<void> {
-  if (left.length === 0) return;
+): Promise<string[]> {
+  if (left.length === 0) return [];
+  const changed: string[] = [];
   const telling = await tx.query(sql<{ id: string; meta: string }>`
     select id, meta from memories where ${inSession(place)} and id in ${list(left)} and source = 'extracted'`);
   for (const { id, meta } of telling) {
@@ -139,9 +160,11 @@ export async function forgetInMeta(
     };
     if (after.history?.length === 0) delete after.history;
     if (after.messageIds?.length === 0) after.messageIds = await messagesBehind(tx, place, id);
-    if (json(after) !== meta)
-      await tx.run(sql`update memories set meta = ${json(after)}, version = version + 1 where ${isMemory(place, id)}`);
+    if (json(after) === meta) continue;
+    await tx.run(sql`update memories set meta = ${json(after)}, version = version + 1 where ${isMemory(place, id)}`);
+    changed.push(id);
   }
+  return changed;
 }
 
 /** Of the first cause that is left. */

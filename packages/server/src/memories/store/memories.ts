@@ -8,14 +8,16 @@ import { metaMatches } from '../../db/meta-filter.ts';
 import { type Listed, listPage } from '../../db/paging.ts';
 import { json, list, perEngine, rows, type Sql, sql } from '../../db/sql.ts';
 import { invalid, notFound } from '../../errors.ts';
+import { recordAllEvents, recordEvent } from '../../outbox/outbox.ts';
 import { measureReplaced } from '../../quotas/store.ts';
 import { noteChangedItems } from '../../search/segments/changed-items.ts';
 import { embedAnew, enqueueEmbedding } from '../../search/vectors.ts';
 import { requireMessageCount, updateSessionCounts } from '../../sessions/store/counts.ts';
 import { selectedSessions } from '../../sessions/store/selected.ts';
 import { type AgentPlace, type SessionPlace, sessionExists, sessionOfRowExists } from '../../sessions/store.ts';
-import { type Ending, ending, forgetInMeta, successorsOf } from './forgetting.ts';
+import { type Ending, ending, forgetInMeta, recordForgotten, successorsOf } from './forgetting.ts';
 import { lockPeopleOfMemories, markOverridden } from './person-memories.ts';
+import { createdMemories } from './recording.ts';
 import {
   countMemories,
   deleteMemoryTraces,
@@ -62,6 +64,7 @@ export async function createMemories(db: Queryable, place: SessionPlace, written
       memories.map(({ id }) => id),
       nowMs,
     ),
+    ...recordAllEvents(createdMemories(place, memories), nowMs),
   ]);
   return memories.map(({ source, slot, fingerprint, ...memory }) => memoryOf(memory));
 }
@@ -179,6 +182,7 @@ export async function updateMemory(
       ]);
     // What it is found by no more leaves the indexes that are kept.
     else if (json(memory.meta) !== json(before.meta)) await tx.run(noteChangedItems(memoryVectors(place), [memoryId]));
+    await tx.run(recordEvent({ ...place, type: 'memory.updated', subjectId: memoryId }, nowMs));
     await markOverridden(tx, place.workspaceId, [memoryId], false, nowMs);
     return memoryOf(memory);
   });
@@ -202,14 +206,15 @@ export async function deleteMemories(db: Transactable, place: SessionPlace, memo
     const deleted = await tx.query(sql<Ending>`
       delete from memories where ${inSession(place)} and id in ${list(memoryIds)} returning ${ending}`);
     if (deleted.length !== memoryIds.length) throw notFound('Memory');
-    await tx.batch([
-      ...deleteMemoryTraces(place, memoryIds),
-      ...deleted.map(
-        ({ id, supersededBy }) =>
-          sql`update memories set superseded_by = ${supersededBy} where ${inSession(place)} and superseded_by = ${id}`,
+    await tx.batch(deleteMemoryTraces(place, memoryIds));
+    const repointed = await tx.batch(
+      deleted.map(
+        ({ id, supersededBy }) => sql<Ending>`
+          update memories set superseded_by = ${supersededBy} where ${inSession(place)} and superseded_by = ${id} returning ${ending}`,
       ),
-    ]);
-    await forgetInMeta(tx, place, await successorsOf(tx, place, deleted), new Set(memoryIds), new Set());
+    );
+    const telling = await forgetInMeta(tx, place, await successorsOf(tx, place, deleted), new Set(memoryIds), new Set());
+    await recordForgotten(tx, place, memoryIds, new Map(repointed.flat().map((memory) => [memory.id, memory])), telling, nowMs);
     await markOverridden(tx, place.workspaceId, memoryIds, true, nowMs);
   });
 }

@@ -14,13 +14,15 @@ export const CHANGED_AT_ONCE = 200;
 export interface AssertionChange {
   readonly removed?: readonly Assertion[];
   readonly added?: readonly Assertion[];
+  /** Where they are added to a copy of a session. */
+  readonly copySessionId?: string;
 }
 
 /** Gives those memories that hold no longer. What belongs to a session that goes as a whole is left to those who remove it. */
 export async function changeAssertions(
   tx: Transaction,
   workspaceId: string,
-  { removed = [], added = [] }: AssertionChange,
+  { removed = [], added = [], copySessionId }: AssertionChange,
   nowMs: number,
   goneSessionId?: string,
 ): Promise<PersonMemory[]> {
@@ -31,7 +33,7 @@ export async function changeAssertions(
     removed.map(({ id }) => id),
   );
   for (const statement of [...deleteAssertions(workspaceId, removed), ...insertAssertions(workspaceId, added)]) await tx.run(statement);
-  const changes = new SessionChanges(tx, workspaceId, nowMs, goneSessionId);
+  const changes = new SessionChanges(tx, workspaceId, nowMs, goneSessionId, copySessionId);
   const ended: PersonMemory[] = [];
   const removedOf = Map.groupBy(removed, ({ personId }) => personId);
   const addedOf = Map.groupBy(added, ({ personId }) => personId);
@@ -66,7 +68,7 @@ export async function markOverridden(
   isDeleted: boolean,
   nowMs: number,
 ): Promise<void> {
-  const changes = new SessionChanges(tx, workspaceId, nowMs, undefined);
+  const changes = new SessionChanges(tx, workspaceId, nowMs);
   const assertions = await loadAssertions(tx, workspaceId, memoryIds);
   // Held already, unless the session became somebody's in between.
   await lockPeople(

@@ -1,9 +1,11 @@
 /** All that was extracted of a session in place of what was extracted before. */
 import type { Transaction } from '../../db/database.ts';
 import { forUpdate, list, sql } from '../../db/sql.ts';
+import { recordAllEvents } from '../../outbox/outbox.ts';
 import { updateSessionCounts } from '../../sessions/store/counts.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import type { Consolidation, SessionMemory } from '../extraction/consolidation.ts';
+import { changedMemories, createdMemories, deletedMemories } from './recording.ts';
 import { deleteMemoryTraces, inSession, insertSources } from './rows.ts';
 import {
   insertSessionMemories,
@@ -65,10 +67,12 @@ export async function replaceExtracted(tx: Transaction, place: SessionPlace, con
   for (const statement of insertWithdrawals(place, withdrawn)) await tx.run(statement);
   if (fresh.length + gone.length + changed.length > 0)
     await tx.run(updateSessionCounts(place, { memories: fresh.length - gone.length, memoryEdits: 1 }));
+  const changes = [...deletedMemories(place, gone), ...createdMemories(place, fresh), ...changedMemories(place, changed, byId)];
+  for (const statement of recordAllEvents(changes, nowMs)) await tx.run(statement);
 }
 
 /** What was extracted while the session's memories were its own, where they are a person's now: some of it, and whether there is more. */
-export async function deleteSessionsOwn(tx: Transaction, place: SessionPlace, limit: number): Promise<boolean> {
+export async function deleteSessionsOwn(tx: Transaction, place: SessionPlace, limit: number, nowMs: number): Promise<boolean> {
   // Its deletion waits for this.
   await sessionMark(tx, place, forUpdate);
   const gone = await tx.query(sql<{ id: string }>`
@@ -82,6 +86,11 @@ export async function deleteSessionsOwn(tx: Transaction, place: SessionPlace, li
     await tx.batch(deleteMemoryTraces(place, some));
   }
   if (gone.length > 0) await tx.run(updateSessionCounts(place, { memories: -gone.length, memoryEdits: 1 }));
+  const changes = deletedMemories(
+    place,
+    gone.map(({ id }) => id),
+  );
+  for (const statement of recordAllEvents(changes, nowMs)) await tx.run(statement);
   return gone.length === limit;
 }
 

@@ -2,9 +2,12 @@
 import type { Transaction } from '../../db/database.ts';
 import { shape } from '../../db/shape.ts';
 import { list, type Sql, sql } from '../../db/sql.ts';
+import { type Change, recordAllEvents } from '../../outbox/outbox.ts';
 import { deleteVectors } from '../../search/vectors.ts';
+import type { SessionPlace } from '../../sessions/store.ts';
 import type { SessionMemory } from '../extraction/consolidation.ts';
 import type { Assertion, PersonMemory } from '../topics.ts';
+import { changedMemories, createdMemories, deletedMemories } from './recording.ts';
 import { memoryVectors } from './rows.ts';
 import { insertSessionMemories, metaOf, updateSessionMemory } from './session-memories.ts';
 
@@ -59,14 +62,20 @@ export class SessionChanges {
   readonly #workspaceId: string;
   readonly #nowMs: number;
   readonly #goneSessionId: string | undefined;
+  readonly #copySessionId: string | undefined;
   readonly #made = new Set<string>();
   readonly #added = new Map<string, number>();
+  /** Of those that were asked for and are there. */
+  readonly #agents = new Map<string, string>();
+  readonly #told: { readonly sessionId: string; readonly changesIn: (place: SessionPlace) => Change[] }[] = [];
 
-  constructor(tx: Transaction, workspaceId: string, nowMs: number, goneSessionId: string | undefined) {
+  /** Of a session that is gone, or a copy, no event tells what became of its memories: one tells of the session. */
+  constructor(tx: Transaction, workspaceId: string, nowMs: number, goneSessionId?: string, copySessionId?: string) {
     this.#tx = tx;
     this.#workspaceId = workspaceId;
     this.#nowMs = nowMs;
     this.#goneSessionId = goneSessionId;
+    this.#copySessionId = copySessionId;
   }
 
   /** These in place of those that were there. Gives those that hold no longer. */
@@ -75,18 +84,20 @@ export class SessionChanges {
     for (const { id } of memories) this.#made.add(id);
     await this.removeUnlessMade(before);
     const fresh = memories.filter(({ id }) => !byId.has(id));
-    const agents = await this.#agentsOf(fresh);
+    await this.#findAgentsOf(fresh);
     for (const [sessionId, ofSession] of Map.groupBy(fresh, (memory) => memory.sessionId)) {
-      const agentId = agents.get(sessionId);
+      const agentId = this.#agents.get(sessionId);
       // Of a session that is being deleted, what it says is about to go.
       if (agentId === undefined) continue;
       await insertSessionMemories(this.#tx, { ...this.#place(sessionId), agentId }, ofSession, this.#nowMs);
       this.#add(sessionId, ofSession.length);
+      this.#tell(sessionId, (place) => createdMemories(place, ofSession));
     }
     const changed = memories.filter((memory) => isOther(memory, byId.get(memory.id)));
     for (const memory of changed) {
       await this.#tx.run(updateSessionMemory(this.#place(memory.sessionId), memory, this.#nowMs));
       this.#add(memory.sessionId, 0);
+      this.#tell(memory.sessionId, (place) => changedMemories(place, [memory], byId));
     }
     return [...fresh, ...changed].filter(({ supersededAt }) => supersededAt !== null);
   }
@@ -96,14 +107,16 @@ export class SessionChanges {
     const gone = memories.filter(({ id, source }) => source === 'extracted' && !this.#made.has(id));
     for (const [sessionId, ofSession] of Map.groupBy(gone, (memory) => memory.sessionId)) {
       const ids = ofSession.map(({ id }) => id);
-      let removed = 0;
+      const removed: string[] = [];
       for (let start = 0; start < ids.length; start += ROWS_AT_ONCE) {
         const some = ids.slice(start, start + ROWS_AT_ONCE);
-        removed += await this.#tx.run(sql`
-          delete from memories where workspace_id = ${this.#workspaceId} and session_id = ${sessionId} and id in ${list(some)}`);
+        const deleted = await this.#tx.query(sql<{ id: string }>`
+          delete from memories where workspace_id = ${this.#workspaceId} and session_id = ${sessionId} and id in ${list(some)} returning id`);
+        removed.push(...deleted.map(({ id }) => id));
         await this.#tx.batch(deleteVectors(memoryVectors(this.#place(sessionId)), some, true));
       }
-      this.#add(sessionId, -removed);
+      this.#add(sessionId, -removed.length);
+      this.#tell(sessionId, (place) => deletedMemories(place, removed));
     }
   }
 
@@ -113,18 +126,27 @@ export class SessionChanges {
       if (sessionId === this.#goneSessionId) continue;
       await this.#tx.run(countMemories(this.#workspaceId, sessionId, added));
     }
+    // Only now all of these sessions are held: in each, events come in the order of what is committed.
+    await this.#findAgentsOf(this.#told);
+    const changes = this.#told.flatMap(({ sessionId, changesIn }) => {
+      const agentId = this.#agents.get(sessionId);
+      return agentId === undefined ? [] : changesIn({ ...this.#place(sessionId), agentId });
+    });
+    for (const statement of recordAllEvents(changes, this.#nowMs)) await this.#tx.run(statement);
   }
 
-  async #agentsOf(memories: readonly PersonMemory[]): Promise<Map<string, string>> {
-    const sessionIds = [...new Set(memories.map(({ sessionId }) => sessionId))];
-    const agents = new Map<string, string>();
+  #tell(sessionId: string, changesIn: (place: SessionPlace) => Change[]): void {
+    if (sessionId !== this.#goneSessionId && sessionId !== this.#copySessionId) this.#told.push({ sessionId, changesIn });
+  }
+
+  async #findAgentsOf(memories: readonly { readonly sessionId: string }[]): Promise<void> {
+    const sessionIds = [...new Set(memories.map(({ sessionId }) => sessionId))].filter((id) => !this.#agents.has(id));
     for (let start = 0; start < sessionIds.length; start += ROWS_AT_ONCE) {
       const found = await this.#tx.query(sql<{ id: string; agentId: string }>`
         select id, agent_id as "agentId" from sessions
         where workspace_id = ${this.#workspaceId} and id in ${list(sessionIds.slice(start, start + ROWS_AT_ONCE))}`);
-      for (const { id, agentId } of found) agents.set(id, agentId);
+      for (const { id, agentId } of found) this.#agents.set(id, agentId);
     }
-    return agents;
   }
 
   #add(sessionId: string, count: number): void {

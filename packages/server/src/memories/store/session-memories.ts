@@ -4,11 +4,13 @@ import type { Queryable, Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { shape } from '../../db/shape.ts';
 import { forUpdate, json, list, type Sql, sql } from '../../db/sql.ts';
+import { recordAllEvents } from '../../outbox/outbox.ts';
 import { enqueueEmbedding } from '../../search/vectors.ts';
 import { updateSessionCounts } from '../../sessions/store/counts.ts';
 import type { SessionPlace } from '../../sessions/store.ts';
 import type { Consolidation, FormerMemory, SessionMemory, WithdrawnMemory } from '../extraction/consolidation.ts';
 import { fingerprintOf } from '../extraction/fingerprint.ts';
+import { changedMemories, createdMemories } from './recording.ts';
 import { countMemories, insertMemories, insertSources, isMemory, memoryVectors, type SessionKey, type StoredMemory } from './rows.ts';
 
 /** More than a person ever said of themselves; beyond it the oldest are no longer compared with. */
@@ -137,6 +139,8 @@ export async function writeConsolidation(tx: Transaction, place: SessionPlace, c
   for (const statement of insertWithdrawals(place, consolidation.withdrawn)) await tx.run(statement);
   if (created.length + changed.length > 0)
     await tx.run(updateSessionCounts(place, { memories: created.length, memoryEdits: changed.length + Number(created.length > 0) }));
+  const changes = [...createdMemories(place, created), ...changedMemories(place, changed)];
+  for (const statement of recordAllEvents(changes, nowMs)) await tx.run(statement);
 }
 
 export function insertWithdrawals({ workspaceId, sessionId }: SessionPlace, withdrawn: readonly WithdrawnMemory[]): Sql[] {
