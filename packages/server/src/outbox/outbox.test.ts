@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import { made, test } from '../../test/api.ts';
+import { eventsOf } from '../../test/recorded-events.ts';
 import { newId } from '../db/ids.ts';
 import { rows, sql } from '../db/sql.ts';
+import { recordAllEvents } from './outbox.ts';
 
 test('whoever distributes new messages finds them in their queues, whoever else does so at the same time', async ({ api }) => {
   const session = await api.newSession(await api.newAgent(undefined, { configs: { memoryPipeline: true } }));
@@ -52,4 +54,17 @@ test('what a node of an earlier release wrote is distributed too', async ({ api 
   expect(await api.app.outbox.count()).toBe(0);
   expect(await api.countRows('embedding_queue', workspaceId)).toBe(2);
   expect(await api.countRows('extraction_queue', workspaceId)).toBe(1);
+});
+
+test('however many changes there are, they are recorded in their order, some hundred a statement', async ({ api }) => {
+  const workspace = await api.newWorkspace();
+  const ids = Array.from({ length: 1_201 }, () => newId());
+  const statements = recordAllEvents(
+    ids.map((subjectId) => ({ workspaceId: workspace.id, type: 'document.deleted', subjectId })),
+    api.clock.nowMs(),
+  );
+  expect(statements).toHaveLength(3);
+  await api.db.batch(statements);
+  expect((await eventsOf(workspace)).map(({ data }) => data.document.id)).toEqual(ids);
+  expect(recordAllEvents([], api.clock.nowMs())).toEqual([]);
 });
