@@ -1,6 +1,7 @@
 /** The tables of the documentation are made from the code; `npx vitest run -u docs` writes them anew. */
 
 import { readFile } from 'node:fs/promises';
+import { eventTypes } from '@commonplace/contract/events';
 import { MemoryKind } from '@commonplace/contract/memories';
 import { permissionNames, permissions, Role } from '@commonplace/contract/permissions';
 import { expect, test } from 'vitest';
@@ -50,4 +51,9 @@ test('docs/configuration.md says what the configuration reads', async () => {
 test.for(['memory.md', 'guide/sessions.md'])('docs/%s names every kind of memory', async (page) => {
   const text = await readFile(`${docs}${page}`, 'utf8');
   expect(MemoryKind.options.filter((kind) => !text.includes(`\`${kind}\``))).toEqual([]);
+});
+
+test('docs/events.md names every type of event', async () => {
+  const text = await readFile(`${docs}events.md`, 'utf8');
+  expect(eventTypes.filter((type) => !text.includes(`\`${type}\``))).toEqual([]);
 });
