@@ -109,12 +109,13 @@ export async function requireAccessKey(db: Queryable, workspaceId: string, keyId
 
 export async function deleteAccessKey(db: Transactable, by: Actor, workspaceId: string, keyId: string, nowMs: number): Promise<void> {
   await db.transaction(async (tx) => {
+    // First, so that it counts also where it was deleted before and is now not found.
+    await tx.run(revokeCallers({ credentialId: keyId }));
     const { name } = await tx.one(
       sql<{ name: string }>`
         delete from access_keys where workspace_id = ${workspaceId} and id = ${keyId} returning name`.orElse(() => notFound('Access key')),
     );
     await tx.batch([
-      revokeCallers({ credentialId: keyId }),
       recordAudit(by, { workspaceId, action: 'access_key.delete', resourceId: keyId }, nowMs),
       // Nothing else tells whose key it was.
       recordEvent({ workspaceId, type: 'key.revoked', subjectId: keyId, data: { key: { id: keyId, name } } }, nowMs),
