@@ -1,5 +1,6 @@
 import { EventQuery, Events } from '@commonplace/contract/events';
 import { narrowed, usersAndKeysByPart } from '../auth/access.ts';
+import { timestamp } from '../clock.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
 import type { Outbox } from '../outbox/distribution.ts';
@@ -33,13 +34,13 @@ export function eventRoutes(api: Api, { db: root }: Context, outbox: Outbox, fee
       const last = events.at(-1);
       return { events, _meta: { limit, offset: 0, total, ...(last && total > events.length && { cursor: last.id }) } };
     },
-    stream: async ({ params: { workspaceId }, query, parts, agentIds, request }) => {
+    stream: async ({ params: { workspaceId }, query, parts, agentIds, request, nowMs }) => {
       const { 'last-event-id': lastId = query.after } = request.headers as { 'last-event-id'?: string };
       const since = lastId === undefined ? undefined : seqAfter(workspaceId, lastId, lastId === query.after ? 'after' : 'last-event-id');
       await outbox.distribute();
       const scope: EventReaderScope = { workspaceId, subjects: parts, agentIds };
       const selection = selectionOf(scope, query, since ?? (await lastSeqOf(root, workspaceId)));
-      return (stream) => followEvents(stream, feed, workspaceId, selection);
+      return (stream) => followEvents(stream, feed, workspaceId, selection, timestamp(nowMs));
     },
   });
 }

@@ -46,6 +46,18 @@ test('who comes again with the last id is told of all since, each once', async (
   byQuery.close();
 });
 
+test('who is cut off before the first event goes on from where the stream began', async ({ api }) => {
+  const session = await api.newSession();
+  await say(session, 'Before');
+  const cut = await follow(api, session);
+  await expect.poll(() => cut.lines[1]).toMatch(/^id: /);
+  cut.close();
+  await say(session, 'Meanwhile');
+  const again = await follow(api, session, '', { 'last-event-id': cut.lines[1]?.slice(4) as string });
+  expect(contentsOf(await again.first(1))).toStrictEqual(['Meanwhile']);
+  again.close();
+});
+
 test('a stream that can’t be is refused as a page is', async ({ api }) => {
   const session = await api.newSession();
   const none = await api.newAccessKey(session.agent.workspace, ['CAN_CREATE_AGENT']);

@@ -1,14 +1,16 @@
 /** One who follows events: first what came since the last that they know, then what comes. */
 import type { EventStream } from '../http/event-streams.ts';
 import type { EventFeed, FollowedPage, Follower } from './feed.ts';
+import { eventIdOf } from './ids.ts';
 import type { EventSelection } from './store.ts';
 
 /** How soon a caller comes again whose stream ended. */
 const RETRY_MS = 1_000;
 
-export function followEvents(stream: EventStream, feed: EventFeed, workspaceId: string, selection: EventSelection): void {
+export function followEvents(stream: EventStream, feed: EventFeed, workspaceId: string, selection: EventSelection, now: string): void {
   const reader = new StreamReader(stream, feed, workspaceId, selection);
-  stream.write(`retry: ${RETRY_MS}\n\n`);
+  // With where it begins: who is cut off before the first event misses none.
+  stream.write(`retry: ${RETRY_MS}\nid: ${eventIdOf(workspaceId, selection.afterSeq, now)}\n\n`);
   const leave = feed.follow(workspaceId, reader);
   stream.onClose(leave);
   reader.catchUp();

@@ -486,7 +486,7 @@ describe('CORS', () => {
       expect(asked.status).toBe(204);
       expect(asked.headers['access-control-allow-origin']).toBe('https://app.example');
       for (const method of ['GET', 'POST', 'PUT', 'DELETE']) expect(asked.headers['access-control-allow-methods']).toContain(method);
-      for (const header of ['X-API-Key', 'X-Access-Key', 'Content-Type', 'Idempotency-Key', 'X-Commonplace-Client']) {
+      for (const header of ['X-API-Key', 'X-Access-Key', 'Content-Type', 'Idempotency-Key', 'X-Commonplace-Client', 'Last-Event-ID']) {
         expect(asked.headers['access-control-allow-headers']).toContain(header);
       }
       const failures = [

@@ -98,6 +98,7 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
           'X-Commonplace-Client',
           'Idempotency-Key',
           'If-None-Match',
+          'Last-Event-ID',
           'Prefer',
         ],
         // Of /mcp.
