@@ -17,6 +17,7 @@ import {
   UnsupportedMediaTypeError,
   WaitTimeoutError,
 } from './errors.ts';
+import { LivePrompts } from './live-prompts.ts';
 import { PromptCache } from './prompt-cache.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { Auth } from './resources/auth.ts';
@@ -57,13 +58,16 @@ export class Commonplace extends WorkspaceResources {
   readonly #options: ClientOptions;
   readonly #transport: Transport;
   readonly #promptCache: PromptCache;
+  readonly #livePrompts: LivePrompts | undefined;
 
   constructor(options: ClientOptions = {}) {
     const settings = readSettings(options);
     const transport = new Transport(settings);
     const promptCache = new PromptCache();
+    const livePrompts = settings.livePrompts ? new LivePrompts(promptCache, settings.logger) : undefined;
     const me = new Me(transport);
-    super(transport, new WorkspaceScope(settings.workspaceId, settings.hasAccessKey ? () => workspaceOf(me) : undefined), promptCache);
+    const scope = new WorkspaceScope(settings.workspaceId, settings.hasAccessKey ? () => workspaceOf(me) : undefined);
+    super(transport, scope, promptCache, livePrompts);
     this.me = me;
     this.workspaces = new Workspaces(transport);
     this.apiKeys = new ApiKeys(transport);
@@ -72,6 +76,7 @@ export class Commonplace extends WorkspaceResources {
     this.#options = options;
     this.#transport = transport;
     this.#promptCache = promptCache;
+    this.#livePrompts = livePrompts;
   }
 
   /** Another client, as this one but for what is told; its prompts are cached apart. */
@@ -84,7 +89,12 @@ export class Commonplace extends WorkspaceResources {
 
   /** What is in another workspace than that of the client. */
   workspace(workspaceId: string): WorkspaceResources {
-    return new WorkspaceResources(this.#transport, new WorkspaceScope(workspaceId), this.#promptCache);
+    return new WorkspaceResources(this.#transport, new WorkspaceScope(workspaceId), this.#promptCache, this.#livePrompts);
+  }
+
+  /** Ends the connections of `livePrompts`; everything else works on. */
+  close(): void {
+    this.#livePrompts?.close();
   }
 }
 

@@ -29,6 +29,7 @@ export type { Page, PageMeta, PageParams, PagePromise } from './page.ts';
 export type { UploadProgress } from './progress.ts';
 export type { PromptVariables } from './rendering.ts';
 export { IndexingFailedError } from './resources/documents.ts';
+export type { EventQuery, FollowOptions } from './resources/events.ts';
 export type { PromptOptions } from './resources/prompts.ts';
 export type { SessionSelector } from './resources/sessions.ts';
 export type { ClientOptions, FetchOptions, Logger, LogLevel } from './settings.ts';

@@ -131,7 +131,9 @@ describe('a fallback', () => {
 
 describe('the cache', () => {
   const reader = (content: string, reads: string[] = []): PromptReader => ({
+    scope: 'w',
     maxAgeMs: 60_000,
+    waitMs: 2_000,
     hasFallback: false,
     isDown: () => true,
     read: async (etag) => {

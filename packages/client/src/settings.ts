@@ -29,6 +29,11 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch | undefined;
   /** Given to `fetch` with every request, for what a runtime adds to it: a `dispatcher`, a `proxy`, a `cache`. */
   fetchOptions?: FetchOptions | undefined;
+  /**
+   * Prompts that were read are told of changes by events, and not used any more once there is another: one connection for each workspace
+   * whose prompts are read, open until `close()`. Default: false.
+   */
+  livePrompts?: boolean | undefined;
   /** Default: `console` where there is a `logLevel`, else none. */
   logger?: Logger | undefined;
   /** Default: `warn` where there is a `logger`, else `off`. */
@@ -48,6 +53,7 @@ export interface Settings {
   readonly defaultHeaders: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
   readonly fetchOptions: FetchOptions;
+  readonly livePrompts: boolean;
   readonly logger: Logger;
 }
 
@@ -66,6 +72,7 @@ export function readSettings(options: ClientOptions): Settings {
     // Looked up at each call, and called on nothing: browsers refuse it as a method of something else.
     fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
     fetchOptions: options.fetchOptions ?? {},
+    livePrompts: options.livePrompts ?? false,
     logger: loggerOf(options),
   };
 }

@@ -95,6 +95,29 @@ export class Transport {
     }
   }
 
+  /** The beginning of an answer that goes on, in one try; the signal ends it. Throws for every other than success. */
+  async begin(path: string, operation: Operation, signal: AbortSignal): Promise<Response> {
+    const { url, init, name } = this.#prepare('GET', path, operation, {});
+    const { fetch, logger, fetchOptions } = this.#settings;
+    try {
+      const response = await fetch(url, { ...fetchOptions, ...init, signal });
+      logger.debug?.(`${name}: ${response.status}`);
+      refuseRedirect(response);
+      if (response.status !== 200) throw errorOf(response.status, response.headers, await response.text());
+      return response;
+    } catch (cause) {
+      throw cause instanceof APIError ? cause : this.#unanswered(cause);
+    }
+  }
+
+  get timeoutMs(): number {
+    return this.#settings.timeoutMs;
+  }
+
+  warn(line: string): void {
+    this.#settings.logger.warn?.(line);
+  }
+
   #prepare(method: Method, path: string, operation: Operation, options: RequestOptions): Attempt {
     const { baseUrl, credential, defaultHeaders, timeoutMs } = this.#settings;
     const { ids = {}, query = {}, body, form } = operation;
@@ -124,7 +147,7 @@ export class Transport {
   /** One try, to the last byte of its answer. */
   async #try({ url, init, form, timeoutMs, signal, name }: Attempt): Promise<Answer> {
     if (signal?.aborted) throw abortError(signal);
-    const { fetch, logger, baseUrl, fetchOptions } = this.#settings;
+    const { fetch, logger, fetchOptions } = this.#settings;
     const controller = new AbortController();
     const abort = () => controller.abort();
     signal?.addEventListener('abort', abort, { once: true });
@@ -148,12 +171,7 @@ export class Transport {
       });
       const bytes = await response.arrayBuffer();
       logger.debug?.(`${name}: ${response.status}`);
-      if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400 && response.status !== 304)) {
-        throw new APIError('The service redirects; give its address as it is in the end as baseUrl', {
-          status: response.status,
-          headers: response.headers,
-        });
-      }
+      refuseRedirect(response);
       if (form && isBrowser) onProgress({ sentBytes: form.bytes.length, totalBytes: form.bytes.length });
       return { status: response.status, headers: response.headers, bytes };
     } catch (cause) {
@@ -161,12 +179,21 @@ export class Transport {
       if (cause instanceof APIError) throw cause;
       if (signal?.aborted) throw abortError(signal);
       if (controller.signal.aborted) throw new APIConnectionTimeoutError(`No answer within ${timeoutMs} ms`, { cause });
-      throw new APIConnectionError(`No answer from ${baseUrl}: ${reasonOf(cause)}`, { cause });
+      throw this.#unanswered(cause);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
     }
   }
+
+  #unanswered(cause: unknown): APIConnectionError {
+    return new APIConnectionError(`No answer from ${this.#settings.baseUrl}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+function refuseRedirect({ type, status, headers }: Response): void {
+  if (type !== 'opaqueredirect' && (status < 300 || status >= 400 || status === 304)) return;
+  throw new APIError('The service redirects; give its address as it is in the end as baseUrl', { status, headers });
 }
 
 /** The JSON of an answer; undefined where it has none. */
@@ -181,7 +208,7 @@ export function parseAnswer<T>({ status, headers, bytes }: Answer): T {
 }
 
 /** Runtimes hide it behind "fetch failed". */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
   return cause?.code || cause?.message || message || String(error);
 }

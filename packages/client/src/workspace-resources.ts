@@ -4,11 +4,13 @@ import { CommonplaceError } from './errors.ts';
 import { Agent } from './handles/agent.ts';
 import { AgentIds } from './handles/agent-ids.ts';
 import type { AgentPlace } from './handles/place.ts';
+import type { LivePrompts } from './live-prompts.ts';
 import type { PromptCache } from './prompt-cache.ts';
 import { AccessKeys } from './resources/access-keys.ts';
 import { Agents } from './resources/agents.ts';
 import { Audits } from './resources/audits.ts';
 import { Documents } from './resources/documents.ts';
+import { Events } from './resources/events.ts';
 import { Invites } from './resources/invites.ts';
 import { Jobs } from './resources/jobs.ts';
 import { Members } from './resources/members.ts';
@@ -32,15 +34,17 @@ export class WorkspaceResources {
   readonly members: Members;
   readonly invites: Invites;
   readonly audits: Audits;
+  readonly events: Events;
   readonly jobs: Jobs;
   readonly #agentIds: AgentIds;
 
-  constructor(transport: Transport, scope: WorkspaceScope, promptCache: PromptCache) {
+  constructor(transport: Transport, scope: WorkspaceScope, promptCache: PromptCache, livePrompts?: LivePrompts) {
+    this.events = new Events(transport, scope);
     this.agents = new Agents(transport, scope);
     this.sessions = new Sessions(transport, scope);
     this.messages = new Messages(transport, scope);
     this.memories = new Memories(transport, scope);
-    this.prompts = new Prompts(transport, scope, promptCache);
+    this.prompts = new Prompts(transport, scope, promptCache, () => livePrompts?.watch(scope.key, this.events));
     this.documents = new Documents(transport, scope);
     this.accessKeys = new AccessKeys(transport, scope);
     this.members = new Members(transport, scope);
@@ -53,9 +57,9 @@ export class WorkspaceResources {
   /** An agent by its handle or id, or the one of `COMMONPLACE_AGENT_ID`; no request yet. */
   agent(idOrHandle: string | undefined = readVariable('COMMONPLACE_AGENT_ID')): Agent {
     if (!idOrHandle) throw new CommonplaceError('Which agent? Give its handle or id, or set COMMONPLACE_AGENT_ID');
-    const { agents, sessions, messages, memories, documents } = this;
+    const { agents, sessions, messages, memories, documents, events } = this;
     const agentId: AgentPlace['agentId'] = (options) => unlessAborted(this.#agentIds.idOf(idOrHandle), options?.signal);
     const call: AgentPlace['call'] = (options, operation) => APIPromise.after(agentId(options), operation);
-    return new Agent({ agents, sessions, messages, memories, documents, agentId, call });
+    return new Agent({ agents, sessions, messages, memories, documents, events, agentId, call });
   }
 }

@@ -31,6 +31,13 @@ export async function useClient(Commonplace: typeof Client, { options, agentId, 
   for await (const message of session.messages.list({ limit: 1 })) contents.push(message.content);
   const context = await session.context({ query: 'Which oven should they buy?', tokenBudget: 500 });
 
+  const told: unknown[] = [];
+  const [first] = (await session.events.list({ types: ['message.created'], limit: 1 })).data;
+  for await (const { data } of session.events.follow({ types: ['message.created'], after: first?.id ?? '' })) {
+    told.push((data.message as { content: string }).content);
+    if (told.length === 2) break;
+  }
+
   const labels = [`of=${label}`];
   const progress: number[] = [];
   const onProgress = ({ sentBytes, totalBytes }: { sentBytes: number; totalBytes: number }) => progress.push(sentBytes / totalBytes);
@@ -53,6 +60,7 @@ export async function useClient(Commonplace: typeof Client, { options, agentId, 
     hasRequestId: typeof requestId === 'string',
     found: hit?.text,
     contents,
+    told,
     inContext: context.messages.some(({ content }) => content.includes('£5k')),
     titles: documents.map(({ title }) => title),
     progress: [progress[0], progress.at(-1)],

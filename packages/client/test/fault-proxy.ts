@@ -24,6 +24,8 @@ export interface FaultProxy {
   readonly url: string;
   /** How often each fault came, and `none`. */
   readonly counts: Readonly<Record<string, number>>;
+  /** Cuts every connection, whatever goes over it; new ones are taken. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -36,7 +38,12 @@ export async function startFaultProxy(target: string, choose: (incoming: Incomin
     serve(target, fault, incoming, outgoing).catch(() => incoming.socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, counts, close: () => closed(server) };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    counts,
+    cut: () => server.closeAllConnections(),
+    close: () => closed(server),
+  };
 }
 
 /** Where something listened a moment ago. */
@@ -52,7 +59,14 @@ async function serve(target: string, fault: Fault | undefined, incoming: Incomin
   if (fault === '429' || fault === '503') return refuse(outgoing, Number(fault), { 'retry-after': '0' });
   const forwarded = forward(target, incoming, body);
   if (fault === 'reset while it is done') cut(incoming);
-  const { status, headers, text } = await forwarded;
+  const { status, headers, answer } = await forwarded;
+  if (fault === undefined && headers['content-type']?.startsWith('text/event-stream')) {
+    outgoing.writeHead(status, headers);
+    outgoing.once('close', () => answer.destroy());
+    answer.once('error', () => outgoing.destroy()).pipe(outgoing);
+    return;
+  }
+  const text = await bytesOf(answer);
   switch (fault) {
     case 'reset while it is done':
     case 'silent after it was done':
@@ -71,7 +85,7 @@ async function serve(target: string, fault: Fault | undefined, incoming: Incomin
 }
 
 function forward(target: string, incoming: IncomingMessage, body: Buffer) {
-  return new Promise<{ status: number; headers: Record<string, string>; text: Buffer }>((resolve, reject) => {
+  return new Promise<{ status: number; headers: Record<string, string>; answer: IncomingMessage }>((resolve, reject) => {
     const { host: _, connection: __, 'transfer-encoding': ___, ...headers } = incoming.headers;
     const sent = request(target + incoming.url, {
       method: incoming.method ?? 'GET',
@@ -80,7 +94,7 @@ function forward(target: string, incoming: IncomingMessage, body: Buffer) {
     sent.once('error', reject);
     sent.once('response', (answer) => {
       const { connection: ____, 'transfer-encoding': _____, ...kept } = answer.headers;
-      bytesOf(answer).then((text) => resolve({ status: answer.statusCode ?? 0, headers: kept as Record<string, string>, text }), reject);
+      resolve({ status: answer.statusCode ?? 0, headers: kept as Record<string, string>, answer });
     });
     sent.end(body);
   });

@@ -102,6 +102,8 @@ export const operations = {
   listAudits: (c) => c.audits.list(),
   getAudit: (c) => c.audits.get(auditId),
 
+  listEvents: (c) => c.events.list(),
+
   listJobs: (c) => c.jobs.list(),
   retryJob: (c) => c.jobs.retry(jobId),
 

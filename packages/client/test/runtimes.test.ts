@@ -73,6 +73,7 @@ const expected = {
   hasRequestId: true,
   found: 'My budget for the oven is £5k',
   contents: ['My budget for the oven is £5k', 'Noted.', 'A gas one, please.'],
+  told: ['Noted.', 'A gas one, please.'],
   inContext: true,
   titles: ['handbook.md', 'delivery.md', 'again.md'],
   progress: [0, 1],

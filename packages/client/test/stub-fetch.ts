@@ -42,3 +42,63 @@ export function json(body: unknown, status = 200, headers: Record<string, string
 export function never(_request: SentRequest, signal: AbortSignal): Promise<Response> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }
+
+/** A stream of server-sent events that the test writes; what the service does with it is up to the test. */
+export class StubStream {
+  readonly #encoder = new TextEncoder();
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** How often the client asked for more. */
+  pulls = 0;
+  isCancelled = false;
+
+  /** As the answer of a script. */
+  readonly answer = (_request: SentRequest, signal?: AbortSignal): Response => {
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => {
+          this.pulls++;
+        },
+        cancel: () => {
+          this.isCancelled = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    signal?.addEventListener('abort', () => this.#end((controller) => controller.error(signal.reason)));
+    return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+  };
+
+  get isOpen(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  write(text: string): this {
+    this.#controller?.enqueue(this.#encoder.encode(text));
+    return this;
+  }
+
+  /** The service ends it. */
+  end(): void {
+    this.#end((controller) => controller.close());
+  }
+
+  /** The network does. */
+  break(): void {
+    this.#end((controller) => controller.error(new TypeError('terminated')));
+  }
+
+  #end(end: (controller: ReadableStreamDefaultController<Uint8Array>) => void): void {
+    try {
+      if (this.#controller) end(this.#controller);
+    } catch {
+      // It was over already.
+    }
+    this.#controller = undefined;
+  }
+}
+
+export const streamed = (id: string, type = 'message.created'): string =>
+  `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ id, type })}\n\n`;

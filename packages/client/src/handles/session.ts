@@ -1,8 +1,9 @@
-/** One session: its messages, its memories and the context of the next model call. */
+/** One session: its messages, its memories, what changes in it, and the context of the next model call. */
 import type { APIPromise } from '../api-promise.ts';
 import type { RequestOptions } from '../transport.ts';
 import type { ContextRequest, ModelContext, SessionChanges, Session as SessionData, SessionFork } from '../types.ts';
 import type { AgentPlace } from './place.ts';
+import { SessionEvents } from './session-events.ts';
 import { SessionMemories } from './session-memories.ts';
 import { SessionMessages } from './session-messages.ts';
 
@@ -13,6 +14,7 @@ export class Session {
   readonly data: SessionData | undefined;
   readonly messages: SessionMessages;
   readonly memories: SessionMemories;
+  readonly events: SessionEvents;
   readonly #place: AgentPlace;
 
   constructor(place: AgentPlace, id: string, data?: SessionData) {
@@ -21,6 +23,7 @@ export class Session {
     this.data = data;
     this.messages = new SessionMessages(place, id);
     this.memories = new SessionMemories(place, id);
+    this.events = new SessionEvents(place, id);
   }
 
   /** Everything that a model call needs, within a budget of tokens. */

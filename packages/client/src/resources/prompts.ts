@@ -14,8 +14,8 @@ const prompt = `${prompts}/{promptId}` as const;
 const byName = '/workspaces/{workspaceId}/promptsByName/{promptName}';
 
 const MAX_AGE_MS = 60_000;
-/** With a fallback at hand nobody waits for long. */
-const WAIT_WITH_FALLBACK_MS = 2_000;
+/** With something else at hand nobody waits for long: a fallback, or what was read before. */
+const SHORT_WAIT_MS = 2_000;
 
 export interface PromptOptions extends Omit<RequestOptions, 'idempotencyKey'> {
   /** `latest` unless told, `production`, or a number. */
@@ -30,25 +30,30 @@ export class Prompts extends WorkspaceResource {
   readonly versions: PromptVersions;
   readonly #cache: PromptCache;
   readonly #scope: WorkspaceScope;
+  readonly #watch: () => void;
 
-  constructor(transport: Transport, scope: WorkspaceScope, cache: PromptCache) {
+  constructor(transport: Transport, scope: WorkspaceScope, cache: PromptCache, watch: () => void) {
     super(transport, scope);
     this.versions = new PromptVersions(transport, scope);
     this.#cache = cache;
     this.#scope = scope;
+    this.#watch = watch;
   }
 
   /**
    * A prompt by its handle or name, from the cache where it was read before. What is older than `maxAgeMs` is served too, while it
-   * is read again in the background.
+   * is read again in the background; what is told to have changed, with `livePrompts`, is asked for first.
    */
   async get(name: string, { version, fallback, maxAgeMs = MAX_AGE_MS, signal, ...options }: PromptOptions = {}): Promise<UsablePrompt> {
     const query = version === undefined ? {} : { version: String(version) };
-    const waitMs = fallback === undefined ? undefined : (options.timeoutMs ?? WAIT_WITH_FALLBACK_MS);
+    const shortMs = options.timeoutMs ?? SHORT_WAIT_MS;
+    const waitMs = fallback === undefined ? undefined : shortMs;
+    this.#watch();
     try {
       const key = JSON.stringify([this.#scope.key, name, query.version?.toLowerCase() ?? 'latest']);
       const read = (etag: string | undefined) => this.#read(name, query, etag, options, waitMs);
-      return UsablePrompt.fromVersion(await this.#cache.get(key, { maxAgeMs, hasFallback: fallback !== undefined, read, isDown }, signal));
+      const reader = { scope: this.#scope.key, maxAgeMs, waitMs: shortMs, hasFallback: fallback !== undefined, read, isDown };
+      return UsablePrompt.fromVersion(await this.#cache.get(key, reader, signal));
     } catch (error) {
       if (fallback === undefined || !isDown(error)) throw error;
       return UsablePrompt.fromFallback(name, fallback);

@@ -57,6 +57,19 @@ abstract class Operations<Filled extends string> {
     return this.#transport.send(method, path, await this.#complete(operation, options), options);
   }
 
+  /** An answer that goes on. */
+  protected async begin<const Path extends string>(path: Path, operation: Given<Path, Filled>, signal: AbortSignal): Promise<Response> {
+    return this.#transport.begin(path, await this.#complete(operation, { signal }), signal);
+  }
+
+  protected get timeoutMs(): number {
+    return this.#transport.timeoutMs;
+  }
+
+  protected warn(line: string): void {
+    this.#transport.warn(line);
+  }
+
   protected listing<const Path extends string, Item>(
     path: Path,
     { key, query = {}, findNext = nextByCursor, ids }: Listing<Path, Filled>,

@@ -37,7 +37,7 @@ class Stage {
       },
     };
     const selection = { afterSeq, types: undefined };
-    followEvents(stream as unknown as EventStream, feed as unknown as EventFeed, 'workspace', selection);
+    followEvents(stream as unknown as EventStream, feed as unknown as EventFeed, 'workspace', selection, '2026-11-15T09:30:00.000Z');
   }
 
   /** As the feed tells of them. */
