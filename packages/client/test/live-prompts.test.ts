@@ -1,0 +1,81 @@
+/** Prompts that are told of changes by a real service: in use at once, and without asking all the time. */
+import { expect, onTestFinished, test } from 'vitest';
+import { Commonplace } from '../src/commonplace.ts';
+import { startFaultProxy } from './fault-proxy.ts';
+import { clientOf, describeOnEachEngine, type TestService } from './service.ts';
+
+/** By way of a proxy that can be cut, with what was asked of the service. */
+async function liveClient({ url, accessKey, workspaceId }: TestService) {
+  const proxy = await startFaultProxy(url, () => undefined);
+  const streams: number[] = [];
+  const reads: number[] = [];
+  const fetch: typeof globalThis.fetch = async (...args) => {
+    const answer = await globalThis.fetch(...args);
+    (String(args[0]).includes('/events?') ? streams : reads).push(answer.status);
+    return answer;
+  };
+  const client = new Commonplace({ baseUrl: proxy.url, accessKey, workspaceId, fetch, livePrompts: true });
+  onTestFinished(async () => {
+    client.close();
+    await proxy.close();
+  });
+  return { client, proxy, streams, reads };
+}
+
+async function newPrompt(service: TestService) {
+  const { prompts } = clientOf(service);
+  const name = `Live ${Math.random().toString(36).slice(2)}`;
+  const { promptId, handle } = await prompts.create({ name, type: 'text', content: 'One', production: true });
+  const promote = (content: string) => prompts.versions.create(promptId, { type: 'text', content, production: true });
+  return { promptId, handle, promote, prompts };
+}
+
+/** An hour: nothing here is asked for because of its age. */
+const maxAgeMs = 3_600_000;
+
+describeOnEachEngine((service) => {
+  test('a promoted prompt is in use without its age having passed, by a request or two', async () => {
+    const { handle, promote, promptId, prompts } = await newPrompt(service());
+    const { client, streams, reads } = await liveClient(service());
+    let gets = 0;
+    const content = async () => {
+      gets++;
+      return (await client.prompts.get(handle, { version: 'production', maxAgeMs })).content;
+    };
+    expect(await content()).toBe('One');
+    await expect.poll(() => streams).toEqual([200]);
+    expect(await content()).toBe('One');
+    reads.splice(0);
+    const startMs = performance.now();
+    await promote('Two');
+    await expect.poll(content, { interval: 5 }).toBe('Two');
+    if (process.env.SHOW_TIMES)
+      console.log(
+        `In use ${Math.round(performance.now() - startMs)} ms after the promotion was begun, after ${gets} gets and ${reads.length} reads`,
+      );
+    // The new version is an event, and so is its promotion: two more at most, once all has been told.
+    expect(reads.filter((status) => status === 200)).toHaveLength(1);
+    expect(reads.length).toBeLessThanOrEqual(3);
+    const { data } = await prompts.versions.list(promptId);
+    await prompts.versions.update(promptId, data.at(-1)?.id as string, { production: true });
+    await expect.poll(content, { interval: 5 }).toBe('One');
+    await prompts.delete(promptId);
+    await expect.poll(() => content().catch((error) => error), { interval: 5 }).toBeInstanceOf(Commonplace.NotFoundError);
+    expect(streams).toEqual([200]);
+  });
+
+  test('one that was promoted while the connection was cut is in use once it is there again', async () => {
+    const { handle, promote } = await newPrompt(service());
+    const { client, proxy, streams } = await liveClient(service());
+    const content = async () => (await client.prompts.get(handle, { version: 'production', maxAgeMs })).content;
+    expect(await content()).toBe('One');
+    for (const next of ['Two', 'Three']) {
+      const { length } = streams;
+      await expect.poll(() => streams.length).toBeGreaterThan(0);
+      proxy.cut();
+      await promote(next);
+      await expect.poll(content, { interval: 5 }).toBe(next);
+      expect(streams.length).toBeGreaterThan(length);
+    }
+  });
+});
