@@ -10,19 +10,19 @@ const events = '/workspaces/{workspaceId}/events';
 type EventTypes = string | readonly string[];
 
 export interface EventQuery extends Omit<ListEventsQuery, 'types'> {
-  types?: EventTypes;
+  types?: EventTypes | undefined;
 }
 
 export interface FollowOptions {
-  types?: EventTypes;
+  types?: EventTypes | undefined;
   /** Those of one session. */
-  sessionId?: string;
+  sessionId?: string | undefined;
   /** The `id` of the last event that is known: those since, and then those that come. Default: those that come. */
-  after?: string;
+  after?: string | undefined;
   /** Ends it. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Called each time that it is connected, the first time too. */
-  onConnect?: () => void;
+  onConnect?: (() => void) | undefined;
 }
 
 /** What changed in a workspace. */
