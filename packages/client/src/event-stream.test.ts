@@ -15,6 +15,7 @@ function parse(text: string, size = Number.POSITIVE_INFINITY): { events: Streame
 const cases: readonly (readonly [string, string, StreamedEvent[]])[] = [
   ['an event', 'id: 1\nevent: message.created\ndata: {"a":1}\n\n', [{ id: '1', data: '{"a":1}' }]],
   ['line ends of all three kinds', 'data: a\r\n\r\ndata: b\r\rdata: c\n\n', ['a', 'b', 'c'].map((data) => ({ id: undefined, data }))],
+  ['a line end that is cut in two', 'id: 1\r\ndata: a\r\ndata: b\r\n\r\n', [{ id: '1', data: 'a\nb' }]],
   ['several lines of data', 'data: a\ndata:\ndata:  b\n\n', [{ id: undefined, data: 'a\n\n b' }]],
   ['comments and unknown fields', ': hello\n:\nnothing: x\ndata: a\n: still\n\n: \n\n', [{ id: undefined, data: 'a' }]],
   ['a byte order mark', '\uFEFFdata: a\n\n', [{ id: undefined, data: 'a' }]],

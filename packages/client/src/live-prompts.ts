@@ -21,7 +21,7 @@ export class LivePrompts {
 
   /** One stream for each workspace, from the first time on. */
   watch(scope: string, events: Events): void {
-    if (this.#closing.signal.aborted || this.#watched.has(scope)) return;
+    if (this.#watched.has(scope)) return;
     this.#watched.add(scope);
     void this.#follow(scope, events);
   }

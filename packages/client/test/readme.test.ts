@@ -50,6 +50,7 @@ describeOnEachEngine((service) => {
       'preference User prefers gas ovens',
       'Handbook',
       'five years',
+      'message.created',
       'Name is required',
       'ACCESS_KEY',
     ]) {
