@@ -209,6 +209,13 @@ describe('it ends', () => {
     await taken;
   });
 
+  test('with the error of who is told that it is connected', async () => {
+    const onConnect = () => {
+      throw new Error('Not now');
+    };
+    await expect(take(eventsOn(new StubStream().answer).events, 1, { onConnect })).rejects.toThrow('Not now');
+  });
+
   test('quietly by its signal: before, while connecting, reading and waiting', async () => {
     const before = eventsOn(never);
     expect(await take(before.events, 1, { signal: AbortSignal.abort() })).toEqual([]);

@@ -1,5 +1,5 @@
 /** Events as they come, over one connection after another: none twice, and none missed. */
-import { APIConnectionError, APIConnectionTimeoutError, APIError, CommonplaceError } from './errors.ts';
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from './errors.ts';
 import { EventStreamParser } from './event-stream.ts';
 import { delayMs, isRetriedStatus, retryAfterMs, sleep } from './retries.ts';
 import { reasonOf } from './transport.ts';
@@ -96,7 +96,7 @@ export class Following implements AsyncIterableIterator<Event> {
       onConnect();
       const parser = new EventStreamParser();
       while (!closing.aborted) {
-        const { done, value } = await unlessLate(reader.read(), LONGEST_SILENCE_MS, giveUp);
+        const { done, value } = await unlessLate(readFrom(reader), LONGEST_SILENCE_MS, giveUp);
         if (done) break;
         this.#failures = 0;
         for (const { id, data } of parser.parse(value)) {
@@ -107,9 +107,8 @@ export class Following implements AsyncIterableIterator<Event> {
         this.#askedMs = parser.retryMs ?? this.#askedMs;
       }
       if (silence) throw silence;
-    } catch (cause) {
-      if (silence) throw silence;
-      throw cause instanceof CommonplaceError ? cause : new APIConnectionError(`The stream broke: ${reasonOf(cause)}`, { cause });
+    } catch (error) {
+      throw silence ?? error;
     } finally {
       closing.removeEventListener('abort', cut);
       cut();
@@ -134,6 +133,14 @@ function readerOf({ status, headers, body }: Response): ReadableStreamDefaultRea
     throw new APIError('The answer is no stream of events; is the baseUrl that of the service?', { status, headers });
   if (!body) throw new APIError('The fetch of this client gives no streams', { status, headers });
   return body.getReader();
+}
+
+async function readFrom<T>(reader: { read(): Promise<T> }): Promise<T> {
+  try {
+    return await reader.read();
+  } catch (cause) {
+    throw new APIConnectionError(`The stream broke: ${reasonOf(cause)}`, { cause });
+  }
 }
 
 function eventOf(data: string, { status, headers }: Response): Event {
