@@ -1151,14 +1151,16 @@ export interface ListDocumentsQuery {
 export interface ListEventsQuery {
   /** How many to return, 1 to 100; 0 means the default. */
   limit?: number;
+  /** How many to pass over. */
+  offset?: number;
+  /** `_meta.cursor` of the page before: goes on from there, whatever `after` says. */
+  cursor?: string;
   /** Types, separated by commas; all when absent. */
   types?: string;
   /** Those of one session. */
   sessionId?: string;
   /** The `id` of the last event that is known: those after it. */
   after?: string;
-  /** `_meta.cursor` of the page before; the same as `after`. */
-  cursor?: string;
 }
 
 export interface ListJobsQuery {

@@ -76,10 +76,10 @@ const EventTypeList = z
   ])
   .pipe(listOf(EventTypeName, { max: eventTypes.length }));
 
-export const EventQuery = Page.pick({ limit: true }).extend({
+export const EventQuery = Page.extend({
   types: filter(EventTypeList).describe('Types, separated by commas; all when absent.'),
   sessionId: filter(Id).describe('Those of one session.'),
   after: filter(Id).describe('The `id` of the last event that is known: those after it.'),
-  cursor: filter(Id).describe('`_meta.cursor` of the page before; the same as `after`.'),
+  cursor: filter(Id).describe('`_meta.cursor` of the page before: goes on from there, whatever `after` says.'),
 });
 export type EventQuery = z.infer<typeof EventQuery>;

@@ -26,13 +26,18 @@ export function eventRoutes(api: Api, { db: root }: Context, outbox: Outbox, fee
     answers: { status: 200, body: Events },
     handle: async ({ db, params: { workspaceId }, query, parts, agentIds, nowMs }) => {
       await outbox.distribute();
-      const { after = query.cursor, limit } = query;
-      const afterSeq = after === undefined ? 0 : seqAfter(workspaceId, after, query.after === undefined ? 'cursor' : 'after');
+      const { after, cursor, limit, offset } = query;
+      const afterSeq = after === undefined ? 0 : seqAfter(workspaceId, after, 'after');
       const selection = selectionOf({ workspaceId, subjects: parts, agentIds }, query, afterSeq);
-      const [rows, total] = await Promise.all([readEvents(db, workspaceId, selection, limit), countEvents(db, workspaceId, selection)]);
-      const events = await describeEvents(db, { workspaceId, nowMs }, rows);
+      const page = cursor === undefined ? selection : { ...selection, afterSeq: seqAfter(workspaceId, cursor, 'cursor') };
+      const [rows, total] = await Promise.all([
+        // One more tells whether there is a next page.
+        readEvents(db, workspaceId, page, limit + 1, offset),
+        countEvents(db, workspaceId, selection),
+      ]);
+      const events = await describeEvents(db, { workspaceId, nowMs }, rows.slice(0, limit));
       const last = events.at(-1);
-      return { events, _meta: { limit, offset: 0, total, ...(last && total > events.length && { cursor: last.id }) } };
+      return { events, _meta: { limit, offset, total, ...(last && rows.length > limit && { cursor: last.id }) } };
     },
     stream: async ({ params: { workspaceId }, query, parts, agentIds, request, nowMs }) => {
       const { 'last-event-id': lastId = query.after } = request.headers as { 'last-event-id'?: string };

@@ -39,15 +39,22 @@ export interface EventSelection {
 }
 
 /** Oldest first. */
-export async function readEvents(db: Queryable, workspaceId: string, selection: EventSelection, limit: number): Promise<EventRow[]> {
+export async function readEvents(
+  db: Queryable,
+  workspaceId: string,
+  selection: EventSelection,
+  limit: number,
+  offset = 0,
+): Promise<EventRow[]> {
   if (isNothing(selection)) return [];
-  const first = (matching: Sql) => sql`from events where ${matching} order by seq limit ${limit}`;
-  if (!isRare(selection)) return db.query(sql<EventRow>`select ${columns} ${first(matchingOf(workspaceId, selection))}`);
+  const page = sql`order by seq limit ${limit} offset ${offset}`;
+  if (!isRare(selection)) return db.query(sql<EventRow>`select ${columns} from events where ${matchingOf(workspaceId, selection)} ${page}`);
   // Each type by its index, and the first of them all: those that are rare are not looked for among all messages.
-  const parts = selection.types.map(
-    (type) => sql`select * from (select * ${first(matchingOf(workspaceId, { ...selection, types: [type] }))}) of_type`,
-  );
-  return db.query(sql<EventRow>`select ${columns} from (${join(parts, ' union all ')}) found order by seq limit ${limit}`);
+  const parts = selection.types.map((type) => {
+    const matching = matchingOf(workspaceId, { ...selection, types: [type] });
+    return sql`select * from (select * from events where ${matching} order by seq limit ${limit + offset}) of_type`;
+  });
+  return db.query(sql<EventRow>`select ${columns} from (${join(parts, ' union all ')}) found ${page}`);
 }
 
 export async function countEvents(db: Queryable, workspaceId: string, selection: EventSelection): Promise<number> {
