@@ -11,7 +11,7 @@ import { learntGate } from './gate/model.ts';
 import { ownWordsOf, signedBy } from './prose/own-words.ts';
 import { findingsOf } from './prose/signatures.ts';
 import { heardFor, namedBefore } from './references/earlier-messages.ts';
-import { namedAfter, resolvePronouns } from './references/pronouns.ts';
+import { namedAfter, namedWhenAsked, resolvePronouns } from './references/pronouns.ts';
 import { countSecrets, looksSecret } from './secrets.ts';
 import { labelledValue } from './sentences/labels.ts';
 import { startsWith, withoutOpeners } from './sentences/phrases.ts';
@@ -54,7 +54,8 @@ export function extractFromMessage(message: SourceMessage, known: readonly Known
     const before = findings.length;
     const { tokens, used } = resolvePronouns(withoutDenied(sentence), named);
     const answer = answers[index];
-    named = namedAfter(sentence, named, used, answer?.heardIn);
+    const earlier = named;
+    named = namedWhenAsked(() => namedAfter(sentence, earlier, used, answer?.heardIn));
     for (const candidate of candidatesIn(tokens, today)) {
       const told = gate(candidate, { ...places, index });
       const passed = (answer ? keptAnswer(candidate, told, answer) : told) ?? renewal(candidate, held);
@@ -178,7 +179,7 @@ function sameText(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-function* sentencesIn({ content, before }: SourceMessage): Generator<Token[]> {
+function* sentencesIn({ content, before }: SourceMessage): Generator<readonly Token[]> {
   const lines = ownWordsOf(content, before);
   let next = 0;
   for (let count = 0; next < lines.length && count < MOST_SENTENCES_FIRST; next++) {
@@ -186,7 +187,7 @@ function* sentencesIn({ content, before }: SourceMessage): Generator<Token[]> {
     count += sentences.length;
     yield* sentences;
   }
-  const last: Token[][][] = [];
+  const last: (readonly Token[])[][] = [];
   for (let count = 0, at = lines.length - 1; at >= next && count < MOST_SENTENCES_LAST; at--) {
     const sentences = withoutSecrets(lines[at] as string, MOST_SENTENCES_LAST - count);
     count += sentences.length;
@@ -195,7 +196,7 @@ function* sentencesIn({ content, before }: SourceMessage): Generator<Token[]> {
   yield* last.reverse().flat();
 }
 
-function withoutSecrets(line: string, most: number): Token[][] {
+function withoutSecrets(line: string, most: number): (readonly Token[])[] {
   const sentences = sentencesOf(line).slice(0, most);
   // Of a line without any there is nothing to look for in its sentences.
   return looksSecret(line) ? sentences.filter((sentence) => !looksSecret(textOf(sentence))) : sentences;

@@ -20,7 +20,9 @@ const SUFFIXES = phraseList(
 
 /** Each without what stands before it and without its mark, in order. */
 export function askedIn(content: string): readonly (readonly Token[])[] {
-  const sentences = proseOf(content.slice(-LONGEST))
+  const end = content.slice(-LONGEST);
+  if (!end.includes('?')) return [];
+  const sentences = proseOf(end)
     .filter(isEnglish)
     .flatMap((line) => sentencesOf(line))
     .slice(-LAST_SENTENCES);

@@ -1,8 +1,9 @@
 /** Finds words for a time and writes the date that they mean on the day of the message. */
 
+import { memoOfWords } from '../memo.ts';
 import { type Token, token } from '../sentences/tokens.ts';
 import { wordSet } from '../words/sets.ts';
-import { dayOfMonth, monthOf, PARTS_OF_DAY, SEASONS, weekdayOf } from '../words/times.ts';
+import { dayOfMonth, monthOf, numberOf, PARTS_OF_DAY, SEASONS, spokenDay, weekdayOf } from '../words/times.ts';
 import {
   addDays,
   type Direction,
@@ -33,6 +34,10 @@ export function resolveDates(tokens: readonly Token[], context: TimeContext): { 
   const turn = context.recurring ? undefined : recurrenceIn(tokens);
   let dated = false;
   for (let i = 0; i < tokens.length; ) {
+    if (!mayBegin(tokens[i] as Token)) {
+      result.push(tokens[i++] as Token);
+      continue;
+    }
     const here = { ...context, direction: directionAt(tokens, i, context), turn: isBound(tokens, i) ? undefined : turn };
     const found = isOpenFor(tokens, i) ? undefined : findAt(tokens, i, here, result);
     if (!found) {
@@ -60,8 +65,32 @@ const TIME_WORDS =
 
 /** Rather too often than not: looking closer is what takes time. */
 function mayTellTime({ lower }: Token): boolean {
-  return TIME_WORDS.test(lower);
+  return isTimeWord(lower);
 }
+
+export const isTimeWord = memoOfWords((lower) => TIME_WORDS.test(lower));
+
+/** Whether `findAt` may find something that begins with this word. */
+function mayBegin({ lower, text }: Token): boolean {
+  return beginsTime(lower) || (text !== lower && beginsTime(text));
+}
+
+const beginsTime = memoOfWords((word) => {
+  const lower = word.toLowerCase();
+  return (
+    /^(?:\d|(?:early|mid|late)(?:-|$)|q[1-4]$)/.test(lower) ||
+    BEGINNINGS.has(lower) ||
+    numberOf(lower) !== undefined ||
+    spokenDay(lower) !== undefined ||
+    /^(?:twenty|thirty)/.test(lower) ||
+    monthOf(lower, true) !== undefined ||
+    weekdayOf(lower, true) !== undefined
+  );
+});
+
+const BEGINNINGS = wordSet(
+  'the day tomorrow tmrw tmr yesterday today tonight this last end next past upcoming coming in within about around over exactly',
+);
 
 function dateWord(text: string): Token {
   return token(text, DATE);

@@ -1,12 +1,13 @@
 /** Until when a memory holds, by what it says. */
 
 import type { ExtractedKind } from '../extraction.ts';
+import { memoOf, memoOfWords } from '../memo.ts';
 import { type Token, token } from '../sentences/tokens.ts';
 import { numberOf, SEASONS } from '../words/times.ts';
 import { addDays, later, mondayOf, monthsFrom, type Period, unitOf } from './calendar.ts';
-import { resolveDates } from './dates.ts';
-import { periodAt } from './periods.ts';
-import { isYearly, recurrenceIn } from './recurrence.ts';
+import { isTimeWord, resolveDates } from './dates.ts';
+import { mayBegin, periodAt } from './periods.ts';
+import { isYearly, mayRecur, recurrenceIn } from './recurrence.ts';
 
 export interface Ending {
   readonly kind: ExtractedKind;
@@ -27,14 +28,24 @@ interface Stated extends Period {
  * What comes back stays, unless an end is stated.
  */
 export function endingOf(finding: { kind: ExtractedKind; content: string; slot?: string | undefined }, today: Date): Ending {
-  const { kind, until } = endOf(finding, today);
+  const { kind, until } = endKept({ kind: finding.kind, content: finding.content, today });
   // Two weeks in Lisbon are no new home, a month without meat no new diet.
   const passing = until !== undefined && /^(?:home|diet)$/.test(finding.slot ?? '');
   return { kind, slot: passing ? undefined : finding.slot, until };
 }
 
-function endOf({ kind, content }: { readonly kind: ExtractedKind; readonly content: string }, today: Date): Ending {
+interface Said {
+  readonly kind: ExtractedKind;
+  readonly content: string;
+  readonly today: Date;
+}
+
+/** Each memory is asked for its end more than once. */
+const endKept = memoOf(endOf, ({ kind, content, today }: Said) => `${kind} ${today.getTime()} ${content}`, { most: 500, longest: 500 });
+
+function endOf({ kind, content, today }: Said): Ending {
   const said = wordsOf(content);
+  if (!said.some(({ lower }) => mayMatter(lower))) return { kind };
   const recurrence = isYearly(content) ? 'yearly' : recurrenceIn(said);
   const { tokens } = resolveDates(said, { today, direction: 'future', recurring: recurrence === 'yearly' });
   const words = tokens.map(({ lower }) => lower);
@@ -50,6 +61,11 @@ function endOf({ kind, content }: { readonly kind: ExtractedKind; readonly conte
   const last = Math.max(...ends.map((each) => each.last.getTime()));
   return { kind: 'short_lived', until: addDays(new Date(last), 1).toISOString() };
 }
+
+/** Without one of these words nothing ends. */
+const mayMatter = memoOfWords(
+  (word) => word === 'rest' || isTimeWord(word) || mayRecur(word) || mayBegin(word) || unitOf(word) !== undefined,
+);
 
 function wordsOf(content: string): Token[] {
   const texts = content.match(/[\p{L}\p{N}](?:[^\s,;:!?()]*[^\s,;:!?().])?|[^\s\p{L}\p{N}]/gu) ?? [];

@@ -1,5 +1,6 @@
 /** The days that a written date covers: `2026-11-20`, `in the week of …`, `June 2027`, `summer 2026`, `by Christmas`. */
 
+import { memoOfWords } from '../memo.ts';
 import { monthOf, SEASONS } from '../words/times.ts';
 import { addDays, dateOf, monthsFrom, type Period } from './calendar.ts';
 import { numericDays, numericMonth } from './numeric.ts';
@@ -14,11 +15,22 @@ export interface FoundPeriod extends Period {
  * Christmas` is any Christmas, `until Christmas` the next one.
  */
 export function periodAt(words: readonly string[], i: number, today: Date, recurs: boolean): FoundPeriod | undefined {
+  if (!mayBegin(words[i] as string)) return undefined;
   const dated = inFigures(words, i) ?? monthOfYear(words, i) ?? quarter(words, i) ?? year(words, i);
   return (
     dated ?? (recurs && !/^(?:until|till)$/.test(words[i - 1] ?? '') ? undefined : (season(words, i, today) ?? holiday(words, i, today)))
   );
 }
+
+/** Without one of these words no period begins. */
+export const mayBegin = memoOfWords(
+  (word) =>
+    /^(?:\d|(?:early|mid|late)-|q[1-4]$)/.test(word) ||
+    monthOf(word, true) !== undefined ||
+    Object.hasOwn(SEASONS, word) ||
+    word === 'easter' ||
+    HOLIDAYS.some(([name]) => name.split(' ')[0] === word),
+);
 
 function inFigures(words: readonly string[], i: number): FoundPeriod | undefined {
   const word = words[i] ?? '';

@@ -1,5 +1,6 @@
 /** What comes back: `every second Thursday`, `on Tuesdays`, `twice a week`, `the first of the month`. */
 
+import { memoOfWords } from '../memo.ts';
 import type { Token } from '../sentences/tokens.ts';
 import { monthOf, numberOf, WEEKDAYS, weekdayOf } from '../words/times.ts';
 
@@ -39,9 +40,22 @@ export function isYearly(content: string): boolean {
   );
 }
 
+/** Without one of these words nothing comes back. */
+export const mayRecur = memoOfWords(
+  (word) =>
+    /^(?:every|each|alternate|most|month)$|^\d{1,2}x\//.test(word) ||
+    PLURAL_TURNS.has(word) ||
+    isDayList(word) ||
+    isDay(word) ||
+    UNITS.test(word) ||
+    RATES.test(word) ||
+    HABITUALLY.test(word),
+);
+
 export function recurrenceIn(words: readonly Word[]): Recurrence | undefined {
+  if (!words.some(({ lower }) => mayRecur(lower))) return undefined;
   const surroundings = surroundingsIn(words);
-  const found = words.map((_, i) => recurrenceAt(words, i, surroundings));
+  const found = words.map(({ lower }, i) => (mayRecur(lower) ? recurrenceAt(words, i, surroundings) : undefined));
   return (['yearly', 'often', 'maybe'] as const).find((sort) => found.includes(sort));
 }
 

@@ -7,6 +7,7 @@ import type { Candidate, Place } from './candidate.ts';
 const MOST_WORDS = 30;
 const ENDS = 3;
 
+/** Some may be named twice; each counts once. */
 export function featuresOf(candidate: Candidate, place: Place): string[] {
   const { form, ruled, dated, remembered, statement, finding } = candidate;
   const tokens = candidate.tokens.filter(isWord).slice(0, MOST_WORDS);
@@ -71,7 +72,7 @@ export function featuresOf(candidate: Candidate, place: Place): string[] {
     if (i >= tokens.length - 1) features.push(`end=${word}`);
   });
   for (const sign of signsOf(candidate.tokens)) features.push(sign, `${sign} ${form}`, `${sign} ${subject}`);
-  return [...new Set(features)];
+  return features;
 }
 
 /** What kind of words there are at all. */

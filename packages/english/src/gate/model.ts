@@ -14,12 +14,18 @@ export interface GateWeights {
 
 /** A candidate that the user asked to keep is kept. */
 export function gateOf({ thresholds, worth, kinds }: GateWeights): Gate {
-  const ofKinds = Object.entries(kinds).map(([kind, weights]) => ({ kind: kind as ExtractedKind, weights }));
+  const ofKinds = Object.entries(kinds).map(([kind, weights]) => ({
+    kind: kind as ExtractedKind,
+    weights: new Map(Object.entries(weights)),
+  }));
+  const weights = new Map(Object.entries(worth));
+  const known = new Set([...weights.keys(), ...ofKinds.flatMap((each) => [...each.weights.keys()])]);
   return (candidate: Candidate, place: Place) => {
     const { finding, ruled, remembered } = candidate;
     if (ruled && remembered) return finding;
-    const features = featuresOf(candidate, place);
-    if (sumOf(features, worth) < (ruled ? thresholds.ruled : thresholds.open)) return undefined;
+    // Few of them were learnt anything of.
+    const features = new Set(featuresOf(candidate, place).filter((feature) => known.has(feature)));
+    if (sumOf(features, weights) < (ruled ? thresholds.ruled : thresholds.open)) return undefined;
     if (ruled || finding.kind === 'short_lived') return finding;
     let [best, most]: [ExtractedKind, number] = [finding.kind, Number.NEGATIVE_INFINITY];
     for (const { kind, weights: own } of ofKinds) {
@@ -32,8 +38,8 @@ export function gateOf({ thresholds, worth, kinds }: GateWeights): Gate {
 
 export const learntGate: Gate = gateOf(learnt);
 
-function sumOf(features: readonly string[], weights: Readonly<Record<string, number>>): number {
+function sumOf(features: ReadonlySet<string>, weights: ReadonlyMap<string, number>): number {
   let sum = 0;
-  for (const feature of features) sum += Object.hasOwn(weights, feature) ? (weights[feature] as number) : 0;
+  for (const feature of features) sum += weights.get(feature) ?? 0;
   return sum;
 }

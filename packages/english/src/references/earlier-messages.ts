@@ -6,7 +6,7 @@ import { isEnglish } from '../prose/language.ts';
 import { proseOf } from '../prose/segments.ts';
 import { sentencesOf } from '../sentences/tokens.ts';
 import { type Mention, mentionsIn } from './mentions.ts';
-import { type Named, NOTHING_NAMED, namedAfter, resolvePronouns } from './pronouns.ts';
+import { type Named, NOTHING_NAMED, namedAfter, namedWhenAsked, resolvePronouns } from './pronouns.ts';
 
 /** No more than this of the end of a turn is read. */
 const LONGEST = 1500;
@@ -15,12 +15,14 @@ const LONGEST = 1500;
 export function namedBefore(before: readonly Turn[] | undefined): Named {
   const at = before?.findLastIndex(({ role }) => role === 'user') ?? -1;
   const turn = before?.[at];
-  if (!before || !turn) return NOTHING_NAMED;
+  return before && turn ? namedWhenAsked(() => namedIn(turn, before.slice(at + 1))) : NOTHING_NAMED;
+}
+
+function namedIn(turn: Turn, since: readonly Turn[]): Named {
   let named = NOTHING_NAMED;
   for (const sentence of sentencesAtEnd(turn)) named = namedAfter(sentence, named, resolvePronouns(sentence, named).used);
   const own = named.mentions.map((mention): Mention => ({ ...mention, heardIn: [turn.id], from: 0, to: 0 }));
-  const others = before
-    .slice(at + 1)
+  const others = since
     .flatMap((answer) => sentencesAtEnd(answer).flatMap((sentence) => mentionsIn(sentence.slice(1))))
     .filter(({ name }) => name !== undefined && !own.some((mention) => mention.name === name));
   return { mentions: [...own, ...others], age: 0 };

@@ -17,6 +17,23 @@ export interface Named {
 }
 
 export const NOTHING_NAMED: Named = { mentions: [], age: 0 };
+
+/** Found only when somebody asks: few sentences have a pronoun. */
+export function namedWhenAsked(find: () => Named): Named {
+  let found: Named | undefined;
+  const get = () => {
+    found ??= find();
+    return found;
+  };
+  return {
+    get mentions() {
+      return get().mentions;
+    },
+    get age() {
+      return get().age;
+    },
+  };
+}
 const OLDEST = 2;
 const SUBJECTS = wordSet('he she they it');
 const OWNERS = wordSet('his her their its');

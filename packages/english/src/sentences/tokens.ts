@@ -2,6 +2,7 @@
 
 import model from 'wink-eng-lite-web-model';
 import winkNLP from 'wink-nlp';
+import { memoOf } from '../memo.ts';
 import { FAMILY, PETS } from '../words/nouns.ts';
 import { ADVERBS } from '../words/phrases.ts';
 import { wordSet } from '../words/sets.ts';
@@ -21,8 +22,10 @@ export interface Token {
 const nlp = winkNLP(model, ['sbd', 'pos']);
 const { its } = nlp;
 
-/** `text` must have no word of more than some dozens of characters: the tokenizer slows down beyond measure on such. */
-export function sentencesOf(text: string): Token[][] {
+/** What was a message is soon the one before another. `text` must have no word of more than some dozens of characters: the tokenizer slows down beyond measure on such. */
+export const sentencesOf = memoOf(tagged, (text: string) => text, { most: 250, longest: 400 });
+
+function tagged(text: string): readonly (readonly Token[])[] {
   const doc = nlp.readDoc(writeOut(text));
   const tokens = doc.tokens();
   const texts = tokens.out() as string[];

@@ -1,5 +1,6 @@
 /** Names of days, months, units and numbers. */
 
+import { memoOfWords } from '../memo.ts';
 import { wordSet } from './sets.ts';
 
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
@@ -43,21 +44,34 @@ export const SEASONS: Readonly<Record<string, number>> = { spring: 2, summer: 5,
 
 /** 0 for Sunday. */
 export function weekdayOf(lower: string, sure: boolean): number | undefined {
+  const day = namedWeekday(lower);
+  return day === undefined || (!sure && lower !== WEEKDAYS[day]) ? undefined : day;
+}
+
+const namedWeekday = memoOfWords((lower): number | undefined => {
   const full = (WEEKDAYS as readonly string[]).indexOf(lower);
   if (full !== -1) return full;
   const short = lower.replace(/\.$/, '');
-  return sure && Object.hasOwn(WEEKDAY_FORMS, short) ? WEEKDAY_FORMS[short] : undefined;
-}
+  return Object.hasOwn(WEEKDAY_FORMS, short) ? WEEKDAY_FORMS[short] : undefined;
+});
 
 /** 0 for January. */
 export function monthOf(text: string, sure: boolean): number | undefined {
+  const found = namedMonth(text);
+  return found && (sure || !found.doubtful) ? found.month : undefined;
+}
+
+const namedMonth = memoOfWords((text): { readonly month: number; readonly doubtful: boolean } | undefined => {
   const lower = text.toLowerCase();
   const full = MONTHS.findIndex((month) => month.toLowerCase() === lower);
-  const found = full !== -1 ? full : MONTH_FORMS.indexOf(lower.replace(/^sept\.?$/, 'sep').replace(/\.$/, ''));
-  if (found === -1) return misspelledMonth(lower);
+  const month = full !== -1 ? full : MONTH_FORMS.indexOf(lower.replace(/^sept\.?$/, 'sep').replace(/\.$/, ''));
+  if (month === -1) {
+    const misspelled = misspelledMonth(lower);
+    return misspelled === undefined ? undefined : { month: misspelled, doubtful: false };
+  }
   const doubtful = full === -1 || lower === 'may' || lower === 'march';
-  return sure || !doubtful || (full !== -1 && /^[A-Z]/.test(text)) ? found : undefined;
-}
+  return { month, doubtful: doubtful && !(full !== -1 && /^[A-Z]/.test(text)) };
+});
 
 /** `januray`, `septmber`: one letter amiss. The short names are too near to other words. */
 function misspelledMonth(lower: string): number | undefined {
