@@ -11,6 +11,25 @@ const NUMBER = `\\d{1,3}|${WORDS.slice(1).join('|')}`;
 const SPEAKER = '(?:(?:i|we|and|so|have|just|also|recently|sadly|finally|now) )*';
 const MOST_HELD = 30;
 
+const TOTAL = new RegExp(
+  `^(?:(?:i am|we are|so we are|i have|we have)? ?(?:now |back |only )?(?:down|up|back) to|now|so(?: now)?|so that is|(?:so )?that makes(?: it)?|makes) (${NUMBER})(?: ([\\p{L}-]+(?: [\\p{L}-]+)?))?(?: now| left| in total| altogether)*$`,
+  'u',
+);
+const TOTAL_NOW = new RegExp(`^(${NUMBER}) ([\\p{L}-]+(?: [\\p{L}-]+)?) (?:now|left|actually)$`, 'u');
+const COMING = new RegExp(
+  `^${SPEAKER}(?:got|adopted|bought|had|have|welcomed|added|rescued) (?:an?|our|my|the)?(?: |^)?(another|${ORDINALS.join('|')}) ([\\p{L}-]+)(?: (?!named|called)|$)`,
+  'u',
+);
+const GOING = new RegExp(
+  `^(${NUMBER})(?: of (?:my|our|the))? ([\\p{L}-]+) (?:has |have )?(?:died|passed away|ran away|escaped|broke|is gone)`,
+  'u',
+);
+const GIVEN_AWAY = new RegExp(`^${SPEAKER}(?:lost|sold|rehomed|gave away) (${NUMBER})(?: of (?:my|our|the))? ([\\p{L}-]+)`, 'u');
+const COUNTED = new RegExp(
+  `(?<![\\p{L}\\p{N}.,-])(${NUMBER}|an?) ((?:[\\p{L}-]+ ){0,2}?[\\p{L}-]+)(?=$|[,.;)]| (?:and|now|in|on|at|with|since|plus|but|left)\\b)`,
+  'giu',
+);
+
 interface Count {
   /** In words of the memory's own sort: the number and its thing. */
   readonly text: string;
@@ -47,11 +66,7 @@ export function recounted(parts: readonly string[], held: readonly KnownMemory[]
 /** `down to 3 chickens`, `now three cats`, `so 2`, `that makes four hens`. */
 function totalIn(parts: readonly string[]): Change | undefined {
   for (const part of parts) {
-    const found =
-      new RegExp(
-        `^(?:(?:i am|we are|so we are|i have|we have)? ?(?:now |back |only )?(?:down|up|back) to|now|so(?: now)?|so that is|(?:so )?that makes(?: it)?|makes) (${NUMBER})(?: ([\\p{L}-]+(?: [\\p{L}-]+)?))?(?: now| left| in total| altogether)*$`,
-        'u',
-      ).exec(part) ?? new RegExp(`^(${NUMBER}) ([\\p{L}-]+(?: [\\p{L}-]+)?) (?:now|left|actually)$`, 'u').exec(part);
+    const found = TOTAL.exec(part) ?? TOTAL_NOW.exec(part);
     const count = countOf(found?.[1] ?? '');
     if (count === undefined) continue;
     const own = (found?.[2] ?? '').replace(/(?:^| )(?:now|left|in total|altogether)$/, '');
@@ -63,10 +78,7 @@ function totalIn(parts: readonly string[]): Change | undefined {
 
 function comingIn(parts: readonly string[]): Change | undefined {
   for (const part of parts) {
-    const found = new RegExp(
-      `^${SPEAKER}(?:got|adopted|bought|had|have|welcomed|added|rescued) (?:an?|our|my|the)?(?: |^)?(another|${ORDINALS.join('|')}) ([\\p{L}-]+)(?: (?!named|called)|$)`,
-      'u',
-    ).exec(part);
+    const found = COMING.exec(part);
     if (!found || /\b(?:if|would|might|want|could|should)\b/.test(part)) continue;
     const rank = ORDINALS.indexOf(found[1] as (typeof ORDINALS)[number]);
     return { thing: singular(found[2] as string), count: (before) => (rank === -1 ? before + 1 : rank + 2) };
@@ -76,12 +88,7 @@ function comingIn(parts: readonly string[]): Change | undefined {
 
 function goingIn(parts: readonly string[]): Change | undefined {
   for (const part of parts) {
-    const found =
-      new RegExp(
-        `^(${NUMBER})(?: of (?:my|our|the))? ([\\p{L}-]+) (?:has |have )?(?:died|passed away|ran away|escaped|broke|is gone)`,
-        'u',
-      ).exec(part) ??
-      new RegExp(`^${SPEAKER}(?:lost|sold|rehomed|gave away) (${NUMBER})(?: of (?:my|our|the))? ([\\p{L}-]+)`, 'u').exec(part);
+    const found = GOING.exec(part) ?? GIVEN_AWAY.exec(part);
     const count = countOf(found?.[1] ?? '');
     if (found && count !== undefined) return { thing: singular(found[2] as string), count: (before) => before - count };
   }
@@ -100,11 +107,7 @@ function namedIn(parts: readonly string[]): string | undefined {
 function countsIn(content: string): Count[] {
   const labelled = /^User's ([\p{L} -]+): (\d{1,3})$/u.exec(content);
   if (labelled) return [{ text: labelled[2] as string, thing: lastWord(labelled[1] as string), count: Number(labelled[2]) }];
-  const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}.,-])(${NUMBER}|an?) ((?:[\\p{L}-]+ ){0,2}?[\\p{L}-]+)(?=$|[,.;)]| (?:and|now|in|on|at|with|since|plus|but|left)\\b)`,
-    'giu',
-  );
-  return [...content.matchAll(pattern)].flatMap(([, number = '', things = '']) => {
+  return [...content.matchAll(COUNTED)].flatMap(([, number = '', things = '']) => {
     const count = /^an?$/i.test(number) ? 1 : countOf(number.toLowerCase());
     return count === undefined ? [] : [{ text: `${number} ${things}`, thing: lastWord(things), count }];
   });

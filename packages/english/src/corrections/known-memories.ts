@@ -2,6 +2,7 @@
 
 import { isoDay, nearestWeekday } from '../dates/calendar.ts';
 import type { KnownMemory } from '../extraction.ts';
+import { memoOf } from '../memo.ts';
 import { isWord, type Token } from '../sentences/tokens.ts';
 import { wordSet } from '../words/sets.ts';
 
@@ -70,24 +71,18 @@ export function isOpposite(a: string, b: string): boolean {
   return (few.size > 1 || verbOnly) && [...few].every((word) => many.has(word));
 }
 
-function isDenial(content: string): boolean {
-  return /\b(?:not|no longer|never|stopped|quit|cannot|given up|gave up)\b/.test(content);
-}
+/** The same memories are held against each sentence. */
+const KEPT = { most: 2_000, longest: 300 };
 
-/** The same memories are held against each sentence. All are forgotten when there are too many. */
-const MOST_CACHED = 2_000;
-const cachedWords = new Map<string, ReadonlySet<string>>();
+const isDenial = memoOf(
+  (content) => /\b(?:not|no longer|never|stopped|quit|cannot|given up|gave up)\b/.test(content),
+  (content: string) => content,
+  KEPT,
+);
 
-function wordsSaid(content: string): ReadonlySet<string> {
-  const cached = cachedWords.get(content);
-  if (cached) return cached;
-  if (cachedWords.size >= MOST_CACHED) cachedWords.clear();
-  const words = readWords(content);
-  cachedWords.set(content, words);
-  return words;
-}
+const wordsSaid = memoOf(readWords, (content: string) => content, KEPT);
 
-function readWords(content: string): Set<string> {
+function readWords(content: string): ReadonlySet<string> {
   const words = content.toLowerCase().match(/[\p{L}\p{N}'-]+/gu) ?? [];
   return new Set(words.filter((word) => !SMALL.has(word) && !NEGATIONS.has(word)).map((word) => stem(word).replace(/e$/, '')));
 }

@@ -2,6 +2,7 @@
 
 import { resolveDates } from '../dates/dates.ts';
 import type { KnownMemory } from '../extraction.ts';
+import { memoOf } from '../memo.ts';
 import { sentencesOf, type Token, textOf } from '../sentences/tokens.ts';
 import { keyOf } from '../values/keys.ts';
 import type { Correction } from './corrections.ts';
@@ -69,9 +70,9 @@ function renamed(part: string, held: readonly KnownMemory[], today: Date): Corre
   const said = part.replace(/^(?:my|our|the) /i, '').replace(/^new (?=\S+ is )/i, '');
   const anew = /^(?:(?:my|our|the) )?new \S+ is (\p{Lu}.*)$/u.exec(part)?.[1];
   for (const memory of held.slice(0, MOST_HELD)) {
-    const found = /^((?:User's|The) ([\p{L}\p{N} '/-]{2,40}?)(?::| is| are)) (.+)$/u.exec(memory.content);
+    const found = namedIn(memory.content);
     if (!found) continue;
-    const [, opening = '', name = '', before = ''] = found;
+    const { opening, name, before } = found;
     // `my budget is 150` says it by itself.
     const labelled = opening.endsWith(':');
     const rest = restAfter(said, name) ?? (/^the /i.test(part) ? movedRest(said, name) : undefined);
@@ -83,6 +84,16 @@ function renamed(part: string, held: readonly KnownMemory[], today: Date): Corre
   }
   return undefined;
 }
+
+/** The same memories are held against each sentence. */
+const namedIn = memoOf(
+  (content) => {
+    const found = /^((?:User's|The) ([\p{L}\p{N} '/-]{2,40}?)(?::| is| are)) (.+)$/u.exec(content);
+    return found ? { opening: found[1] ?? '', name: found[2] ?? '', before: found[3] ?? '' } : undefined;
+  },
+  (content: string) => content,
+  { most: 2_000, longest: 300 },
+);
 
 /** What follows the name, in the singular or the plural. */
 function restAfter(said: string, name: string): string | undefined {
@@ -101,13 +112,14 @@ function movedRest(said: string, name: string): string | undefined {
 
 const QUANTITY = '[$€£]?\\d[\\d.,]*(?:[a-z%€]{1,3})?';
 
+const MARKED = new RegExp(
+  `^([\\p{L}-]+(?: (?!is |are |at )[\\p{L}-]+)?)(?: is| are|:| at)? ?(?:=|→|->)? ?(${QUANTITY})(?: ([a-z]+))?(?: now| actually| these days)(?: .*)?$`,
+  'iu',
+);
+
 /** `shoes 44 actually`, `tetras = 10 now`, `sertraline is 100 mg now`: one number among what a memory tells. */
 function renumbered(part: string, held: readonly KnownMemory[]): Correction | undefined {
-  const marked = new RegExp(
-    `^([\\p{L}-]+(?: (?!is |are |at )[\\p{L}-]+)?)(?: is| are|:| at)? ?(?:=|→|->)? ?(${QUANTITY})(?: ([a-z]+))?(?: now| actually| these days)(?: .*)?$`,
-    'iu',
-  );
-  const [, thing = '', number = '', unit = ''] = marked.exec(part.replace(/ \(.*$/, '')) ?? [];
+  const [, thing = '', number = '', unit = ''] = MARKED.exec(part.replace(/ \(.*$/, '')) ?? [];
   const key = keyOf(thing);
   if (key === '' || number === '') return undefined;
   for (const memory of held.slice(0, MOST_HELD)) {

@@ -1,5 +1,6 @@
 /** Whether a text is about what somebody names: by its words, or by what such a thing is called. */
 
+import { memoOfWords } from '../memo.ts';
 import { wordSet } from '../words/sets.ts';
 import { distance } from './words.ts';
 
@@ -157,12 +158,12 @@ export function isNamedIn(named: Named, text: string): boolean {
 }
 
 function isCalled(word: string, text: string, slot: string | null): boolean {
-  return CONCEPTS.some(
-    ({ called, reads, slots }) =>
-      (called.test(word) || (word.length > 5 && calledNearly(called, word))) &&
-      (reads.test(text) || (slot !== null && slots?.test(slot) === true)),
-  );
+  return conceptsCalled(word).some(({ reads, slots }) => reads.test(text) || (slot !== null && slots?.test(slot) === true));
 }
+
+const conceptsCalled = memoOfWords((word) =>
+  CONCEPTS.filter(({ called }) => called.test(word) || (word.length > 5 && calledNearly(called, word))),
+);
 
 /** `surgry`, `salery`. */
 function calledNearly(called: RegExp, word: string): boolean {

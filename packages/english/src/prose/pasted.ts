@@ -134,7 +134,7 @@ export function isTranscriptLine(line: string): boolean {
   );
 }
 
-const MACHINE = [
+const MACHINE: readonly RegExp[] = [
   /^\s*(?:inputs?|outputs?|expected|actual|got|given|when|then|test case[\w ]{0,10}|example[\w ]{0,10})\s*:/i,
   /^\s*\[?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/,
   /^\s*\[?\d{2}:\d{2}:\d{2}/,
@@ -151,13 +151,17 @@ const MACHINE = [
   /^\s*[A-Z][A-Z0-9_]{3,}=\S/,
   /^\s*(?:import|from|const|let|var|def|class|function|return|public|private|#include|package|SELECT|INSERT|UPDATE|DELETE|CREATE)\b.{0,200}[;{}()=]/,
   /^\s*(?:diff --git|@@ |\+\+\+ |--- )/,
-  /[{};]\s*$/,
   /^\s*(?:\/\/|\/\*|--\s)/,
   /^\s*<\/?[a-z!][^>]{0,200}>/i,
 ];
 
+/** All at once, as each is bound to the beginning of the line; by their flags. */
+const STARTS_OF_MACHINES = [...Map.groupBy(MACHINE, ({ flags }) => flags)].map(
+  ([flags, patterns]) => new RegExp(patterns.map(({ source }) => source).join('|'), flags),
+);
+
 /** A line that a program wrote, or that is written for one. */
 export function machineLine(line: string): boolean {
   const start = line.slice(0, 400);
-  return MACHINE.some((pattern) => pattern.test(start));
+  return STARTS_OF_MACHINES.some((pattern) => pattern.test(start)) || /[{};]\s*$/.test(start);
 }

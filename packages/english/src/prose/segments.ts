@@ -1,6 +1,7 @@
 /** What of a message is the user's own prose: without code, quotations, logs, transcripts and texts handed over to work on. */
 
 import { excerptOf, LEFT_OUT } from '../excerpt.ts';
+import { memoOf } from '../memo.ts';
 import { withListsJoined } from './lists.ts';
 import { readMail } from './mail.ts';
 import {
@@ -20,9 +21,9 @@ const LONGEST_WORD = 48;
 
 /** Lines of prose, each to be read by itself. */
 export function proseOf(content: string): string[] {
-  const text = textOf(content);
+  const { text, mail } = partsOf(content);
   if (isRolePlay(text)) return [];
-  const lines = ownLines(withListsJoined(withoutMail(withoutLongQuotations(readMail(text.split('\n')).lines))));
+  const lines = ownLines(withListsJoined(withoutMail(withoutLongQuotations(mail.lines))));
   const own = pastedFrom(lines);
   return joinWrapped(own.map((line) => withoutQuotations(withoutLongWords(emojiAsStops(line.slice(0, LONGEST_LINE)))).trim())).filter(
     (line) => line !== '',
@@ -31,8 +32,18 @@ export function proseOf(content: string): string[] {
 
 /** Who signed it. */
 export function signatureIn(content: string): Signature | undefined {
-  return readMail(textOf(content).split('\n')).signature;
+  return partsOf(content).mail.signature;
 }
+
+/** Whoever asks what a message says asks who signed it, too. */
+const partsOf = memoOf(
+  (content) => {
+    const text = textOf(content);
+    return { text, mail: readMail(text.split('\n')) };
+  },
+  (content: string) => content,
+  { most: 8, longest: LONGEST_MESSAGE },
+);
 
 function textOf(content: string): string {
   return withoutBlocks(excerptOf(content, LONGEST_MESSAGE).replace(/\r\n?/g, '\n'));

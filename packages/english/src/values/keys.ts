@@ -1,6 +1,7 @@
 /** Names of things in the text of a memory, so that two wordings have one. */
 
 import { singular } from '../judgement/slots.ts';
+import { memoOf } from '../memo.ts';
 import { wordSet } from '../words/sets.ts';
 import { numberOf } from '../words/times.ts';
 
@@ -11,7 +12,9 @@ const ENDS = wordSet('in on at for with since from because so but as when who th
 const LONGEST = 4;
 
 /** `the two tabby cats in Leeds` → `tabby cat`. */
-export function keyOf(text: string): string {
+export const keyOf = memoOf(readKey, (text: string) => text, { most: 4_000, longest: 80 });
+
+function readKey(text: string): string {
   const words: string[] = [];
   for (const word of wordsOf(text)) {
     if (words.length === LONGEST || (ENDS.has(word) && words.length > 0)) break;

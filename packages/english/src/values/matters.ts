@@ -2,6 +2,7 @@
 
 import type { KnownMemory } from '../extraction.ts';
 import { slotOf } from '../judgement/slots.ts';
+import { memoOf } from '../memo.ts';
 import { NATIONALITIES } from '../words/adjectives.ts';
 import { keyOf, keysOf, wordsOf } from './keys.ts';
 import { toolAt } from './tools.ts';
@@ -119,8 +120,10 @@ const RULES: readonly Rule[] = [
   [/^User's ([\p{L}\p{N} /'-]{2,40}): /u, (found) => labelSlot(found[1] ?? '')],
 ];
 
-/** Undefined where its words alone don't tell. */
-export function matterOf(content: string): string | undefined {
+/** Undefined where its words alone don't tell. The same memories are held against each sentence. */
+export const matterOf = memoOf(readMatter, (content: string) => content, { most: 4_000, longest: 300 });
+
+function readMatter(content: string): string | undefined {
   for (const [said, slot] of RULES) {
     const found = said.exec(content);
     const named = !found ? undefined : typeof slot === 'string' ? slot : slot(found);
@@ -129,13 +132,9 @@ export function matterOf(content: string): string | undefined {
   return undefined;
 }
 
-/** The same memories are held against each sentence. */
-const read = new WeakMap<KnownMemory, string | undefined>();
-
 /** What a known memory is the value of. */
-export function matterOfKnown(memory: KnownMemory): string | undefined {
-  if (!read.has(memory)) read.set(memory, matterOf(memory.content) ?? memory.slot ?? undefined);
-  return read.get(memory);
+export function matterOfKnown({ content, slot }: KnownMemory): string | undefined {
+  return matterOf(content) ?? slot ?? undefined;
 }
 
 function allergy(found: RegExpExecArray): string | undefined {

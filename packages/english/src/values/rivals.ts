@@ -106,13 +106,14 @@ function placeOf(content: string): string | undefined {
 
 const PARTNERS = 'girlfriend|boyfriend|partner|fiancée?|wife|husband|spouse';
 const OF_PARTNER = new RegExp(`^User's (?:${PARTNERS})\\b(?!'s)`, 'i');
+const NAMED_PARTNER = new RegExp(`^(\\p{Lu}[\\p{L}-]+) is User's (?:${PARTNERS})\\b`, 'u');
 const PARTED = /^User (?:is|got|has been) (?:\w+ )?(?:single|divorced|separated)\b|^User (?:broke|split) up\b/i;
 
 /** Who has a girlfriend is not single, and who is single has none. */
 function isFormerPartner({ content }: Said, other: string): boolean {
   if (OF_PARTNER.test(content) && !/^User's (?:ex|late|former)\b/.test(content)) return /^User is single\b/.test(other);
   if (PARTED.test(content)) return OF_PARTNER.test(other);
-  const name = new RegExp(`^(\\p{Lu}[\\p{L}-]+) is User's (?:${PARTNERS})\\b`, 'u').exec(content)?.[1];
+  const name = NAMED_PARTNER.exec(content)?.[1];
   return name !== undefined && OF_PARTNER.test(other) && new RegExp(`(?:is|called|named) ${name}$`).test(other);
 }
 
