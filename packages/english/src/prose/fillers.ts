@@ -8,6 +8,12 @@ const LAUGHTER = '(?:a*(?:ha){2,}h?|(?:he){2,}h?|hihi|lol+|lmf?ao+|rofl|xd|omg+|
 
 const ABOUT = '(?<=(?:^|[.,;!?]|\\b(?:and|but|so|because|yeah|well|anyway))\\s*)\\b((?:my|our) (?:\\p{L}+ ){0,3}?\\p{L}+)';
 
+const HESITATION = /(^|[\s,.!?(])(?:u+m+|u+h+|uhm+|erm+|er|ehm|hm+|mhm)(?:,|\.{2,}|…)?(?=[\s,.!?)]|$)(?: like(?=\s))?/giu;
+/** Without one of these there is no other filling. */
+const MAY_FILL =
+  /soo|quote|haha|hehe|hihi|lol|lmf?ao|rofl|xd|omf?g|smh|teehee|yeah|like|mean|know|whatever|stuff|all that|guess|sort of|kind of|sel(?:f|ves)/iu;
+const MAY_RESUME = /(?:my|our) [^]* (?:he|she|it|they)/iu;
+
 /** In the order in which they are left out. */
 const FILLERS: readonly (readonly [RegExp, string])[] = [
   [/(?<![\p{L}])so{2,}(?![\p{L}])/giu, 'so'],
@@ -15,7 +21,7 @@ const FILLERS: readonly (readonly [RegExp, string])[] = [
   // Laughter between two sentences parts them.
   [new RegExp(`([\\p{L}\\p{N}')])[, ]+${LAUGHTER}(?:[!.,]*\\s+${LAUGHTER})*[!.,]*\\s+(?=[\\p{L}])`, 'giu'), '$1. '],
   [new RegExp(`(?<![\\p{L}\\p{N}'-])${LAUGHTER}(?:[!.,]+(?=\\s|$))?(?![\\p{L}\\p{N}'-])\\s*`, 'giu'), ''],
-  [/(^|[\s,.!?(])(?:u+m+|u+h+|uhm+|erm+|er|ehm|hm+|mhm)(?:,|\.{2,}|…)?(?=[\s,.!?)]|$)(?: like(?=\s))?/giu, '$1'],
+  [HESITATION, '$1'],
   [
     /(^|[.!?]\s+)(?:so yeah|yeah so|so like|(?:i mean|you know)(?=,? (?:i|i'm|im|i've|my|we|we're|our|it|it's|he|he's|she|she's|they|the|there|there's|that's)\b))[, ]+/giu,
     '$1',
@@ -67,11 +73,12 @@ const TWICE =
 
 export function withoutFillers(line: string): string {
   let text = line;
-  for (const [pattern, instead] of FILLERS) text = text.replace(pattern, instead);
+  if (MAY_FILL.test(line)) for (const [pattern, instead] of FILLERS) text = text.replace(pattern, instead);
+  else text = text.replace(HESITATION, '$1');
   text = text.replace(SAID_TWICE, (all: string, once: string) =>
     TWICE.test(once) || /\p{Lu}/u.test(once.replace(/^I\b/, '')) ? all : once,
   );
-  for (const [pattern, instead] of RESUMED) text = text.replace(pattern, instead);
+  if (MAY_RESUME.test(text)) for (const [pattern, instead] of RESUMED) text = text.replace(pattern, instead);
   return text === line
     ? line
     : text

@@ -1,5 +1,6 @@
 /** What of a line is English, run by run of words: `I'm a nurse, tengo asma desde niño, and I live in Leeds`. */
 
+import { memoOfWords } from '../memo.ts';
 import { DOUBTFUL, ENGLISH, SHARED, SMALL, TELLING } from './function-words.ts';
 
 /** How much a word speaks for English (above zero) or against it. */
@@ -71,20 +72,36 @@ function wordsOf(line: string): Word[] {
 
 function scoreOf(words: readonly Word[], i: number): number {
   const { text, cost } = words[i] as Word;
-  const word = text.toLowerCase().replace(/’/g, "'");
-  if (!/^[\p{Script=Latin}\p{M}']+$/u.test(word)) return TELLS;
-  if (text === 'I') return OWN;
-  if (SHARED.has(word)) return SMALL.has(word) || TELLING.has(word) ? 0 : OWN / 2;
-  const capital = /^\p{Lu}/u.test(text);
+  const { alone, word, capital } = traitsOf(text);
+  if (alone !== undefined) return alone;
   const opens = i === 0 || cost !== COST_WITHIN;
   const named = capital && isInName(words, i);
-  if (/^\p{Lu}{2,}$/u.test(text) || (named && !(opens && TELLING.has(word)))) return 0;
+  if (named && !(opens && TELLING.has(word))) return 0;
   if (ENGLISH.has(word)) return OWN;
   if (TELLING.has(word)) return named || DOUBTFUL.has(word) ? TELLS_PERHAPS : TELLS;
   if (SMALL.has(word)) return isInName(words, i) ? 0 : HINTS;
   if (/^(?:j|qu|n|c|m|t)'\p{L}{2}/u.test(word)) return TELLS;
   return /[^a-z']/.test(word) && !capital ? HINTS : 0;
 }
+
+interface Traits {
+  /** In lower case. */
+  readonly word: string;
+  readonly capital: boolean;
+  /** How much it speaks for English, where that does not depend on what stands around it. */
+  readonly alone: number | undefined;
+}
+
+const traitsOf = memoOfWords((text): Traits => {
+  const word = text.toLowerCase().replace(/’/g, "'");
+  const capital = /^\p{Lu}/u.test(text);
+  const known = { word, capital };
+  if (!/^[\p{Script=Latin}\p{M}']+$/u.test(word)) return { ...known, alone: TELLS };
+  if (text === 'I') return { ...known, alone: OWN };
+  if (SHARED.has(word)) return { ...known, alone: SMALL.has(word) || TELLING.has(word) ? 0 : OWN / 2 };
+  if (/^\p{Lu}{2,}$/u.test(text)) return { ...known, alone: 0 };
+  return { ...known, alone: ENGLISH.has(word) && !capital ? OWN : undefined };
+});
 
 /** `Rua das Flores`, `Piet de Vries`, `Los Angeles`: small words between names are part of them. */
 function isInName(words: readonly Word[], i: number): boolean {

@@ -1,5 +1,7 @@
 /** Writes short forms out, so that what follows sees one spelling: `I'm` and `im` become `I am`. */
 
+import { memoOfWords } from '../memo.ts';
+
 /** Forms written without an apostrophe that mean nothing else. */
 const BARE_FORMS: Readonly<Record<string, string>> = {
   im: 'I am',
@@ -92,15 +94,22 @@ export function writeOut(text: string): string {
       // `RN` and `an rn` are nurses.
       .replace(/(?<!\ban?) rn\b(?![-/.]\w)/g, ' now')
       .replace(/[A-Za-z']+/g, (word, at: number, whole: string) =>
-        writtenOut(
-          word,
-          whole[at - 1] ?? ' ',
-          whole.slice(at + word.length, at + word.length + 16),
-          /(?:^|[.!?,;] )$/.test(whole.slice(Math.max(0, at - 2), at)),
-        ),
+        mayBeShort(word)
+          ? writtenOut(
+              word,
+              at === 0 ? ' ' : (whole[at - 1] as string),
+              whole.slice(at + word.length, at + word.length + 16),
+              /(?:^|[.!?,;] )$/.test(whole.slice(Math.max(0, at - 2), at)),
+            )
+          : word,
       )
   );
 }
+
+/** All others stay as they are. */
+const mayBeShort = memoOfWords(
+  (word) => word.includes("'") || /^(?:were|n|w)$/i.test(word) || Object.hasOwn(BARE_FORMS, word.toLowerCase()),
+);
 
 function writtenOut(word: string, before: string, after: string, start: boolean): string {
   // Part of a name, an address or a path.

@@ -86,7 +86,9 @@ export function textOf(tokens: readonly Token[]): string {
 }
 
 export function isWord(token: Token | undefined): boolean {
-  return token !== undefined && /[\p{L}\p{N}]/u.test(token.text);
+  if (token === undefined) return false;
+  const first = token.text.charCodeAt(0);
+  return (first >= 97 && first <= 122) || /[\p{L}\p{N}]/u.test(token.text);
 }
 
 /** `remote-first`, `they/them`, `C++` and `50mg` are one word. */
