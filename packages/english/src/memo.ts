@@ -9,7 +9,16 @@ const NOTHING = Symbol('nothing');
 
 /** For single words. */
 export function memoOfWords<Result>(compute: (word: string) => Result): (word: string) => Result {
-  return memoOf(compute, (word) => word, { most: MOST_WORDS, longest: LONGEST_WORD });
+  const kept = new Map<string, Result | typeof NOTHING>();
+  return (word) => {
+    const found = kept.get(word);
+    if (found !== undefined) return found === NOTHING ? (undefined as Result) : found;
+    const result = compute(word);
+    if (word.length > LONGEST_WORD) return result;
+    if (kept.size >= MOST_WORDS) kept.clear();
+    kept.set(word, result === undefined ? NOTHING : result);
+    return result;
+  };
 }
 
 /** At most so many results, of keys no longer than that: work and memory are bounded whatever is asked. */

@@ -9,6 +9,16 @@ const ENDS = 3;
 
 /** Some may be named twice; each counts once. */
 export function featuresOf(candidate: Candidate, place: Place): string[] {
+  const features: string[] = [];
+  const take = (name: string, value: string, more?: string) => features.push(more === undefined ? name + value : `${name}${value} ${more}`);
+  listFeatures(candidate, place, take);
+  return features;
+}
+
+/** Called for each feature: `word=`, `tea`, and what may follow after a space. Whoever only looks them up need not write them out. */
+export type TakeFeature = (name: string, value: string, more?: string) => void;
+
+export function listFeatures(candidate: Candidate, place: Place, take: TakeFeature): void {
   const { form, ruled, dated, remembered, statement, finding } = candidate;
   const tokens = candidate.tokens.filter(isWord).slice(0, MOST_WORDS);
   const subject = statement?.subject.sort ?? 'none';
@@ -29,9 +39,11 @@ export function featuresOf(candidate: Candidate, place: Place): string[] {
     `fragments=${bucket(place.fragments)} ${form}`,
     `asks=${place.asks} ${bucket(place.count)}`,
   ];
+  for (const feature of features) take(feature, '');
+  features.length = 0;
   const opening = place.words.slice(0, 3);
-  if (form !== 'statement') for (const word of place.words) features.push(`message=${word} ${form === 'wish' ? form : 'note'}`);
-  for (const word of opening) features.push(`topic=${word}`);
+  if (form !== 'statement') for (const word of place.words) take('message=', word, form === 'wish' ? form : 'note');
+  for (const word of opening) take('topic=', word);
   if (dated) features.push('dated', `dated ${frame}`);
   if (remembered) features.push('remembered');
   if (statement) {
@@ -59,20 +71,26 @@ export function featuresOf(candidate: Candidate, place: Place): string[] {
   if (one && two)
     features.push(`begin=${plainWord(one.lower)} ${plainWord(two.lower)}`, `begintags=${one.tag} ${two.tag} ${tokenKind(three)}`);
   if (one && two && three) features.push(`begintags=${one.tag} ${two.tag} ${three.tag} ${tokenKind(four)}`);
-  const seen = new Set<string>();
-  tokens.forEach(({ lower, tag }, i) => {
-    const word = plainWord(lower);
-    if (!seen.has(word)) features.push(`word=${word}`, `word=${word} ${form}`);
-    seen.add(word);
+  for (const feature of features) take(feature, '');
+  const words = tokens.map(({ lower }) => plainWord(lower));
+  tokens.forEach(({ tag }, i) => {
+    const word = words[i] as string;
+    take('word=', word);
+    take('word=', word, form);
     const next = tokens[i + 1];
     const after = tokens[i + 2];
-    if (next) features.push(`pair=${word} ${plainWord(next.lower)}`, `tags=${tag} ${next.tag}`);
-    if (next && after) features.push(`tags=${tag} ${next.tag} ${after.tag}`);
-    if (i < ENDS) features.push(`start${i}=${word}`, `starttag${i}=${tag} ${form}`);
-    if (i >= tokens.length - 1) features.push(`end=${word}`);
+    if (next) {
+      take('pair=', word, words[i + 1]);
+      take('tags=', tag, next.tag);
+    }
+    if (next && after) take('tags=', tag, `${next.tag} ${after.tag}`);
+    if (i < ENDS) {
+      take(`start${i}=`, word);
+      take(`starttag${i}=`, tag, form);
+    }
+    if (i >= tokens.length - 1) take('end=', word);
   });
-  for (const sign of signsOf(candidate.tokens)) features.push(sign, `${sign} ${form}`, `${sign} ${subject}`);
-  return features;
+  for (const sign of signsOf(candidate.tokens)) for (const feature of [sign, `${sign} ${form}`, `${sign} ${subject}`]) take(feature, '');
 }
 
 /** What kind of words there are at all. */

@@ -2,7 +2,7 @@
 
 import type { ExtractedKind } from '../extraction.ts';
 import type { Candidate, Gate, Place } from './candidate.ts';
-import { featuresOf } from './features.ts';
+import { listFeatures } from './features.ts';
 import learnt from './weights.json' with { type: 'json' };
 
 export interface GateWeights {
@@ -19,12 +19,15 @@ export function gateOf({ thresholds, worth, kinds }: GateWeights): Gate {
     weights: new Map(Object.entries(weights)),
   }));
   const weights = new Map(Object.entries(worth));
-  const known = new Set([...weights.keys(), ...ofKinds.flatMap((each) => [...each.weights.keys()])]);
+  const find = finderOf(new Set([...weights.keys(), ...ofKinds.flatMap((each) => [...each.weights.keys()])]));
   return (candidate: Candidate, place: Place) => {
     const { finding, ruled, remembered } = candidate;
     if (ruled && remembered) return finding;
-    // Few of them were learnt anything of.
-    const features = new Set(featuresOf(candidate, place).filter((feature) => known.has(feature)));
+    const features = new Set<string>();
+    listFeatures(candidate, place, (name, value, more) => {
+      const feature = find(name, value, more);
+      if (feature !== undefined) features.add(feature);
+    });
     if (sumOf(features, weights) < (ruled ? thresholds.ruled : thresholds.open)) return undefined;
     if (ruled || finding.kind === 'short_lived') return finding;
     let [best, most]: [ExtractedKind, number] = [finding.kind, Number.NEGATIVE_INFINITY];
@@ -34,6 +37,28 @@ export function gateOf({ thresholds, worth, kinds }: GateWeights): Gate {
     }
     return { ...finding, kind: best };
   };
+}
+
+/** Of most features nothing was learnt: looked up by their parts, they need not be put together. */
+function finderOf(features: Iterable<string>): (name: string, value: string, more?: string) => string | undefined {
+  const names = new Map<string, Map<string, Map<string, string>>>();
+  for (const feature of features) {
+    const start = feature.indexOf('=') + 1;
+    const space = feature.indexOf(' ', start);
+    const [name, value] = [feature.slice(0, start), feature.slice(start, space === -1 ? undefined : space)];
+    const more = space === -1 ? '' : feature.slice(space);
+    const values = names.get(name) ?? new Map<string, Map<string, string>>();
+    const ends = values.get(value) ?? new Map<string, string>();
+    names.set(name, values.set(value, ends.set(more, feature)));
+  }
+  const whole = new Map([...features].map((feature) => [feature, feature]));
+  return (name, value, more) =>
+    value === ''
+      ? whole.get(name)
+      : names
+          .get(name)
+          ?.get(value)
+          ?.get(more === undefined ? '' : ` ${more}`);
 }
 
 export const learntGate: Gate = gateOf(learnt);

@@ -12,7 +12,7 @@ const HESITATION = /(^|[\s,.!?(])(?:u+m+|u+h+|uhm+|erm+|er|ehm|hm+|mhm)(?:,|\.{2
 /** Without one of these there is no other filling. */
 const MAY_FILL =
   /soo|quote|haha|hehe|hihi|lol|lmf?ao|rofl|xd|omf?g|smh|teehee|yeah|like|mean|know|whatever|stuff|all that|guess|sort of|kind of|sel(?:f|ves)/iu;
-const MAY_RESUME = /(?:my|our) [^]* (?:he|she|it|they)/iu;
+const MAY_RESUME = /(?:my|our) .* (?:he|she|it|they)/isu;
 
 /** In the order in which they are left out. */
 const FILLERS: readonly (readonly [RegExp, string])[] = [
