@@ -64,6 +64,7 @@ export function sessionRoutes(api: Api, _context: Context): void {
       return { bytes: (isThere ? 0 : sessionBytes({ ...selector, title: body.title, meta: body.meta })) - textBytes([query, body]) };
     },
     answers: { status: 201, body: Session, also: [200] },
+    tellsOfSession: ({ id }) => id,
     handle: async ({ db, params, query, body, nowMs, request, answerWith }) => {
       const selector = mergeSelectors(query, body);
       if (!ignoresDuplicates(request.headers)) return createSession(db, params, selector, body, nowMs);
@@ -115,6 +116,7 @@ export function sessionRoutes(api: Api, _context: Context): void {
     },
     answers: { status: 200, body: Session },
     fails: [409],
+    tellsOfSession: ({ id }) => id,
     handle: async ({ db, params, query, body, nowMs }) => {
       const { id } = await requireSelectedSession(db, params, query);
       return updateSession(db, { ...params, sessionId: id }, body, nowMs);
@@ -183,6 +185,7 @@ export function sessionRoutes(api: Api, _context: Context): void {
       return { messages, bytes: bytes - textBytes(body) };
     },
     answers: { status: 201, body: Session },
+    tellsOfSession: ({ id }) => id,
     handle: ({ db, params, body, nowMs }) => forkSession(db, params, body, nowMs),
   });
 }

@@ -1,0 +1,62 @@
+/** Every table that holds what belongs to a session: the one list of it. */
+import type { Database } from '../../db/database.ts';
+import { deleteInSteps } from '../../db/deletion.ts';
+import { raw, sql } from '../../db/sql.ts';
+import { goneForGood, noteChangedThreads } from '../../search/segments/changed-items.ts';
+import { dropSnapshotsOf } from '../../search/segments/store.ts';
+
+/** What a receipt counts its rows as. */
+export type PurgedKind = 'sessions' | 'messages' | 'memories' | 'history' | 'statements' | 'vectors' | 'queued' | 'answers' | 'events';
+
+interface SessionTable {
+  readonly name: string;
+  /** The column that names the session, where that is not `session_id`. */
+  readonly column?: string;
+  /** The rest of its primary key. */
+  readonly key: string;
+  readonly kind: PurgedKind;
+}
+
+const ofTexts = "kind in ('message', 'memory') and scope_id";
+
+const tables: readonly SessionTable[] = [
+  { name: 'messages', key: 'id', kind: 'messages' },
+  { name: 'memories', key: 'id', kind: 'memories' },
+  { name: 'message_writes', key: 'position', kind: 'queued' },
+  { name: 'new_messages', key: 'position', kind: 'queued' },
+  { name: 'memory_sources', key: 'message_id, memory_id, cause_id', kind: 'history' },
+  { name: 'assertions', key: 'id', kind: 'statements' },
+  { name: 'memory_events', key: 'memory_id, id', kind: 'history' },
+  { name: 'extraction_queue', key: 'message_id', kind: 'queued' },
+  { name: 'extraction_states', key: 'session_id', kind: 'queued' },
+  // Before the vectors: what is taken off it gets none any more.
+  { name: 'embedding_queue', column: ofTexts, key: 'kind, scope_id, item_id', kind: 'queued' },
+  { name: 'vectors', column: ofTexts, key: 'kind, scope_id, item_id, model', kind: 'vectors' },
+  { name: 'refused_texts', column: ofTexts, key: 'kind, scope_id, item_id, model', kind: 'queued' },
+  // Last: while it is there, there may be more of the session.
+  { name: 'deleted_sessions', key: 'session_id', kind: 'sessions' },
+];
+
+export type PurgedCounts = Partial<Record<PurgedKind, number>>;
+
+/** Removes the rows of a session that is gone; how many there were of each kind. */
+export async function purgeSessionRows(db: Database, workspaceId: string, sessionId: string, signal: AbortSignal): Promise<PurgedCounts> {
+  await db.batch((['message', 'memory'] as const).map((kind) => noteChangedThreads(workspaceId, kind, goneForGood(sessionId))));
+  await dropSnapshotsOf(db, workspaceId, 'session_id', sessionId);
+  const counts: PurgedCounts = { answers: await dropKeptAnswers(db, workspaceId, sessionId) };
+  for (const { name, column = 'session_id', key, kind } of tables) {
+    const condition = sql`workspace_id = ${workspaceId} and ${raw(column)} = ${sessionId}`;
+    counts[kind] = (counts[kind] ?? 0) + (await deleteInSteps(db, { table: name, key, condition }, signal));
+  }
+  return counts;
+}
+
+/** What was answered to requests with an Idempotency-Key repeats what was written. */
+async function dropKeptAnswers(db: Database, workspaceId: string, sessionId: string): Promise<number> {
+  const ofSession = sql`from answers_of_sessions a where a.workspace_id = ${workspaceId} and a.session_id = ${sessionId}`;
+  const [answers] = await db.batch([
+    sql`delete from idempotency_keys where workspace_id = ${workspaceId} and (scope, key) in (select a.scope, a.key ${ofSession}) returning key`,
+    sql`delete from answers_of_sessions where workspace_id = ${workspaceId} and session_id = ${sessionId}`,
+  ]);
+  return answers.length;
+}
