@@ -14,6 +14,7 @@ import { list, type Sql, sql } from '../db/sql.ts';
 import { FIRST_WORKSPACE_ID } from '../db/waiting-workspaces.ts';
 import { AppError } from '../errors.ts';
 import { LaneLimiter } from '../lanes/lane-limiter.ts';
+import { countAssertions } from '../memories/store/assertions.ts';
 import { forgetSession } from '../memories/store/forgetting.ts';
 import { tellForgottenSessions } from '../search/forgotten-sessions.ts';
 import type { SegmentClearing } from '../search/segments/clearing.ts';
@@ -116,12 +117,13 @@ export class Forgetter {
 
   async #purgeSession(workspaceId: string, sessionId: string, forgotten: Forgotten, signal: AbortSignal): Promise<void> {
     const place = { workspaceId, sessionId };
-    // What they said of a person goes from other sessions too.
-    while (await this.#db.transaction((tx) => forgetSession(tx, place, this.#clock.nowMs()))) signal.throwIfAborted();
     forgotten.name('sessions', sessionId);
     for (const table of ['memories', 'messages'] as const) {
       for await (const id of this.#idsOf(table, workspaceId, sessionId)) forgotten.name('sessions', sessionId, table, id);
     }
+    forgotten.add({ statements: await countAssertions(this.#db, place, undefined, Number.MAX_SAFE_INTEGER) });
+    // What they said of a person goes from other sessions too.
+    while (await this.#db.transaction((tx) => forgetSession(tx, place, this.#clock.nowMs()))) signal.throwIfAborted();
     forgotten.add(await purgeSessionRows(this.#db, workspaceId, sessionId, signal));
     await this.#db.run(sql`
       delete from jobs where workspace_id = ${workspaceId} and kind in ${list(SESSION_JOBS)}
