@@ -22,6 +22,7 @@ import { EventFeed } from './events/feed.ts';
 import { eventRoutes } from './events/routes.ts';
 import { dropOldEvents } from './events/store.ts';
 import { Forgetter } from './forgetting/forgetting.ts';
+import { forgetByAge } from './forgetting/retention.ts';
 import { forgettingRoutes } from './forgetting/routes.ts';
 import { Api } from './http/api.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
@@ -164,7 +165,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const indexing = new BackgroundIndexing(db, searcher, clock, log, outbox, embeddedItems);
   const feed = new EventFeed(context, outbox);
   const warmStart = new WarmStart(db, searcher, keptSources, config.searchMemoryBytes, log);
-  const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction, clearing) });
+  const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction, clearing, forgetter) });
 
   const server = await createServer(config, log);
   tracing?.instrument(server);
@@ -242,7 +243,12 @@ function quotaReasons(refused: Readonly<Record<string, number>>): Record<string,
   return Object.fromEntries(Object.entries(refused).map(([quota, count]) => [`quota_${snakeCase(quota)}`, count]));
 }
 
-function jobHandlers({ config, db, clock, searcher, log }: Context, extraction: ExtractionService, clearing: SegmentClearing) {
+function jobHandlers(
+  { config, db, clock, searcher, log }: Context,
+  extraction: ExtractionService,
+  clearing: SegmentClearing,
+  forgetter: Forgetter,
+) {
   const embedDocuments = embedDocumentsAnew(db, searcher, clock);
   const switchModel = modelSwitchJob(db, clock, { ownModel: searcher.embedder.model, items: embeddedItems, embedDocuments }, log);
   return {
@@ -257,6 +263,7 @@ function jobHandlers({ config, db, clock, searcher, log }: Context, extraction: 
     'purge-agent': purgeAgent(db),
     'purge-session': purgeSession(db, clock),
     'clear-changed-items': clearing.job(),
+    'forget-by-age': forgetByAge(db, clock, forgetter, log),
     'drop-unneeded-snapshots': dropUnneededSnapshots(db, clock, log),
     'sample-workspaces': sampleWorkspaces(db, clock, countByStatus, log),
     'drop-expired': every(HOUR_MS, async (_job, signal) => {

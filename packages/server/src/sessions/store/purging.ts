@@ -43,7 +43,7 @@ export type PurgedCounts = Partial<Record<PurgedKind, number>>;
 export async function purgeSessionRows(db: Database, workspaceId: string, sessionId: string, signal: AbortSignal): Promise<PurgedCounts> {
   await db.batch((['message', 'memory'] as const).map((kind) => noteChangedThreads(workspaceId, kind, goneForGood(sessionId))));
   await dropSnapshotsOf(db, workspaceId, 'session_id', sessionId);
-  const counts: PurgedCounts = { answers: await dropKeptAnswers(db, workspaceId, sessionId) };
+  const counts: PurgedCounts = { answers: await dropKeptAnswers(db, workspaceId, sessionId, signal) };
   for (const { name, column = 'session_id', key, kind } of tables) {
     const condition = sql`workspace_id = ${workspaceId} and ${raw(column)} = ${sessionId}`;
     counts[kind] = (counts[kind] ?? 0) + (await deleteInSteps(db, { table: name, key, condition }, signal));
@@ -51,12 +51,22 @@ export async function purgeSessionRows(db: Database, workspaceId: string, sessio
   return counts;
 }
 
-/** What was answered to requests with an Idempotency-Key repeats what was written. */
-async function dropKeptAnswers(db: Database, workspaceId: string, sessionId: string): Promise<number> {
-  const ofSession = sql`from answers_of_sessions a where a.workspace_id = ${workspaceId} and a.session_id = ${sessionId}`;
-  const [answers] = await db.batch([
-    sql`delete from idempotency_keys where workspace_id = ${workspaceId} and (scope, key) in (select a.scope, a.key ${ofSession}) returning key`,
-    sql`delete from answers_of_sessions where workspace_id = ${workspaceId} and session_id = ${sessionId}`,
-  ]);
-  return answers.length;
+const ANSWERS_AT_ONCE = 200;
+
+/** What was answered to requests with an Idempotency-Key repeats what was written. How many there were. */
+async function dropKeptAnswers(db: Database, workspaceId: string, sessionId: string, signal: AbortSignal): Promise<number> {
+  const ofSession = sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
+  for (let total = 0; ; ) {
+    signal.throwIfAborted();
+    const some = await db.query(sql<{ scope: string; key: string }>`
+      select scope, key from answers_of_sessions where ${ofSession} limit ${ANSWERS_AT_ONCE}`);
+    if (some.length === 0) return total;
+    await db.batch(
+      some.flatMap(({ scope, key }) => [
+        sql`delete from idempotency_keys where workspace_id = ${workspaceId} and scope = ${scope} and key = ${key}`,
+        sql`delete from answers_of_sessions where ${ofSession} and scope = ${scope} and key = ${key}`,
+      ]),
+    );
+    total += some.length;
+  }
 }
