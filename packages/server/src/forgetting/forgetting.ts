@@ -16,6 +16,7 @@ import { AppError } from '../errors.ts';
 import { LaneLimiter } from '../lanes/lane-limiter.ts';
 import { countAssertions } from '../memories/store/assertions.ts';
 import { forgetSession } from '../memories/store/forgetting.ts';
+import { recordEvent } from '../outbox/outbox.ts';
 import { tellForgottenSessions } from '../search/forgotten-sessions.ts';
 import type { SegmentClearing } from '../search/segments/clearing.ts';
 import { type DeletedSession, deleteSessionsAtOnce, listDeletedSessions } from '../sessions/store/deleted.ts';
@@ -124,7 +125,7 @@ export class Forgetter {
     forgotten.add({ statements: await countAssertions(this.#db, place, undefined, Number.MAX_SAFE_INTEGER) });
     // What they said of a person goes from other sessions too.
     while (await this.#db.transaction((tx) => forgetSession(tx, place, this.#clock.nowMs()))) signal.throwIfAborted();
-    forgotten.add(await purgeSessionRows(this.#db, workspaceId, sessionId, signal));
+    forgotten.add(await purgeSessionRows(this.#db, place, true, signal));
     await this.#db.run(sql`
       delete from jobs where workspace_id = ${workspaceId} and kind in ${list(SESSION_JOBS)}
         and key in ${list([sessionId, ...RETRIED.map((kind) => `${kind} ${sessionId}`)])}`);
@@ -159,6 +160,7 @@ export class Forgetter {
     await this.#db.batch([
       insertReceipt(receipt),
       recordAudit(by, { workspaceId, action: 'subject.forget', resourceId: receipt.id, detail }, nowMs),
+      recordEvent({ workspaceId, type: 'subject.forgotten', subjectId: receipt.id, ...(agentId !== undefined && { agentId }) }, nowMs),
     ]);
     await this.#db.eraseDeleted();
     return receipt;

@@ -16,10 +16,10 @@ export function purgeSession(db: Database, clock: Clock): JobHandler {
     leaseMs: 60_000,
     run: async ({ workspaceId, payload }, signal) => {
       if (workspaceId === null) return;
-      const { sessionId } = payload as { sessionId: string };
+      const { sessionId, isForgotten = false } = payload as { sessionId: string; isForgotten?: boolean };
       const forgetSome = () => db.transaction((tx) => forgetSession(tx, { workspaceId, sessionId }, clock.nowMs()));
       while (await forgetSome()) signal.throwIfAborted();
-      await purgeSessionRows(db, workspaceId, sessionId, signal);
+      await purgeSessionRows(db, { workspaceId, sessionId }, isForgotten, signal);
     },
   };
 }
@@ -42,7 +42,7 @@ export function purgeAgent(db: Database): JobHandler {
         for (const { id } of sessions) {
           // Whoever writes to it now comes first; from then on nobody does, for its agent is gone.
           await db.transaction((tx) => lockForPurge(tx, { workspaceId, agentId, sessionId: id }));
-          await purgeSessionRows(db, workspaceId, id, signal);
+          await purgeSessionRows(db, { workspaceId, sessionId: id }, false, signal);
           await db.run(sql`delete from sessions where workspace_id = ${workspaceId} and id = ${id}`);
         }
       }

@@ -51,7 +51,10 @@ export async function deleteSessionsAtOnce(
     noteDeletedSessions(workspaceId, ids),
     sql`delete from sessions where workspace_id = ${workspaceId} and id in ${list(ids)}`,
     ...ids.map((sessionId) =>
-      enqueue({ kind: 'purge-session', key: sessionId, workspaceId, payload: { sessionId }, delayMs: PURGED_AFTER_MS }, nowMs),
+      enqueue(
+        { kind: 'purge-session', key: sessionId, workspaceId, payload: { sessionId, isForgotten: true }, delayMs: PURGED_AFTER_MS },
+        nowMs,
+      ),
     ),
   ]);
   return ids;

@@ -15,6 +15,8 @@ interface SessionTable {
   /** The rest of its primary key. */
   readonly key: string;
   readonly kind: PurgedKind;
+  /** A session that is merely deleted is told of still. */
+  readonly onlyForgotten?: true;
 }
 
 const ofTexts = "kind in ('message', 'memory') and scope_id";
@@ -22,6 +24,8 @@ const ofTexts = "kind in ('message', 'memory') and scope_id";
 const tables: readonly SessionTable[] = [
   { name: 'messages', key: 'id', kind: 'messages' },
   { name: 'memories', key: 'id', kind: 'memories' },
+  // Before what it is distributed to.
+  { name: 'outbox', key: 'position', kind: 'queued', onlyForgotten: true },
   { name: 'message_writes', key: 'position', kind: 'queued' },
   { name: 'new_messages', key: 'position', kind: 'queued' },
   { name: 'memory_sources', key: 'message_id, memory_id, cause_id', kind: 'history' },
@@ -33,18 +37,25 @@ const tables: readonly SessionTable[] = [
   { name: 'embedding_queue', column: ofTexts, key: 'kind, scope_id, item_id', kind: 'queued' },
   { name: 'vectors', column: ofTexts, key: 'kind, scope_id, item_id, model', kind: 'vectors' },
   { name: 'refused_texts', column: ofTexts, key: 'kind, scope_id, item_id, model', kind: 'queued' },
+  { name: 'events', key: 'seq', kind: 'events', onlyForgotten: true },
   // Last: while it is there, there may be more of the session.
   { name: 'deleted_sessions', key: 'session_id', kind: 'sessions' },
 ];
 
 export type PurgedCounts = Partial<Record<PurgedKind, number>>;
 
-/** Removes the rows of a session that is gone; how many there were of each kind. */
-export async function purgeSessionRows(db: Database, workspaceId: string, sessionId: string, signal: AbortSignal): Promise<PurgedCounts> {
+/** Removes the rows of a session that is gone; how many there were of each kind. `isForgotten`: nobody is to be told of it any more. */
+export async function purgeSessionRows(
+  db: Database,
+  { workspaceId, sessionId }: { readonly workspaceId: string; readonly sessionId: string },
+  isForgotten: boolean,
+  signal: AbortSignal,
+): Promise<PurgedCounts> {
   await db.batch((['message', 'memory'] as const).map((kind) => noteChangedThreads(workspaceId, kind, goneForGood(sessionId))));
   await dropSnapshotsOf(db, workspaceId, 'session_id', sessionId);
   const counts: PurgedCounts = { answers: await dropKeptAnswers(db, workspaceId, sessionId, signal) };
-  for (const { name, column = 'session_id', key, kind } of tables) {
+  for (const { name, column = 'session_id', key, kind, onlyForgotten } of tables) {
+    if (onlyForgotten && !isForgotten) continue;
     const condition = sql`workspace_id = ${workspaceId} and ${raw(column)} = ${sessionId}`;
     counts[kind] = (counts[kind] ?? 0) + (await deleteInSteps(db, { table: name, key, condition }, signal));
   }
