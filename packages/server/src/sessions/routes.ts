@@ -152,7 +152,8 @@ export function sessionRoutes(api: Api, _context: Context): void {
     name: 'updateSession',
     tag: 'Sessions',
     summary: 'Change a session',
-    description: '`labels` and `meta` are replaced whole. `status: archived` archives it.',
+    description:
+      '`labels` and `meta` are replaced whole. `status: archived` archives it: it can be read and written to as before, and is left out where all of an agent or of the workspace is searched or listed.',
     access: usersAndKeys('CAN_UPDATE_AGENT_SESSION'),
     body: SessionChanges,
     stores: async ({ db, params, body }) => ({ bytes: -(await measureSession(db, params, body)) }),

@@ -210,6 +210,7 @@ export async function updateSession(db: Transactable, place: SessionPlace, chang
         await tx.run(sql`delete from session_labels where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
         for (const insertion of labelInsertions({ workspaceId, agentId, id: sessionId, labels })) await tx.run(insertion);
       }
+      if (changes.status) await tx.run(noteStatus({ workspaceId, agentId, id: sessionId }, changes.status));
       await tx.run(recordEvent(sessionChange('session.updated', place), nowMs));
       return tx.one(sql<Session>`
         update sessions set ${set} where workspace_id = ${workspaceId} and id = ${sessionId} returning ${sessionColumns}`);
@@ -277,7 +278,15 @@ export function sessionInsertions(session: Session, named: boolean): Sql[] {
       measuredEdits: 0,
     }),
     ...labelInsertions(session),
+    ...(session.status === 'archived' ? [noteStatus(session, session.status)] : []),
   ];
+}
+
+/** Those that are archived are left out where all of an agent is asked for. */
+function noteStatus({ workspaceId, agentId, id }: Pick<Session, 'workspaceId' | 'agentId' | 'id'>, status: Session['status']): Sql {
+  if (status === 'active') return sql`delete from archived_sessions where workspace_id = ${workspaceId} and session_id = ${id}`;
+  return sql`insert into archived_sessions (workspace_id, agent_id, session_id) values (${workspaceId}, ${agentId}, ${id})
+    on conflict (workspace_id, agent_id, session_id) do nothing`;
 }
 
 function labelInsertions({ workspaceId, agentId, id, labels }: Pick<Session, 'workspaceId' | 'agentId' | 'id' | 'labels'>): Sql[] {

@@ -44,3 +44,14 @@ create table agent_retentions (
   primary key (workspace_id, agent_id),
   foreign key (workspace_id, agent_id) references agents (workspace_id, id) on delete cascade
 ) strict, without rowid;
+
+-- Sessions that are archived, by which they are left out where all of an agent is counted.
+create table archived_sessions (
+  workspace_id text not null,
+  agent_id text not null,
+  session_id text not null,
+  primary key (workspace_id, agent_id, session_id),
+  foreign key (workspace_id, session_id) references sessions (workspace_id, id) on delete cascade
+) strict, without rowid;
+create index archived_sessions_by_session on archived_sessions (workspace_id, session_id);
+insert into archived_sessions (workspace_id, agent_id, session_id) select workspace_id, agent_id, id from sessions where status = 'archived';
