@@ -37,6 +37,6 @@ export class Agents extends WorkspaceResource {
 
   /** Everything of a subject, for good: all sessions of the agent that have all of the labels, with what they said. Users only. */
   forget(agentId: string, body: Forgetting, options?: RequestOptions): APIPromise<Receipt> {
-    return this.request('POST', `${agent}/forget`, { ids: { agentId }, body }, options);
+    return this.request('POST', `${agent}/forget`, { ids: { agentId }, body, isRepeatable: true }, options);
   }
 }

@@ -19,6 +19,6 @@ export class Receipts extends WorkspaceResource {
 
   /** Everything of a subject, for good: all sessions that have all of the labels, with what they said. Users only. */
   forget(body: Forgetting, options?: RequestOptions): APIPromise<Receipt> {
-    return this.request('POST', '/workspaces/{workspaceId}/forget', { body }, options);
+    return this.request('POST', '/workspaces/{workspaceId}/forget', { body, isRepeatable: true }, options);
   }
 }
