@@ -5,6 +5,8 @@ import { agentScope, embedAll, LEAST, newNode, range, scopeOf, write } from '../
 import { allTables, findTraces } from '../../test/traces.ts';
 import { newId } from '../db/ids.ts';
 import { sql } from '../db/sql.ts';
+import { SavedMeanwhile } from '../search/segments/segment-store.ts';
+import { commitSnapshot, type Snapshot, snapshotsOf } from '../search/segments/store.ts';
 
 const NOTHING = { sessions: 0, messages: 0, memories: 0, history: 0, statements: 0, vectors: 0, queued: 0, answers: 0, events: 0 };
 const DIGEST_OF_NOTHING = hash('sha256', '', 'hex');
@@ -172,7 +174,16 @@ test('every table that names a session is cleared of it', async ({ api }) => {
   }
   expect(named.sort()).toEqual(
     [
-      ...['answers_of_sessions', 'assertions', 'deleted_sessions', 'embedding_queue', 'extraction_queue', 'extraction_states', 'memories'],
+      ...[
+        'answers_of_sessions',
+        'archived_sessions',
+        'assertions',
+        'deleted_sessions',
+        'embedding_queue',
+        'extraction_queue',
+        'extraction_states',
+        'memories',
+      ],
       ...[
         'events',
         'memory_events',
@@ -189,6 +200,41 @@ test('every table that names a session is cleared of it', async ({ api }) => {
       'changed_items',
     ].sort(),
   );
+});
+
+test('sessions without anything in them, and large ones between small ones', async ({ api }) => {
+  const agent = await api.newAgent();
+  let messages = 0;
+  for (const [index, batches] of [0, 0, 3, 0, 6, 1, 0].entries()) {
+    const session = await api.newSession(agent, `user=1&n=${index}`);
+    for (const batch of range(0, batches)) messages += (await write(session, range(batch * 100, batch * 100 + 100))).length;
+  }
+  expect((await forget(agent, { user: '1' })).body.counts).toMatchObject({ sessions: 7, messages });
+  expect(messages).toBe(1_000);
+  for (const table of ['messages', 'outbox', 'events', 'deleted_sessions', 'sessions'])
+    expect([table, await api.countRows(table, agent.workspace.id)]).toEqual([table, table === 'outbox' ? expect.any(Number) : 0]);
+});
+
+test('a search index that was being saved meanwhile does not bring anything back', async ({ api }) => {
+  const agent = await api.newAgent();
+  const [meant, other] = [await api.newSession(agent, 'user=1'), await api.newSession(agent, 'user=2')];
+  for (const session of [meant, other]) {
+    await write(session, range(0, LEAST));
+    await embedAll(api, session);
+  }
+  await newNode(api).find(agentScope(meant), 'word');
+  const [before] = await snapshotsOf(api.db, agent.workspace.id);
+  const { number, manifest, ...facts } = before as Snapshot;
+  expect(manifest.threads.map(({ thread }) => thread).sort()).toEqual([meant.id, other.id].sort());
+  const begunMs = api.clock.nowMs();
+  await forget(agent, { user: '1' });
+  const [after] = await snapshotsOf(api.db, agent.workspace.id);
+  expect(after?.manifest.threads.map(({ thread }) => thread)).toEqual([other.id]);
+  // As a node would that read it all before.
+  const times = { begunMs, nowMs: api.clock.nowMs() };
+  const stale = { ...manifest, segments: after?.manifest.segments ?? [] };
+  await expect(commitSnapshot(api.db, facts, after?.number ?? 0, stale, times)).rejects.toThrow(SavedMeanwhile);
+  expect(await commitSnapshot(api.db, facts, after?.number ?? 0, (after as Snapshot).manifest, times)).toBe((after?.number ?? 0) + 1);
 });
 
 test('what a person said in sessions that stay holds again', { timeout: 60_000 }, async ({ api }) => {

@@ -14,18 +14,20 @@ import { list, type Sql, sql } from '../db/sql.ts';
 import { FIRST_WORKSPACE_ID } from '../db/waiting-workspaces.ts';
 import { AppError } from '../errors.ts';
 import { LaneLimiter } from '../lanes/lane-limiter.ts';
-import { countAssertions } from '../memories/store/assertions.ts';
+import { countAssertions, findSaying } from '../memories/store/assertions.ts';
 import { forgetSession } from '../memories/store/forgetting.ts';
 import { recordEvent } from '../outbox/outbox.ts';
 import { tellForgottenSessions } from '../search/forgotten-sessions.ts';
 import type { SegmentClearing } from '../search/segments/clearing.ts';
 import { type DeletedSession, deleteSessionsAtOnce, listDeletedSessions } from '../sessions/store/deleted.ts';
-import { purgeSessionRows } from '../sessions/store/purging.ts';
+import { purgeSessionRows, purgeSmallSessions } from '../sessions/store/purging.ts';
 import { labelledSessions, selectedSessions } from '../sessions/store/selected.ts';
 import { Forgotten } from './forgotten.ts';
 import { insertReceipt } from './store.ts';
 
 const SESSIONS_AT_ONCE = 50;
+/** Messages and memories of small sessions. */
+const ITEMS_AT_ONCE = 500;
 const NAMED_AT_ONCE = 1_000;
 /** Sessions made this long after the call are not meant, whatever their node's clock says: someone who makes them without end does not hold it up. */
 const MEANT_UNTIL_MS = 60_000;
@@ -105,30 +107,41 @@ export class Forgetter {
     let afterId = FIRST_WORKSPACE_ID;
     for (;;) {
       const page = await listDeletedSessions(this.#db, workspaceId, afterId, SESSIONS_AT_ONCE);
-      const meant = page.filter(isMeant).map(({ sessionId }) => sessionId);
-      for (const sessionId of meant) {
+      for (const group of groupSmall(page.filter(isMeant))) {
         signal.throwIfAborted();
-        await this.#purgeSession(workspaceId, sessionId, forgotten, signal);
+        await this.#purgeGroup(workspaceId, group, forgotten, signal);
       }
-      if (meant.length > 0) await this.#db.batch([tellForgottenSessions(meant)]);
       if (page.length < SESSIONS_AT_ONCE) return forgotten;
       afterId = page.at(-1)?.sessionId as string;
     }
   }
 
-  async #purgeSession(workspaceId: string, sessionId: string, forgotten: Forgotten, signal: AbortSignal): Promise<void> {
-    const place = { workspaceId, sessionId };
+  /** One session, or several that have little. */
+  async #purgeGroup(workspaceId: string, group: readonly DeletedSession[], forgotten: Forgotten, signal: AbortSignal): Promise<void> {
+    const ids = group.map(({ sessionId }) => sessionId);
+    for (const id of ids) await this.#nameAll(workspaceId, id, forgotten);
+    // What they said of a person goes from other sessions too.
+    for (const sessionId of await findSaying(this.#db, workspaceId, ids)) {
+      const place = { workspaceId, sessionId };
+      forgotten.add({ statements: await countAssertions(this.#db, place, undefined, Number.MAX_SAFE_INTEGER) });
+      while (await this.#db.transaction((tx) => forgetSession(tx, place, this.#clock.nowMs()))) signal.throwIfAborted();
+    }
+    const [first, ...others] = ids as [string, ...string[]];
+    const purged =
+      others.length > 0
+        ? purgeSmallSessions(this.#db, workspaceId, ids, signal)
+        : purgeSessionRows(this.#db, { workspaceId, sessionId: first }, true, signal);
+    forgotten.add(await purged);
+    await this.#db.run(sql`
+      delete from jobs where workspace_id = ${workspaceId} and kind in ${list(SESSION_JOBS)} and key in ${list(ids.flatMap(jobKeysOf))}`);
+    await this.#db.batch([tellForgottenSessions(ids)]);
+  }
+
+  async #nameAll(workspaceId: string, sessionId: string, forgotten: Forgotten): Promise<void> {
     forgotten.name('sessions', sessionId);
     for (const table of ['memories', 'messages'] as const) {
       for await (const id of this.#idsOf(table, workspaceId, sessionId)) forgotten.name('sessions', sessionId, table, id);
     }
-    forgotten.add({ statements: await countAssertions(this.#db, place, undefined, Number.MAX_SAFE_INTEGER) });
-    // What they said of a person goes from other sessions too.
-    while (await this.#db.transaction((tx) => forgetSession(tx, place, this.#clock.nowMs()))) signal.throwIfAborted();
-    forgotten.add(await purgeSessionRows(this.#db, place, true, signal));
-    await this.#db.run(sql`
-      delete from jobs where workspace_id = ${workspaceId} and kind in ${list(SESSION_JOBS)}
-        and key in ${list([sessionId, ...RETRIED.map((kind) => `${kind} ${sessionId}`)])}`);
   }
 
   async *#idsOf(table: 'messages' | 'memories', workspaceId: string, sessionId: string): AsyncGenerator<string> {
@@ -169,7 +182,22 @@ export class Forgetter {
 
 /** Jobs whose key names a session. */
 const SESSION_JOBS = ['purge-session', 'regenerate-memories', 'summarize-session', 'retry-texts'];
-const RETRIED = ['embed-texts', 'extract-memories'];
+const jobKeysOf = (sessionId: string) => [sessionId, `embed-texts ${sessionId}`, `extract-memories ${sessionId}`];
+
+/** In their order: each large one by itself, and of the others as many as go in one step. */
+function groupSmall(sessions: readonly DeletedSession[]): DeletedSession[][] {
+  const groups: DeletedSession[][] = [];
+  let left = 0;
+  for (const session of sessions) {
+    if (groups.length === 0 || session.items > left) {
+      groups.push([]);
+      left = ITEMS_AT_ONCE;
+    }
+    groups.at(-1)?.push(session);
+    left -= session.items;
+  }
+  return groups;
+}
 
 function hasLabels(session: DeletedSession, labels: Readonly<Record<string, string>>): boolean {
   return Object.entries(labels).every(([key, value]) => Object.hasOwn(session.labels, key) && session.labels[key] === value);

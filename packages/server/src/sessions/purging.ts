@@ -36,7 +36,7 @@ export function purgeAgent(db: Database): JobHandler {
         const sessions = await db.query(sql<{ id: string }>`
           select id from sessions where workspace_id = ${workspaceId} and agent_id = ${agentId} limit ${SESSIONS_AT_ONCE}`);
         if (sessions.length === 0) {
-          await dropSnapshotsOf(db, workspaceId, 'agent_id', agentId);
+          await dropSnapshotsOf(db, workspaceId, 'agent_id', [agentId]);
           return;
         }
         for (const { id } of sessions) {

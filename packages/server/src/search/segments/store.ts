@@ -215,9 +215,14 @@ export async function dropSnapshot(db: Queryable, place: SnapshotPlace, number?:
   }
 }
 
-/** Of a session, of an agent, or of a whole workspace that is deleted. */
-export async function dropSnapshotsOf(db: Queryable, workspaceId: string, column?: 'session_id' | 'agent_id', id?: string): Promise<void> {
-  const which = column && id ? sql`and ${raw(column)} = ${id}` : sql``;
+/** Of sessions, of agents, or of a whole workspace that is deleted. */
+export async function dropSnapshotsOf(
+  db: Queryable,
+  workspaceId: string,
+  column?: 'session_id' | 'agent_id',
+  ids: readonly string[] = [],
+): Promise<void> {
+  const which = column ? sql`and ${raw(column)} in ${list(ids)}` : sql``;
   const found = await db.query(sql<SnapshotPlace>`
     select workspace_id as "workspaceId", scope from search_snapshots where workspace_id = ${workspaceId} ${which}`);
   for (const place of found) await dropSnapshot(db, place);

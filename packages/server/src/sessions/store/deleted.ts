@@ -7,8 +7,8 @@ import { enqueue } from '../../jobs/queue.ts';
 /** Before they are deleted, in the same batch or transaction. */
 export function noteDeletedSessions(workspaceId: string, sessionIds: readonly string[]): Sql {
   return sql`
-    insert into deleted_sessions (workspace_id, session_id, agent_id, labels)
-    select workspace_id, id, agent_id, labels from sessions
+    insert into deleted_sessions (workspace_id, session_id, agent_id, labels, items)
+    select workspace_id, id, agent_id, labels, message_count + memory_count from sessions
     where workspace_id = ${workspaceId} and id in ${list(sessionIds)}
     on conflict (workspace_id, session_id) do nothing`;
 }
@@ -17,8 +17,10 @@ export interface DeletedSession {
   readonly sessionId: string;
   readonly agentId: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** Messages and memories that it had. */
+  readonly items: number;
 }
-const columns = shape<DeletedSession>({ sessionId: 'text', agentId: 'text', labels: 'json' });
+const columns = shape<DeletedSession>({ sessionId: 'text', agentId: 'text', labels: 'json', items: 'integer' });
 
 /** In the order of their ids, from the one after `afterId` on. */
 export async function listDeletedSessions(db: Queryable, workspaceId: string, afterId: string, limit: number): Promise<DeletedSession[]> {

@@ -1,7 +1,7 @@
 /** Every table that holds what belongs to a session: the one list of it. */
 import type { Database } from '../../db/database.ts';
 import { deleteInSteps } from '../../db/deletion.ts';
-import { raw, sql } from '../../db/sql.ts';
+import { list, raw, sql } from '../../db/sql.ts';
 import { goneForGood, noteChangedThreads } from '../../search/segments/changed-items.ts';
 import { dropSnapshotsOf } from '../../search/segments/store.ts';
 
@@ -51,9 +51,7 @@ export async function purgeSessionRows(
   isForgotten: boolean,
   signal: AbortSignal,
 ): Promise<PurgedCounts> {
-  await db.batch((['message', 'memory'] as const).map((kind) => noteChangedThreads(workspaceId, kind, goneForGood(sessionId))));
-  await dropSnapshotsOf(db, workspaceId, 'session_id', sessionId);
-  const counts: PurgedCounts = { answers: await dropKeptAnswers(db, workspaceId, sessionId, signal) };
+  const counts: PurgedCounts = { answers: await beginPurge(db, workspaceId, [sessionId], signal) };
   for (const { name, column = 'session_id', key, kind, onlyForgotten } of tables) {
     if (onlyForgotten && !isForgotten) continue;
     const condition = sql`workspace_id = ${workspaceId} and ${raw(column)} = ${sessionId}`;
@@ -62,20 +60,47 @@ export async function purgeSessionRows(
   return counts;
 }
 
+/** Of forgotten sessions that have little each, and no more together than may go in one step. */
+export async function purgeSmallSessions(
+  db: Database,
+  workspaceId: string,
+  sessionIds: readonly string[],
+  signal: AbortSignal,
+): Promise<PurgedCounts> {
+  const answers = await beginPurge(db, workspaceId, sessionIds, signal);
+  return db.transaction(async (tx) => {
+    const counts: PurgedCounts = { answers };
+    for (const { name, column = 'session_id', kind } of tables) {
+      const deleted = await tx.run(sql`
+        delete from ${raw(name)} where workspace_id = ${workspaceId} and ${raw(column)} in ${list(sessionIds)}`);
+      counts[kind] = (counts[kind] ?? 0) + deleted;
+    }
+    return counts;
+  });
+}
+
+/** What is kept of them elsewhere than in rows of their own; how many answers. */
+async function beginPurge(db: Database, workspaceId: string, sessionIds: readonly string[], signal: AbortSignal): Promise<number> {
+  const kinds = ['message', 'memory'] as const;
+  await db.batch(sessionIds.flatMap((id) => kinds.map((kind) => noteChangedThreads(workspaceId, kind, goneForGood(id)))));
+  await dropSnapshotsOf(db, workspaceId, 'session_id', sessionIds);
+  return dropKeptAnswers(db, workspaceId, sessionIds, signal);
+}
+
 const ANSWERS_AT_ONCE = 200;
 
 /** What was answered to requests with an Idempotency-Key repeats what was written. How many there were. */
-async function dropKeptAnswers(db: Database, workspaceId: string, sessionId: string, signal: AbortSignal): Promise<number> {
-  const ofSession = sql`workspace_id = ${workspaceId} and session_id = ${sessionId}`;
+async function dropKeptAnswers(db: Database, workspaceId: string, sessionIds: readonly string[], signal: AbortSignal): Promise<number> {
+  const ofSessions = sql`workspace_id = ${workspaceId} and session_id in ${list(sessionIds)}`;
   for (let total = 0; ; ) {
     signal.throwIfAborted();
     const some = await db.query(sql<{ scope: string; key: string }>`
-      select scope, key from answers_of_sessions where ${ofSession} limit ${ANSWERS_AT_ONCE}`);
+      select distinct scope, key from answers_of_sessions where ${ofSessions} limit ${ANSWERS_AT_ONCE}`);
     if (some.length === 0) return total;
     await db.batch(
       some.flatMap(({ scope, key }) => [
         sql`delete from idempotency_keys where workspace_id = ${workspaceId} and scope = ${scope} and key = ${key}`,
-        sql`delete from answers_of_sessions where ${ofSession} and scope = ${scope} and key = ${key}`,
+        sql`delete from answers_of_sessions where ${ofSessions} and scope = ${scope} and key = ${key}`,
       ]),
     );
     total += some.length;

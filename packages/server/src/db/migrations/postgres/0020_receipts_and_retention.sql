@@ -22,6 +22,8 @@ create table deleted_sessions (
   session_id uuid not null,
   agent_id uuid not null,
   labels text not null,
+  -- Messages and memories that it had: of small ones many go at once.
+  items bigint not null,
   primary key (workspace_id, session_id)
 );
 

@@ -22,6 +22,8 @@ create table deleted_sessions (
   session_id text not null,
   agent_id text not null,
   labels text not null,
+  -- Messages and memories that it had: of small ones many go at once.
+  items integer not null,
   primary key (workspace_id, session_id)
 ) strict;
 
