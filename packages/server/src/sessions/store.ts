@@ -11,6 +11,7 @@ import { conflict, invalid, notFound } from '../errors.ts';
 import { recordEvent } from '../outbox/outbox.ts';
 import { measureReplaced } from '../quotas/store.ts';
 import { labelsKey, type SessionSelector, unnamedLabels } from './rules.ts';
+import { noteStatus } from './store/archived.ts';
 import { sessionChange } from './store/recording.ts';
 
 export interface AgentPlace {
@@ -280,13 +281,6 @@ export function sessionInsertions(session: Session, named: boolean): Sql[] {
     ...labelInsertions(session),
     ...(session.status === 'archived' ? [noteStatus(session, session.status)] : []),
   ];
-}
-
-/** Those that are archived are left out where all of an agent is asked for. */
-function noteStatus({ workspaceId, agentId, id }: Pick<Session, 'workspaceId' | 'agentId' | 'id'>, status: Session['status']): Sql {
-  if (status === 'active') return sql`delete from archived_sessions where workspace_id = ${workspaceId} and session_id = ${id}`;
-  return sql`insert into archived_sessions (workspace_id, agent_id, session_id) values (${workspaceId}, ${agentId}, ${id})
-    on conflict (workspace_id, agent_id, session_id) do nothing`;
 }
 
 function labelInsertions({ workspaceId, agentId, id, labels }: Pick<Session, 'workspaceId' | 'agentId' | 'id' | 'labels'>): Sql[] {
