@@ -34,6 +34,8 @@ export interface Operation<Path extends string = string> {
   readonly headers?: Readonly<Record<string, string>>;
   /** A POST that only reads, such as a search. */
   readonly changesNothing?: true;
+  /** Done again, it does nothing more: it needs no key. */
+  readonly isRepeatable?: true;
   /** What it deletes takes along the right to see it: once it may have been done, "not found" says that it was. */
   readonly takesAccess?: true;
 }
@@ -121,7 +123,7 @@ export class Transport {
   #prepare(method: Method, path: string, operation: Operation, options: RequestOptions): Attempt {
     const { baseUrl, credential, defaultHeaders, timeoutMs } = this.#settings;
     const { ids = {}, query = {}, body, form } = operation;
-    const isWrite = method !== 'GET' && !operation.changesNothing;
+    const isWrite = method !== 'GET' && !operation.changesNothing && !operation.isRepeatable;
     const headers: Record<string, string> = {
       accept: 'application/json',
       ...AGENT,

@@ -48,6 +48,8 @@ export interface AgentConfigChanges {
   memoryPipeline?: boolean;
   /** The key of a label that names a person: sessions with the same value share what is remembered. Null or an empty one takes it away. */
   memorySubject?: string | null;
+  /** After how many days without a message a session is forgotten for good. Null takes it away. */
+  retentionDays?: number | null;
 }
 
 export interface AgentConfigs {
@@ -55,6 +57,8 @@ export interface AgentConfigs {
   memoryPipeline: boolean;
   /** The key of a label that names a person: sessions with the same value share what is remembered. */
   memorySubject?: string;
+  /** After how many days without a message a session is forgotten for good. */
+  retentionDays?: number;
 }
 
 export interface AgentContextRequest {
@@ -72,6 +76,8 @@ export interface AgentContextRequest {
   explain?: boolean | null;
   /** Of the sessions: every pair must match. */
   labels: Record<string, string>;
+  /** Also what is in sessions that are archived; false when absent. */
+  includeArchived?: boolean | null;
 }
 
 export interface AgentMemorySearch {
@@ -90,6 +96,8 @@ export interface AgentMemorySearch {
   where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null> | null;
   /** Of the sessions: every pair must match. */
   labels?: Record<string, string> | null;
+  /** Also what is in sessions that are archived; false when absent. */
+  includeArchived?: boolean | null;
 }
 
 export interface AgentMessageSearch {
@@ -108,6 +116,8 @@ export interface AgentMessageSearch {
   where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null> | null;
   /** Of the sessions: every pair must match. */
   labels?: Record<string, string> | null;
+  /** Also what is in sessions that are archived; false when absent. */
+  includeArchived?: boolean | null;
 }
 
 export interface ApiKey {
@@ -384,6 +394,11 @@ export interface ExtractionStatus {
     error: string;
     failedAt: string;
   }[];
+}
+
+export interface Forgetting {
+  /** Every session that has all of these is forgotten. */
+  labels: Record<string, string>;
 }
 
 export interface Health {
@@ -866,6 +881,22 @@ export interface PromptVersionChanges {
   labels?: string[] | null;
 }
 
+export interface Receipt {
+  id: string;
+  workspaceId: string;
+  /** Where it was asked of one agent. */
+  agentId?: string;
+  /** As they were sent; empty where sessions were forgotten by their age. */
+  labels: Record<string, string>;
+  /** How many of each kind are gone. All are 0 where nothing was left. */
+  counts: Record<string, number>;
+  at: string;
+  /** The id of the user who asked, or `service` where it was the retention of an agent. */
+  by: string;
+  /** SHA-256 over the sorted names of what was forgotten, in hexadecimal digits. */
+  digest: string;
+}
+
 export interface Regeneration {
   /** Messages that are looked at again. */
   queued: number;
@@ -1056,6 +1087,8 @@ export interface WorkspaceSearch {
   explain?: boolean | null;
   /** Of the `meta` of messages and memories, as in a search of those alone. Documents have none: they are left out then. */
   where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null> | null;
+  /** Also what is in sessions that are archived; false when absent. */
+  includeArchived?: boolean | null;
 }
 
 export interface WorkspaceStats {
@@ -1106,6 +1139,8 @@ export interface ListAgentMemoriesQuery {
   where?: Record<string, (string | number | boolean | null)[] | string | number | boolean | null>;
   /** The external id of a session. */
   id?: string;
+  /** Also what is in sessions that are archived; false when absent. */
+  includeArchived?: 'true' | 'false';
   /** Every other key of the query is a label: `?customer=42&channel=mail`. */
   labels?: Record<string, string>;
 }

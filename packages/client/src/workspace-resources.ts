@@ -17,10 +17,12 @@ import { Members } from './resources/members.ts';
 import { Memories } from './resources/memories.ts';
 import { Messages } from './resources/messages.ts';
 import { Prompts } from './resources/prompts.ts';
+import { Receipts } from './resources/receipts.ts';
 import { Sessions } from './resources/sessions.ts';
 import { unlessAborted } from './retries.ts';
 import { readVariable } from './settings.ts';
-import type { Transport } from './transport.ts';
+import type { RequestOptions, Transport } from './transport.ts';
+import type { Forgetting, Receipt } from './types.ts';
 import type { WorkspaceScope } from './workspace-scope.ts';
 
 export class WorkspaceResources {
@@ -35,6 +37,7 @@ export class WorkspaceResources {
   readonly invites: Invites;
   readonly audits: Audits;
   readonly events: Events;
+  readonly receipts: Receipts;
   readonly jobs: Jobs;
   readonly #agentIds: AgentIds;
 
@@ -50,8 +53,14 @@ export class WorkspaceResources {
     this.members = new Members(transport, scope);
     this.invites = new Invites(transport, scope);
     this.audits = new Audits(transport, scope);
+    this.receipts = new Receipts(transport, scope);
     this.jobs = new Jobs(transport, scope);
     this.#agentIds = new AgentIds(this.agents);
+  }
+
+  /** Everything of a subject, for good: all sessions of all agents that have all of the labels. Users only. */
+  forget(body: Forgetting, options?: RequestOptions): APIPromise<Receipt> {
+    return this.receipts.forget(body, options);
   }
 
   /** An agent by its handle or id, or the one of `COMMONPLACE_AGENT_ID`; no request yet. */

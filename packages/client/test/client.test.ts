@@ -164,6 +164,22 @@ describeOnEachEngine((service) => {
     await expect(admin.workspaces.get(workspace.id)).rejects.toBeInstanceOf(Commonplace.NotFoundError);
   });
 
+  test('a subject is forgotten, by agent or in all of a workspace, with receipts', async () => {
+    const { admin, workspaceId } = service();
+    const inside = admin.workspace(workspaceId);
+    const { id } = await inside.agents.create({ name: unique('Forgetful'), configs: { retentionDays: 30 } });
+    const agent = inside.agent(id);
+    const user = unique('somebody');
+    const session = await agent.sessions.create({ labels: { user } });
+    await session.messages.create({ role: 'user', content: 'Forget me' });
+    const receipt = await agent.forget({ labels: { user } });
+    expect(receipt).toMatchObject({ agentId: id, labels: { user }, counts: { sessions: 1, messages: 1 } });
+    expect((await inside.forget({ labels: { user } })).counts.sessions).toBe(0);
+    expect(await inside.receipts.get(receipt.id)).toEqual(receipt);
+    expect((await collect(inside.receipts.list())).map((one) => one.id)).toContain(receipt.id);
+    await expect(session.get()).rejects.toBeInstanceOf(Commonplace.NotFoundError);
+  });
+
   test('the same key is the same write, whatever the method', async () => {
     const client = clientOf(service());
     const once = { idempotencyKey: unique('once').replace(' ', '-') };

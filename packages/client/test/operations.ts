@@ -6,7 +6,8 @@ export type Calls = Readonly<Record<string, (client: Commonplace) => PromiseLike
 const [agentId, sessionId, messageId, memoryId] = ['{agentId}', '{sessionId}', '{messageId}', '{memoryId}'];
 const [promptId, promptVersionId, otherVersionId, promptName] = ['{promptId}', '{promptVersionId}', '{otherVersionId}', '{promptName}'];
 const [workspaceId, documentId, keyId, inviteId] = ['{workspaceId}', '{documentId}', '{keyId}', '{inviteId}'];
-const [userId, auditId, apiKeyId, jobId, token] = ['{userId}', '{auditId}', '{apiKeyId}', '{jobId}', '{token}'];
+const [userId, auditId, receiptId] = ['{userId}', '{auditId}', '{receiptId}'];
+const [apiKeyId, jobId, token] = ['{apiKeyId}', '{jobId}', '{token}'];
 const account = { email: 'ada@example.com', name: 'Ada', password: 'a long and unusual phrase' };
 const query = 'seat';
 
@@ -17,6 +18,11 @@ export const operations = {
   updateAgent: (c) => c.agents.update(agentId, {}),
   deleteAgent: (c) => c.agents.delete(agentId),
   buildAgentContext: (c) => c.agents.context(agentId, { labels: { user: '42' } }),
+
+  forgetOfAgent: (c) => c.agents.forget(agentId, { labels: { user: '42' } }),
+  forget: (c) => c.forget({ labels: { user: '42' } }),
+  listReceipts: (c) => c.receipts.list(),
+  getReceipt: (c) => c.receipts.get(receiptId),
 
   createSession: (c) => c.sessions.create(agentId, { id: 'chat-17' }),
   listSessions: (c) => c.sessions.list(agentId),

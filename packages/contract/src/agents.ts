@@ -7,10 +7,15 @@ export const AgentStatus = z.enum(['active', 'archived']);
 const pipelineMeaning = 'Whether messages feed the extraction of memories.';
 const subjectMeaning = 'The key of a label that names a person: sessions with the same value share what is remembered.';
 
+const retentionMeaning = 'After how many days without a message a session is forgotten for good.';
+/** A hundred years. */
+const MOST_RETENTION_DAYS = 36_500;
+
 export const AgentConfigs = z
   .object({
     memoryPipeline: z.boolean().describe(pipelineMeaning),
     memorySubject: z.string().optional().describe(subjectMeaning),
+    retentionDays: z.int().optional().describe(retentionMeaning),
   })
   .meta({ id: 'AgentConfigs', examples: [{ memoryPipeline: true, memorySubject: 'user' }] });
 export type AgentConfigs = z.infer<typeof AgentConfigs>;
@@ -20,6 +25,7 @@ export const AgentConfigChanges = z
   .object({
     memoryPipeline: z.boolean().optional().describe(`${pipelineMeaning} Of a new agent false when absent.`),
     memorySubject: text({ max: LONGEST_LABEL_KEY }).nullish().describe(`${subjectMeaning} Null or an empty one takes it away.`),
+    retentionDays: z.int().min(1).max(MOST_RETENTION_DAYS).nullish().describe(`${retentionMeaning} Null takes it away.`),
   })
   .meta({ id: 'AgentConfigChanges', examples: [{ memoryPipeline: true, memorySubject: 'user' }] });
 export type AgentConfigChanges = z.infer<typeof AgentConfigChanges>;

@@ -3,7 +3,7 @@ import { Labels } from './labels.ts';
 import { MemoryKind } from './memories.ts';
 import { MessageRole } from './messages.ts';
 import { PromptVariables, VersionText } from './prompts.ts';
-import { QueryText } from './search.ts';
+import { IncludeArchived, QueryText } from './search.ts';
 import { Id, listOf, Time } from './wire.ts';
 
 /** What a context is made of. */
@@ -52,6 +52,7 @@ export const AgentContextRequest = fields
     labels: Labels.refine((labels) => Object.keys(labels).length > 0, { message: 'must have at least 1 item' }).describe(
       'Of the sessions: every pair must match.',
     ),
+    includeArchived: IncludeArchived,
   })
   .meta({ id: 'AgentContextRequest', examples: [{ labels: { customer: '42' }, query: 'Which seat should I book?' }] });
 export type AgentContextRequest = z.infer<typeof AgentContextRequest>;

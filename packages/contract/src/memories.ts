@@ -55,6 +55,7 @@ export type MemoryQuery = z.infer<typeof MemoryQuery>;
 
 const AgentMemoryFields = MemoryQuery.extend({
   id: filter(text({ max: 255 })).describe('The external id of a session.'),
+  includeArchived: filter(z.enum(['true', 'false'])).describe('Also what is in sessions that are archived; false when absent.'),
 });
 
 /** Of all sessions of an agent: every other key is a label that the sessions must have. */
@@ -69,8 +70,8 @@ export const AgentMemoryQuery = z
     const complaint = labelComplaint(labels);
     if (complaint) context.issues.push({ code: 'custom', message: complaint, path: ['labels'], input: query });
     if (!fields.success || complaint) return z.NEVER;
-    const { id, ...page } = fields.data;
-    return { ...page, externalId: id, labels };
+    const { id, includeArchived, ...page } = fields.data;
+    return { ...page, externalId: id, labels, includeArchived: includeArchived === 'true' };
   })
   .meta({
     type: 'object',

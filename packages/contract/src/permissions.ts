@@ -42,8 +42,8 @@ export const permissions = {
   CAN_CREATE_WORKSPACE_ACCESS_KEY: user(managers, 'make an access key'),
   CAN_DELETE_WORKSPACE_ACCESS_KEY: user(managers, 'delete an access key'),
 
-  CAN_LIST_WORKSPACE_AUDITS: user(managers, 'list the audit log'),
-  CAN_GET_WORKSPACE_AUDIT: user(managers, 'read an entry of the audit log'),
+  CAN_LIST_WORKSPACE_AUDITS: user(managers, 'list the audit log, and receipts of what was forgotten'),
+  CAN_GET_WORKSPACE_AUDIT: user(managers, 'read an entry of the audit log, or a receipt'),
 
   CAN_LIST_WORKSPACE_WEBHOOKS: user(managers, 'list the webhooks'),
   CAN_MANAGE_WORKSPACE_WEBHOOKS: user(managers, 'make, change and delete webhooks'),
@@ -69,7 +69,7 @@ export const permissions = {
   CAN_GET_AGENT_SESSION: read('read a session'),
   CAN_CREATE_AGENT_SESSION: write('make sessions'),
   CAN_UPDATE_AGENT_SESSION: write('change sessions'),
-  CAN_DELETE_AGENT_SESSION: write('delete sessions'),
+  CAN_DELETE_AGENT_SESSION: write('delete sessions; users: forget subjects'),
 
   CAN_LIST_SESSION_MESSAGES: read('list the messages'),
   CAN_GET_SESSION_MESSAGE: read('read a message'),

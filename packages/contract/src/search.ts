@@ -36,6 +36,8 @@ export const Explanation = z
   })
   .meta({ id: 'Explanation', description: 'The parts of a score; they add up to it.' });
 
+export const IncludeArchived = z.boolean().nullish().describe('Also what is in sessions that are archived; false when absent.');
+
 const example = { query: 'seat preferences', limit: 10 };
 
 export const MessageSearch = SearchBase.extend({
@@ -48,6 +50,7 @@ export type MessageSearch = z.infer<typeof MessageSearch>;
 
 export const AgentMessageSearch = MessageSearch.extend({
   labels: Labels.nullish().describe('Of the sessions: every pair must match.'),
+  includeArchived: IncludeArchived,
 }).meta({
   id: 'AgentMessageSearch',
   examples: [example],
@@ -64,12 +67,13 @@ export const MemorySearch = SearchBase.extend({
 });
 export type MemorySearch = z.infer<typeof MemorySearch>;
 
-export const AgentMemorySearch = MemorySearch.extend({ labels: Labels.nullish().describe('Of the sessions: every pair must match.') }).meta(
-  {
-    id: 'AgentMemorySearch',
-    examples: [example],
-  },
-);
+export const AgentMemorySearch = MemorySearch.extend({
+  labels: Labels.nullish().describe('Of the sessions: every pair must match.'),
+  includeArchived: IncludeArchived,
+}).meta({
+  id: 'AgentMemorySearch',
+  examples: [example],
+});
 export type AgentMemorySearch = z.infer<typeof AgentMemorySearch>;
 
 export const DocumentSearch = SearchBase.extend({
@@ -121,6 +125,7 @@ export const WorkspaceSearch = SearchBase.extend({
   where: SearchWhere.describe(
     'Of the `meta` of messages and memories, as in a search of those alone. Documents have none: they are left out then.',
   ),
+  includeArchived: IncludeArchived,
 }).meta({ id: 'WorkspaceSearch', examples: [example] });
 export type WorkspaceSearch = z.infer<typeof WorkspaceSearch>;
 

@@ -21,6 +21,9 @@ import { countByStatus } from './documents/status-counts.ts';
 import { EventFeed } from './events/feed.ts';
 import { eventRoutes } from './events/routes.ts';
 import { dropOldEvents } from './events/store.ts';
+import { Forgetter } from './forgetting/forgetting.ts';
+import { forgetByAge } from './forgetting/retention.ts';
+import { forgettingRoutes } from './forgetting/routes.ts';
 import { Api } from './http/api.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { EventStreams } from './http/event-streams.ts';
@@ -57,13 +60,14 @@ import { dropOldValues } from './roll-ups/hourly-values.ts';
 import { countNewMessages } from './roll-ups/pending-counts.ts';
 import { sampleWorkspaces } from './roll-ups/sampling.ts';
 import { createEmbedder, createFormerEmbedder } from './search/embedding/create.ts';
+import { heedForgottenSessions } from './search/forgotten-sessions.ts';
 import { SearchIndexes } from './search/indexes.ts';
 import { BackgroundIndexing } from './search/indexing.ts';
 import { MODEL_SWITCH, modelSwitchJob, startModelSwitch } from './search/model-switch.ts';
 import { Searcher } from './search/searcher.ts';
-import { clearChangedItems } from './search/segments/clearing.ts';
+import { SegmentClearing } from './search/segments/clearing.ts';
 import { Snapshots } from './search/segments/snapshots.ts';
-import type { KeptSources, SnapshotFacts } from './search/segments/store.ts';
+import type { SnapshotFacts } from './search/segments/store.ts';
 import { dropUnneededSnapshots } from './search/segments/unneeded.ts';
 import { queueForEmbedding } from './search/vectors.ts';
 import { WarmStart } from './search/warming/warm-start.ts';
@@ -92,6 +96,7 @@ const slices = [
   auditRoutes,
   agentRoutes,
   sessionRoutes,
+  forgettingRoutes,
   messageRoutes,
   memoryRoutes,
   promptRoutes,
@@ -131,6 +136,14 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const prompts = new PromptRenderer(createPromptComputing(log));
   const storedAmounts = new StoredAmounts(db, log);
   const countStored = storedAmounts.count.bind(storedAmounts);
+  const keptSources = {
+    message: (facts: SnapshotFacts) => keptMessages(db, facts),
+    memory: (facts: SnapshotFacts) => keptMemories(db, facts),
+    chunk: ({ workspaceId, model }: SnapshotFacts) => chunksSource(db, workspaceId, model),
+  };
+  const clearing = new SegmentClearing(db, clock, log, keptSources);
+  const forgetter = new Forgetter(db, clock, clearing);
+  heedForgottenSessions(db, searcher, log);
   const context: Context = {
     config,
     db,
@@ -145,18 +158,14 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     quotas: new Quotas({ db, clock, log, defaults: config.quotas, countStored }),
     prompts,
     failedSignIns,
+    forgetter,
   };
   const outbox = new Outbox(db, [queueForEmbedding(messageItems.kind), queueForExtraction, countNewMessages], config.eventsKeptMs > 0);
   const extraction = await createExtraction(context, outbox);
   const indexing = new BackgroundIndexing(db, searcher, clock, log, outbox, embeddedItems);
-  const keptSources = {
-    message: (facts: SnapshotFacts) => keptMessages(db, facts),
-    memory: (facts: SnapshotFacts) => keptMemories(db, facts),
-    chunk: ({ workspaceId, model }: SnapshotFacts) => chunksSource(db, workspaceId, model),
-  };
   const feed = new EventFeed(context, outbox);
   const warmStart = new WarmStart(db, searcher, keptSources, config.searchMemoryBytes, log);
-  const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction, keptSources) });
+  const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction, clearing, forgetter) });
 
   const server = await createServer(config, log);
   tracing?.instrument(server);
@@ -207,6 +216,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       searcher.warming.start();
     },
     close: async () => {
+      forgetter.stop();
       await server.close();
       await feed.close();
       await context.deferredJobs.flush();
@@ -233,7 +243,12 @@ function quotaReasons(refused: Readonly<Record<string, number>>): Record<string,
   return Object.fromEntries(Object.entries(refused).map(([quota, count]) => [`quota_${snakeCase(quota)}`, count]));
 }
 
-function jobHandlers({ config, db, clock, searcher, log }: Context, extraction: ExtractionService, keptSources: KeptSources) {
+function jobHandlers(
+  { config, db, clock, searcher, log }: Context,
+  extraction: ExtractionService,
+  clearing: SegmentClearing,
+  forgetter: Forgetter,
+) {
   const embedDocuments = embedDocumentsAnew(db, searcher, clock);
   const switchModel = modelSwitchJob(db, clock, { ownModel: searcher.embedder.model, items: embeddedItems, embedDocuments }, log);
   return {
@@ -247,7 +262,8 @@ function jobHandlers({ config, db, clock, searcher, log }: Context, extraction: 
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),
     'purge-session': purgeSession(db, clock),
-    'clear-changed-items': clearChangedItems(db, clock, log, keptSources),
+    'clear-changed-items': clearing.job(),
+    'forget-by-age': forgetByAge(db, clock, forgetter, log),
     'drop-unneeded-snapshots': dropUnneededSnapshots(db, clock, log),
     'sample-workspaces': sampleWorkspaces(db, clock, countByStatus, log),
     'drop-expired': every(HOUR_MS, async (_job, signal) => {

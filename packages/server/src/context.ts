@@ -1,8 +1,9 @@
 /** What a request or a job may reach. Made once by app.ts and passed as an argument. */
 import type { RenderedPrompt } from '@commonplace/contract/prompts';
+import type { Receipt } from '@commonplace/contract/receipts';
 import type { User } from '@commonplace/contract/users';
 import type { Logger } from 'pino';
-import type { Callers } from './auth/callers.ts';
+import type { Actor, Callers } from './auth/callers.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database, Queryable } from './db/database.ts';
@@ -11,6 +12,13 @@ import type { UsageCounter } from './http/usage.ts';
 import type { DeferredJobs } from './jobs/deferred-jobs.ts';
 import type { Quotas } from './quotas/quotas.ts';
 import type { Searcher } from './search/searcher.ts';
+
+export interface ForgottenSubject {
+  readonly workspaceId: string;
+  /** Of one agent, or of all. */
+  readonly agentId: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+}
 
 export interface Context {
   readonly config: Config;
@@ -36,6 +44,8 @@ export interface Context {
   };
   /** Wrong passwords, for the audit log of the account. */
   readonly failedSignIns: { note(user: User, origin: { address: string; requestId: string }): void };
+  /** Takes everything of a subject away. */
+  readonly forgetter: { forgetSubject(subject: ForgottenSubject, by: Actor): Promise<Receipt> };
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -98,6 +98,10 @@ export const specification: Readonly<Record<string, Rule>> = {
   'POST /invites/:token/reject': rule('U'),
   [`GET ${W}/audits`]: rule('U', 'CAN_LIST_WORKSPACE_AUDITS'),
   [`GET ${W}/audits/:auditId`]: rule('U', 'CAN_GET_WORKSPACE_AUDIT'),
+  [`GET ${W}/receipts`]: rule('U', 'CAN_LIST_WORKSPACE_AUDITS'),
+  [`GET ${W}/receipts/:receiptId`]: rule('U', 'CAN_GET_WORKSPACE_AUDIT'),
+  [`POST ${W}/forget`]: rule('U', 'CAN_DELETE_AGENT_SESSION'),
+  [`POST ${A}/forget`]: rule('U', 'CAN_DELETE_AGENT_SESSION'),
 
   [`GET ${W}/jobs`]: rule('U', 'CAN_GET_WORKSPACE'),
   [`POST ${W}/jobs/:jobId/retry`]: rule(
@@ -168,8 +172,8 @@ export function isForLimitedKeys(title: string): boolean {
   return title.includes(`${A}`) || narrowed.includes(title) || new RegExp(` ${W}/(prompts|promptsByName|documents)\\b`).test(title);
 }
 
-/** “readonly: what reads (every GET and every search), but no keys, invites or audits.” */
+/** “readonly: what reads (every GET and every search), but no keys, invites or audits”, and receipts are for admins and owners. */
 export function isForReaders(title: string): boolean {
   const reads = title.startsWith('GET ') || title.endsWith('/search');
-  return reads && !/\/(keys|invites|audits|webhooks)\b/.test(title);
+  return reads && !/\/(keys|invites|audits|receipts|webhooks)\b/.test(title);
 }

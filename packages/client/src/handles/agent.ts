@@ -10,6 +10,7 @@ import type {
   AgentMessageSearch,
   DocumentHit,
   DocumentSearch,
+  Forgetting,
   ListAgentMemoriesQuery,
   ListSessionsQuery,
   Memory,
@@ -17,6 +18,7 @@ import type {
   MessageHit,
   ModelContext,
   NewSession,
+  Receipt,
   Session as SessionData,
 } from '../types.ts';
 import type { AgentPlace } from './place.ts';
@@ -58,6 +60,11 @@ export class Agent {
   /** What a model needs to know of one person, whom the labels name, across their sessions. */
   context(body: AgentContextRequest, options?: RequestOptions): APIPromise<ModelContext> {
     return this.#place.call(options, (agentId) => this.#place.agents.context(agentId, body, options));
+  }
+
+  /** Everything of a subject, for good: all sessions that have all of the labels, with what they said. Users only. */
+  forget(body: Forgetting, options?: RequestOptions): APIPromise<Receipt> {
+    return this.#place.call(options, (agentId) => this.#place.agents.forget(agentId, body, options));
   }
 
   /** A session by its internal id; no request yet. */

@@ -1,7 +1,7 @@
 import type { APIPromise } from '../api-promise.ts';
 import type { PagePromise } from '../page.ts';
 import type { RequestOptions } from '../transport.ts';
-import type { Agent, AgentChanges, AgentContextRequest, ListAgentsQuery, ModelContext, NewAgent } from '../types.ts';
+import type { Agent, AgentChanges, AgentContextRequest, Forgetting, ListAgentsQuery, ModelContext, NewAgent, Receipt } from '../types.ts';
 import { WorkspaceResource } from './resource.ts';
 
 const agents = '/workspaces/{workspaceId}/agents';
@@ -33,5 +33,10 @@ export class Agents extends WorkspaceResource {
   /** What a model needs to know of one person, whom the labels name, across their sessions. */
   context(agentId: string, body: AgentContextRequest, options?: RequestOptions): APIPromise<ModelContext> {
     return this.request('POST', `${agent}/context`, { ids: { agentId }, body, changesNothing: true }, options);
+  }
+
+  /** Everything of a subject, for good: all sessions of the agent that have all of the labels, with what they said. Users only. */
+  forget(agentId: string, body: Forgetting, options?: RequestOptions): APIPromise<Receipt> {
+    return this.request('POST', `${agent}/forget`, { ids: { agentId }, body, isRepeatable: true }, options);
   }
 }

@@ -51,15 +51,19 @@ export async function createAgent(db: Queryable, by: Actor, workspaceId: string,
   };
   const suffixed: Agent = { ...agent, handle: uniqueHandleOf(agent.handle) };
   // The second does nothing where the first has made the agent. No failure to recover from, so it holds inside a caller's transaction too.
-  const results = await db.batch([
+  const recorded = [
     lockWorkspace(workspaceId),
     ...lockPrompt(workspaceId, agent.promptId),
     recordAudit(by, { workspaceId, action: 'agent.create', resourceId: agent.id, detail: { name: agent.name } }, nowMs),
     recordEvent({ workspaceId, type: 'agent.created', agentId: agent.id, subjectId: agent.id }, nowMs),
     sql`${columns.insertInto('agents', [agent])} on conflict (workspace_id, handle) do nothing`,
+  ];
+  const results = await db.batch([
+    ...recorded,
     sql`${columns.insertInto('agents', [suffixed])} on conflict (workspace_id, id) do nothing returning id`,
+    ...(agent.configs.retentionDays === undefined ? [] : [noteRetention(workspaceId, agent.id, agent.configs)]),
   ]);
-  return results.at(-1)?.length ? suffixed : agent;
+  return results[recorded.length]?.length ? suffixed : agent;
 }
 
 export async function listAgents(
@@ -108,9 +112,10 @@ export async function updateAgent(
         notFound('Agent'),
       ),
     );
+    const configs = changes.configs === undefined ? undefined : configsAfter(before.configs, changes.configs);
     const set = columns.assignments({
       ...changes,
-      configs: changes.configs === undefined ? undefined : configsAfter(before.configs, changes.configs),
+      configs,
       kbLabels: changes.kbLabels === null ? {} : changes.kbLabels,
       updatedAt: timestamp(nowMs),
     });
@@ -121,7 +126,7 @@ export async function updateAgent(
       ...lockPrompt(workspaceId, changes.promptId),
       recordAudit(by, { workspaceId, action: 'agent.update', resourceId: agentId, detail: changes }, nowMs),
       recordEvent({ workspaceId, type: 'agent.updated', agentId, subjectId: agentId }, nowMs),
-      ...(changes.configs === undefined ? [] : [forgetPipeline(agentId)]),
+      ...(configs === undefined ? [] : [forgetPipeline(agentId), noteRetention(workspaceId, agentId, configs)]),
     ]);
     return agent;
   });
@@ -132,9 +137,35 @@ const defaults: AgentConfigs = { memoryPipeline: false };
 /** What is left out keeps its value; null takes everything back. */
 function configsAfter(before: AgentConfigs, changes: AgentConfigChanges | null | undefined): AgentConfigs {
   if (!changes) return defaults;
-  const { memorySubject, ...kept } = before;
+  const { memorySubject, retentionDays, ...kept } = before;
   const subject = changes.memorySubject === undefined ? memorySubject : changes.memorySubject;
-  return { ...kept, memoryPipeline: changes.memoryPipeline ?? before.memoryPipeline, ...(subject && { memorySubject: subject }) };
+  const days = changes.retentionDays === undefined ? retentionDays : changes.retentionDays;
+  return {
+    ...kept,
+    memoryPipeline: changes.memoryPipeline ?? before.memoryPipeline,
+    ...(subject && { memorySubject: subject }),
+    ...(days && { retentionDays: days }),
+  };
+}
+
+/** Where those are found who forget by age. */
+function noteRetention(workspaceId: string, agentId: string, { retentionDays }: AgentConfigs): Sql {
+  if (retentionDays === undefined) return sql`delete from agent_retentions where workspace_id = ${workspaceId} and agent_id = ${agentId}`;
+  return sql`
+    insert into agent_retentions (workspace_id, agent_id, days) values (${workspaceId}, ${agentId}, ${retentionDays})
+    on conflict (workspace_id, agent_id) do update set days = excluded.days`;
+}
+
+export interface AgentRetention {
+  readonly agentId: string;
+  readonly days: number;
+}
+const retention = shape<AgentRetention>({ agentId: 'text', days: 'integer' });
+
+/** Those agents of a workspace that keep sessions for so many days, from the one after `afterId` on. */
+export async function listRetentions(db: Queryable, workspaceId: string, afterId: string, limit: number): Promise<AgentRetention[]> {
+  return db.query(sql<AgentRetention>`
+    select ${retention} from agent_retentions where workspace_id = ${workspaceId} and agent_id > ${afterId} order by agent_id limit ${limit}`);
 }
 
 /** Gone with its sessions at once, because every path to them leads through the agent; their rows follow in the background. */

@@ -55,6 +55,11 @@ export interface Database extends Transactable {
    * again, each listener is called with '*': forget everything.
    */
   trustsBroadcasts(): boolean;
+  /**
+   * What was deleted is in none of the files of this engine any more, when this resolves; what a server of its own does with its files is left
+   * to it.
+   */
+  eraseDeleted(): Promise<void>;
   /** Throws when the database can't serve reads and writes. */
   ping(): Promise<void>;
   /** A one-line answer to "which database is this": engine, version, place; never a password. */

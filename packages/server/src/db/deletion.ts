@@ -11,12 +11,16 @@ export interface Deletion {
   readonly condition: Sql;
 }
 
-export async function deleteInSteps(db: Queryable, { table, key, condition }: Deletion, signal: AbortSignal): Promise<void> {
+/** How many there were. */
+export async function deleteInSteps(db: Queryable, { table, key, condition }: Deletion, signal: AbortSignal): Promise<number> {
+  let total = 0;
   let deleted: number;
   do {
     signal.throwIfAborted();
     deleted = await db.run(sql`
       delete from ${raw(table)} where ${condition} and (${raw(key)}) in (
         select ${raw(key)} from ${raw(table)} where ${condition} limit ${ROWS_IN_ONE_STEP})`);
+    total += deleted;
   } while (deleted === ROWS_IN_ONE_STEP);
+  return total;
 }

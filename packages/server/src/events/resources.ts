@@ -5,6 +5,7 @@ import { requireAgent } from '../agents/store.ts';
 import type { Queryable } from '../db/database.ts';
 import { findDocument } from '../documents/store.ts';
 import { isNotFound } from '../errors.ts';
+import { requireReceipt } from '../forgetting/store.ts';
 import { requireInvite } from '../invites/store.ts';
 import { findMember } from '../members/store.ts';
 import { findMemoriesById } from '../memories/store/memories.ts';
@@ -46,7 +47,7 @@ const loaders: Record<EventSubject, Loader> = {
   }),
   document: oneByOne((db, { workspaceId }, { subjectId }) => findDocument(db, { workspaceId, documentId: subjectId })),
   webhook: async () => new Map(),
-  subject: async () => new Map(),
+  subject: oneByOne((db, { workspaceId }, { subjectId }) => requireReceipt(db, workspaceId, subjectId)),
 };
 
 /** What stands beside the resource of some. */

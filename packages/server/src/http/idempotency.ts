@@ -7,7 +7,7 @@ import { acrossWorkspaces, inWorkspace } from '../db/each-workspace.ts';
 import { NO_WORKSPACE_ID } from '../db/ids.ts';
 import { invalidate } from '../db/invalidation.ts';
 import { insideTransaction } from '../db/nested.ts';
-import { json, type Sql, sql } from '../db/sql.ts';
+import { json, rows, type Sql, sql } from '../db/sql.ts';
 import { AppError, conflict } from '../errors.ts';
 import type { Log } from '../logging.ts';
 import type { Upload } from './upload.ts';
@@ -31,6 +31,13 @@ export interface KeptAnswer {
 export interface Made {
   readonly resource: string;
   readonly id: string;
+}
+
+interface Result {
+  readonly answer: KeptAnswer;
+  readonly made: Made | undefined;
+  /** The sessions that the answer tells of: it goes with them. */
+  readonly sessionIds: readonly string[];
 }
 
 interface KeptRow {
@@ -60,7 +67,7 @@ export async function once(
   db: Database,
   claim: IdempotencyClaim,
   nowMs: number,
-  work: (db: Transactable) => Promise<{ answer: KeptAnswer; made: Made | undefined }>,
+  work: (db: Transactable) => Promise<Result>,
   /** Before the work and outside of its transaction; not for what was done already. */
   admit?: () => Promise<void>,
 ): Promise<KeptAnswer & { replayed: boolean }> {
@@ -71,7 +78,7 @@ export async function once(
     const answer = await db.transaction(async (tx) => {
       if (!(await claimKey(tx, claim, nowMs, db.isDistributed))) throw new AlreadyClaimed();
       const result = await work(insideTransaction(tx));
-      await keep(tx, claim, result);
+      await keep(tx, claim, result, nowMs);
       return result.answer;
     });
     return { ...answer, replayed: false };
@@ -88,8 +95,19 @@ export async function dropExpiredKeys(db: Database, nowMs: number, log: Log, sig
   const now = timestamp(nowMs);
   const drop = async (workspaceId?: string) => {
     await db.run(sql`delete from idempotency_keys where ${inWorkspace(workspaceId)} and expires_at <= ${now}`);
+    await db.run(sql`delete from answers_of_sessions where ${inWorkspace(workspaceId)} and expires_at <= ${now}`);
   };
-  await acrossWorkspaces(db, [{ table: 'idempotency_keys', condition: `q.expires_at <= '${now}'` }], drop, log, signal);
+  const condition = `q.expires_at <= '${now}'`;
+  await acrossWorkspaces(
+    db,
+    [
+      { table: 'idempotency_keys', condition },
+      { table: 'answers_of_sessions', condition },
+    ],
+    drop,
+    log,
+    signal,
+  );
 }
 
 async function findKept(db: Database, claim: IdempotencyClaim, nowMs: number): Promise<KeptRow | undefined> {
@@ -128,11 +146,18 @@ async function claimKey(tx: Transaction, claim: IdempotencyClaim, nowMs: number,
   return claimed.length > 0;
 }
 
-async function keep(tx: Transaction, claim: IdempotencyClaim, result: { answer: KeptAnswer; made: Made | undefined }): Promise<void> {
+async function keep(tx: Transaction, claim: IdempotencyClaim, { answer, made, sessionIds }: Result, nowMs: number): Promise<void> {
+  const { workspaceId, scope, key } = claim;
+  const expiresAt = timestamp(nowMs + KEPT_MS);
   await tx.run(sql`
     update idempotency_keys
-    set status = ${result.answer.status}, answer = ${result.made ? null : result.answer.payload}, made = ${result.made ? json(result.made) : null}
+    set status = ${answer.status}, answer = ${made ? null : answer.payload}, made = ${made ? json(made) : null}
     where ${isKey(claim)}`);
+  if (sessionIds.length === 0) return;
+  await tx.run(sql`
+    insert into answers_of_sessions (workspace_id, session_id, scope, key, expires_at)
+    values ${rows([...new Set(sessionIds)].map((sessionId) => [workspaceId, sessionId, scope, key, expiresAt]))}
+    on conflict (workspace_id, session_id, scope, key) do update set expires_at = excluded.expires_at`);
 }
 
 /**

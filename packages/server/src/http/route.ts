@@ -85,6 +85,10 @@ export interface Route<Path extends string, A extends Access, Query, Body, Answe
   readonly isExpensive?: true;
   /** For an answer that carries a secret: what was made. Such an answer is never kept. */
   readonly made?: (answer: OutputOf<Answer>) => Made;
+  /** For an answer that is about a session which the path does not name: that one's id. What is kept of the answer goes with the session. */
+  readonly tellsOfSession?: (answer: OutputOf<Answer>) => string;
+  /** Done again, it does nothing more and answers as well, in steps of its own: an Idempotency-Key is not needed, and has no effect. */
+  readonly isRepeatable?: true;
   /** Slow work that must not hold a transaction, such as hashing a password. */
   readonly prepare?: (call: Omit<Call<Path, A, Query, Body, undefined>, 'db' | 'prepared' | 'upload' | 'answerWith'>) => Promise<Prepared>;
   readonly handle: (call: Call<Path, A, Query, Body, Prepared>) => Promise<Answer extends z.ZodType ? z.input<Answer> : void>;
@@ -127,6 +131,8 @@ export interface DeclaredRoute {
   readonly isHealth?: true;
   readonly isExpensive?: true;
   readonly made?: (answer: unknown) => Made;
+  readonly tellsOfSession?: (answer: unknown) => string;
+  readonly isRepeatable?: true;
   readonly prepare?: (call: unknown) => Promise<unknown>;
   readonly handle: (call: unknown) => Promise<unknown>;
   readonly stream?: (call: unknown) => Promise<(stream: EventStream) => void>;
@@ -137,8 +143,12 @@ export function paramNamesOf(path: string): string[] {
 }
 
 /** Whether it changes something, so that a request that is sent again must not do it again. */
-export function takesIdempotencyKey({ method, changesNothing }: Pick<DeclaredRoute, 'method' | 'changesNothing'>): boolean {
-  return method !== 'GET' && !changesNothing;
+export function takesIdempotencyKey({
+  method,
+  changesNothing,
+  isRepeatable,
+}: Pick<DeclaredRoute, 'method' | 'changesNothing' | 'isRepeatable'>): boolean {
+  return method !== 'GET' && !changesNothing && !isRepeatable;
 }
 
 /** Whether it can make a workspace hold more, so that it has to say what. */

@@ -144,7 +144,8 @@ class Serving {
     const work = async (tx: Transactable) => {
       const inside = call.inside(tx);
       const answer = await this.#timed(() => this.#route.handle(inside));
-      return { answer: { status: this.#statusOf(inside), payload: this.#serialize(answer) }, made: this.#route.made?.(answer) };
+      const sessionIds = [call.params.sessionId, this.#route.tellsOfSession?.(answer)].filter((id) => id !== undefined);
+      return { answer: { status: this.#statusOf(inside), payload: this.#serialize(answer) }, made: this.#route.made?.(answer), sessionIds };
     };
     const kept = await once(db, claim, call.nowMs, work, storing && (() => storing.begin()));
     if (kept.replayed) this.#reply.header('idempotency-replayed', 'true');

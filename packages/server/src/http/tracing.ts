@@ -237,6 +237,9 @@ class TracedDatabase extends TracedQueries<Database> implements Database {
     return this.inner.trustsBroadcasts();
   }
 
+  eraseDeleted(): Promise<void> {
+    return this.inner.eraseDeleted();
+  }
   ping(): Promise<void> {
     return this.inner.ping();
   }

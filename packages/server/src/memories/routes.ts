@@ -105,7 +105,7 @@ export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
     tag: 'Memories',
     summary: 'List the memories of all sessions of an agent',
     description:
-      'Newest first: what holds now, or what held `asOf` a moment. Every key but `id`, `kind`, `asOf`, `where`, `limit`, `offset` and `cursor` is a label that the sessions must have.',
+      'Newest first: what holds now, or what held `asOf` a moment. Every key but `id`, `kind`, `asOf`, `where`, `includeArchived`, `limit`, `offset` and `cursor` is a label that the sessions must have. What is in archived sessions is left out unless `includeArchived=true`.',
     access: usersAndKeys('CAN_LIST_SESSION_MEMORIES'),
     query: AgentMemoryQuery,
     answers: { status: 200, body: Memories },
@@ -120,7 +120,8 @@ export function memoryRoutes(api: Api, { searcher, pipelines }: Context): void {
     name: 'searchAgentMemories',
     tag: 'Memories',
     summary: 'Search the memories of all sessions of an agent',
-    description: '`labels` narrows it to sessions that have all of them.',
+    description:
+      '`labels` narrows it to sessions that have all of them. What is in archived sessions is left out unless `includeArchived` is true.',
     access: usersAndKeys('CAN_QUERY_SESSION_MEMORIES'),
     body: AgentMemorySearch,
     isSearch: true,

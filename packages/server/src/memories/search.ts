@@ -71,7 +71,7 @@ export async function searchMemories(
   db: Queryable,
   searcher: Searcher,
   scope: SessionsScope,
-  search: MemorySearch & Pick<AgentMemorySearch, 'labels'>,
+  search: MemorySearch & Pick<AgentMemorySearch, 'labels' | 'includeArchived'>,
   nowMs: number,
 ): Promise<MemoryHit[]> {
   const { kinds, asOf } = search;

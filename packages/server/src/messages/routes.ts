@@ -91,7 +91,7 @@ export function messageRoutes(api: Api, { searcher, deferredJobs, pipelines }: C
     name: 'searchAgentMessages',
     tag: 'Messages',
     summary: 'Search the messages of all sessions of an agent',
-    description: '`labels` narrows it to sessions that have all of them.',
+    description: '`labels` narrows it to sessions that have all of them. Archived sessions are left out unless `includeArchived` is true.',
     access: usersAndKeys('CAN_QUERY_SESSION_MESSAGES'),
     body: AgentMessageSearch,
     isSearch: true,

@@ -66,7 +66,7 @@ export async function searchMessages(
   db: Queryable,
   searcher: Searcher,
   scope: SessionsScope,
-  search: MessageSearch & Pick<AgentMessageSearch, 'labels'>,
+  search: MessageSearch & Pick<AgentMessageSearch, 'labels' | 'includeArchived'>,
 ): Promise<MessageHit[]> {
   const { roles, since, until } = search;
   const found = await searchSessions(db, searcher, scope, searchable, search, {

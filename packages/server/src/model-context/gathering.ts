@@ -49,6 +49,8 @@ export interface ContextPlace {
   /** One session, or all that have these labels. */
   readonly sessionId?: string;
   readonly labels?: Readonly<Record<string, string>>;
+  /** Of those with the labels also the ones that are archived. */
+  readonly includeArchived?: boolean;
 }
 
 export interface Parts {
@@ -83,7 +85,9 @@ export async function gatherCandidates(
   const isOfPerson = agent.configs.memorySubject !== undefined;
   // What a person said in another session is remembered there, and counts here.
   const personLabel = session && personLabelOf({ configs: agent.configs, labels: session.labels });
-  const memoryPlace = personLabel ? { workspaceId, agentId, labels: Object.fromEntries([personLabel]) } : place;
+  const memoryPlace = personLabel
+    ? { workspaceId, agentId, labels: Object.fromEntries([personLabel]), includeArchived: session.status === 'archived' }
+    : place;
   const asked: Asked = { reach, place, memoryPlace, sessions, query: query || undefined, isOfPerson, tokenBudget, mostBytes, nowMs };
   const [prompt, summaries, memories, chunks, messages] = await Promise.all([
     includes('prompt') && agent.promptId ? renderPrompt(reach, workspaceId, agent.promptId, request) : undefined,
@@ -115,8 +119,11 @@ async function withoutDeleted(db: Queryable, place: ContextPlace, task: PackingT
   };
 }
 
-async function findSessions(db: Queryable, { workspaceId, agentId, labels = {} }: ContextPlace): Promise<string[]> {
-  const labelled = await findLabelledSessions(db, { workspaceId, agentId }, labels, SESSIONS_LOOKED_AT);
+async function findSessions(
+  db: Queryable,
+  { workspaceId, agentId, labels = {}, includeArchived = false }: ContextPlace,
+): Promise<string[]> {
+  const labelled = await findLabelledSessions(db, { workspaceId, agentId, includeArchived }, labels, SESSIONS_LOOKED_AT);
   return orderByNewestMessage(db, workspaceId, labelled, SESSIONS_READ);
 }
 
@@ -166,7 +173,8 @@ async function findMemories(asked: Asked): Promise<MemoryCandidate[]> {
     const newest = await listNewestMemories(db, workspaceId, sessions, mostBytes, NEWEST_MEMORIES, nowMs);
     return withCauses(asked, newest);
   }
-  const search = { query, limit: limitBy(tokenBudget, 80, 100), kinds: searchedKinds, labels: memoryPlace.labels };
+  const { labels, includeArchived } = memoryPlace;
+  const search = { query, limit: limitBy(tokenBudget, 80, 100), kinds: searchedKinds, labels, includeArchived };
   const hits = await rankMemories(db, searcher, memoryPlace, search, nowMs);
   const scoreOf = new Map(hits.map(({ id, score }) => [id, score]));
   const rows = (await listMemories(db, workspaceId, hits)).map((row) => ({ ...row, score: scoreOf.get(row.id) ?? 0 }));
@@ -224,7 +232,8 @@ async function findMessages(asked: Asked): Promise<Pick<PackingTask, 'latest' | 
 async function findBearing(asked: Asked): Promise<{ scored: MessageCandidate[]; unread: OmittedPiece[] }> {
   const { reach, place, query, tokenBudget, mostBytes } = asked;
   if (query === undefined) return { scored: [], unread: [] };
-  const search = { query, limit: limitBy(tokenBudget, 30, 100), labels: place.labels };
+  const { labels, includeArchived } = place;
+  const search = { query, limit: limitBy(tokenBudget, 30, 100), labels, includeArchived };
   const hits = await rankMessages(reach.db, reach.searcher, place, search);
   const hitOf = new Map(hits.map((hit) => [hit.id, hit]));
   const around = await listMessagesAround(reach.db, place.workspaceId, hits);

@@ -11,10 +11,10 @@ const activeSession = shape<ActiveSession>({ id: 'text', lastActivityAt: 'time' 
 /** A label that so many sessions have is no way to find a few: then the last active ones are looked through. */
 const FEW_LABELLED = 1_000;
 
-/** The sessions of an agent that have all of the labels, last active first. */
+/** The sessions of an agent that have all of the labels, last active first; those that are archived only where they are asked for. */
 export async function findLabelledSessions(
   db: Queryable,
-  place: AgentPlace,
+  place: AgentPlace & { readonly includeArchived?: boolean },
   labels: Readonly<Record<string, string>>,
   limit: number,
   mostLabelled = FEW_LABELLED,
@@ -23,7 +23,8 @@ export async function findLabelledSessions(
   const rare = await findRareLabel(db, place, labels, mostLabelled);
   const hasLabel = (label: Label) =>
     sql`exists (select 1 from session_labels l where ${isLabel(place, label, 'l.')} and l.session_id = s.id)`;
-  const areLabelled = join(Object.entries(labels).map(hasLabel), ' and ');
+  const isMeant = place.includeArchived ? [] : [sql`s.status = 'active'`];
+  const areLabelled = join([...Object.entries(labels).map(hasLabel), ...isMeant], ' and ');
   const found = await db.query(
     rare
       ? // Crossed, so that SQLite begins with the label.

@@ -64,16 +64,16 @@ export function contextRoutes(api: Api, { searcher, prompts, log }: Context): vo
     name: 'buildAgentContext',
     tag: 'Context',
     summary: 'Build the context for a person, across their sessions',
-    description: `Of all sessions of the agent that have all of the labels. ${description}`,
+    description: `Of all sessions of the agent that have all of the labels, without those that are archived unless \`includeArchived\` is true. ${description}`,
     access,
     body: AgentContextRequest,
     changesNothing: true,
     answers: { status: 200, body: ModelContext },
     handle: ({ db, params, body, parts, nowMs }) => {
-      const { labels } = body;
+      const { labels, includeArchived } = body;
       return build(
         { db, searcher, prompts },
-        { ...params, labels },
+        { ...params, labels, includeArchived: includeArchived ?? false },
         body,
         { readable: parts, included: includedParts(body.include, parts) },
         nowMs,

@@ -11,3 +11,8 @@ export function requireLoaded<T>(answer: T | undefined): T {
   if (answer === undefined) throw new ScopeLost();
   return answer;
 }
+
+/** For what there is nothing to do about where it holds nothing any more. */
+export function ignoreLost(error: unknown): void {
+  if (!(error instanceof ScopeLost)) throw error;
+}

@@ -4,7 +4,7 @@ import { ItemPages } from './item-pages.ts';
 import type { ScopeSize } from './protocol.ts';
 import type { AvailableSegment } from './ranking/saving.ts';
 import { noteShortRead, type Round } from './rounds.ts';
-import { requireLoaded, ScopeLost } from './scope-lost.ts';
+import { ignoreLost, requireLoaded, ScopeLost } from './scope-lost.ts';
 import { type ItemPlace, PAGE_ITEMS, type ScopeSource, type ThreadState } from './scope-source.ts';
 import { ScopeTurns } from './scope-turns.ts';
 import { sizeWithTail } from './segments/snapshot-loader.ts';
@@ -52,6 +52,15 @@ export class Scopes {
   /** What had this name is no longer held: the next search loads the scope anew. */
   forget(source: ScopeSource, name: string): void {
     if (this.#synced.get(source.key)?.name === name) this.#synced.delete(source.key);
+  }
+
+  /** What is gone for good leaves memory now, and not with the next search. */
+  async removeThreads(threads: readonly string[]): Promise<void> {
+    for (const [key, known] of [...this.#synced]) {
+      const held = threads.filter((thread) => known.threads.has(thread));
+      const remove = () => Promise.all(held.map((thread) => this.#removeThread(known, thread)));
+      if (held.length > 0) await this.#turns.run(key, remove).catch(ignoreLost);
+    }
   }
 
   /** Its name, or what is known of it where it is too large to go on. */

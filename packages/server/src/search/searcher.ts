@@ -128,6 +128,11 @@ export class Searcher {
     await this.#scopes.bringUpToDate(source);
   }
 
+  /** What sessions said that are gone leaves the memory of this node. */
+  async forgetSessions(sessionIds: readonly string[]): Promise<void> {
+    await this.#scopes.removeThreads(sessionIds);
+  }
+
   async close(): Promise<void> {
     await this.warming.stop();
     await this.snapshots?.close();

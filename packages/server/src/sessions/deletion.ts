@@ -6,6 +6,7 @@ import { notFound } from '../errors.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { forgetSession, lockPeopleOf } from '../memories/store/forgetting.ts';
 import { recordEvent } from '../outbox/outbox.ts';
+import { noteDeletedSessions } from './store/deleted.ts';
 import { sessionChange } from './store/recording.ts';
 import { isSession, type SessionPlace } from './store.ts';
 
@@ -18,6 +19,7 @@ export async function deleteSession(db: Transactable, by: Actor, place: SessionP
   await db.transaction(async (tx) => {
     await lockPeopleOf(tx, place, undefined);
     await tx.batch([
+      noteDeletedSessions(workspaceId, [sessionId]),
       sql`delete from sessions where ${isSession(place)}`.orElse(() => notFound('Session')),
       recordAudit(by, { workspaceId, action: 'session.delete', resourceId: sessionId, detail: { agentId: place.agentId } }, nowMs),
       recordEvent(sessionChange('session.deleted', place), nowMs),

@@ -64,6 +64,7 @@ export function sessionRoutes(api: Api, _context: Context): void {
       return { bytes: (isThere ? 0 : sessionBytes({ ...selector, title: body.title, meta: body.meta })) - textBytes([query, body]) };
     },
     answers: { status: 201, body: Session, also: [200] },
+    tellsOfSession: ({ id }) => id,
     handle: async ({ db, params, query, body, nowMs, request, answerWith }) => {
       const selector = mergeSelectors(query, body);
       if (!ignoresDuplicates(request.headers)) return createSession(db, params, selector, body, nowMs);
@@ -115,6 +116,7 @@ export function sessionRoutes(api: Api, _context: Context): void {
     },
     answers: { status: 200, body: Session },
     fails: [409],
+    tellsOfSession: ({ id }) => id,
     handle: async ({ db, params, query, body, nowMs }) => {
       const { id } = await requireSelectedSession(db, params, query);
       return updateSession(db, { ...params, sessionId: id }, body, nowMs);
@@ -150,7 +152,8 @@ export function sessionRoutes(api: Api, _context: Context): void {
     name: 'updateSession',
     tag: 'Sessions',
     summary: 'Change a session',
-    description: '`labels` and `meta` are replaced whole. `status: archived` archives it.',
+    description:
+      '`labels` and `meta` are replaced whole. `status: archived` archives it: it can be read and written to as before, and is left out where all of an agent or of the workspace is searched or listed.',
     access: usersAndKeys('CAN_UPDATE_AGENT_SESSION'),
     body: SessionChanges,
     stores: async ({ db, params, body }) => ({ bytes: -(await measureSession(db, params, body)) }),
@@ -183,6 +186,7 @@ export function sessionRoutes(api: Api, _context: Context): void {
       return { messages, bytes: bytes - textBytes(body) };
     },
     answers: { status: 201, body: Session },
+    tellsOfSession: ({ id }) => id,
     handle: ({ db, params, body, nowMs }) => forkSession(db, params, body, nowMs),
   });
 }

@@ -56,13 +56,13 @@ export function sessionsSource<Row extends { id: string; version: number }>(
     where s.workspace_id = ${workspaceId} ${ofAgents} ${sessionId ? sql`and s.id = ${sessionId}` : sql``}
       ${selected ? sql`and s.id = selected.session_id` : sql``}`;
   const inSelected = selected ? sql`and v.scope_id in (${selected})` : sql``;
-  const labelTags = new Map<string, string[]>();
+  const sharedTags = new Map<string, string[]>();
 
   type Read = Row & { thread: string; meta: string | null; vector: Uint8Array | null; isRefused: boolean | number; pageItems: number };
   const itemOf = (row: Read): VersionedItem => {
     const item = searchable.itemOf(row);
     const { id, version, thread, meta, vector } = row;
-    const tags = [...item.tags, ...(labelTags.get(thread) ?? [])];
+    const tags = [...item.tags, ...(sharedTags.get(thread) ?? [])];
     return {
       ...item,
       id,
@@ -133,16 +133,21 @@ export function sessionsSource<Row extends { id: string; version: number }>(
         : (
             await db.query(sql<Record<string, unknown>>`
               select count(*) as sessions, max(cast(s.id as text)) as newest, max(s.updated_at) as updated,
+                sum(case when s.status = ${ARCHIVED} then 1 else 0 end) as archived,
                 ${raw(`sum(s.${counted.count}) as count, sum(s.${counted.edits}) as edits`)} ${sessions}`)
           )[0];
       return JSON.stringify(row ?? null);
     },
     threads: async () => {
-      const found = await db.query(sql<{ thread: string; count: number; edits: number; labelsKey: string; labels: string }>`
-        select s.id as thread, ${raw(`s.${counted.count} as count, s.${counted.edits} as edits`)}, s.labels_key as "labelsKey", s.labels ${sessions}`);
-      return found.map(({ thread, count, edits, labelsKey, labels }): ThreadState => {
-        if (!isOneSession) labelTags.set(thread, labelTagsOf(JSON.parse(labels) as Record<string, string>));
-        return { thread, count, edits: String(edits), ...(!isOneSession && { shared: labelsKey }) };
+      const found = await db.query(sql<SessionState>`
+        select s.id as thread, ${raw(`s.${counted.count} as count, s.${counted.edits} as edits`)}, s.labels_key as "labelsKey", s.labels,
+          s.status ${sessions}`);
+      return found.map(({ thread, count, edits, labelsKey, labels, status }): ThreadState => {
+        if (isOneSession) return { thread, count, edits: String(edits) };
+        const isArchived = status === ARCHIVED;
+        const ofLabels = labelTagsOf(JSON.parse(labels) as Record<string, string>);
+        sharedTags.set(thread, isArchived ? [...ofLabels, ARCHIVED_TAG] : ofLabels);
+        return { thread, count, edits: String(edits), shared: isArchived ? `${labelsKey} ${ARCHIVED}` : labelsKey };
       });
     },
     listing: (thread) =>
@@ -168,6 +173,18 @@ export function sessionsSource<Row extends { id: string; version: number }>(
   };
 }
 
+interface SessionState {
+  thread: string;
+  count: number;
+  edits: number;
+  labelsKey: string;
+  labels: string;
+  status: string;
+}
+
+const ARCHIVED = 'archived';
+const ARCHIVED_TAG = `status:${ARCHIVED}`;
+
 /** Tags of a session's labels, and of those that a search asks for. */
 function labelTagsOf(labels: Readonly<Record<string, string>>): string[] {
   return Object.entries(labels).map(([key, value]) => `label:${JSON.stringify([key, value])}`);
@@ -180,6 +197,8 @@ export interface SessionsSearch {
   readonly explain?: boolean | null | undefined;
   /** Of the sessions: every pair must match. */
   readonly labels?: Readonly<Record<string, string>> | null | undefined;
+  /** Also those that are archived; of a search in one session that does not matter. */
+  readonly includeArchived?: boolean | null | undefined;
   /** Of the `meta` of the items. */
   readonly where?: Where | null | undefined;
 }
@@ -228,6 +247,7 @@ export async function rankSessions<Row extends { id: string; version: number }>(
     filter: {
       ...filter,
       ...(search.labels && { allOf: labelTagsOf(search.labels) }),
+      ...(scope.sessionId === undefined && !search.includeArchived && { noneOf: [ARCHIVED_TAG] }),
       ...(search.where && { anyOf: [...(filter.anyOf ?? []), ...metaTagGroups(search.where)] }),
     },
     ...(search.minScore != null && { minScore: search.minScore }),

@@ -11,6 +11,7 @@ import { conflict, invalid, notFound } from '../errors.ts';
 import { recordEvent } from '../outbox/outbox.ts';
 import { measureReplaced } from '../quotas/store.ts';
 import { labelsKey, type SessionSelector, unnamedLabels } from './rules.ts';
+import { noteStatus } from './store/archived.ts';
 import { sessionChange } from './store/recording.ts';
 
 export interface AgentPlace {
@@ -210,6 +211,7 @@ export async function updateSession(db: Transactable, place: SessionPlace, chang
         await tx.run(sql`delete from session_labels where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
         for (const insertion of labelInsertions({ workspaceId, agentId, id: sessionId, labels })) await tx.run(insertion);
       }
+      if (changes.status) await tx.run(noteStatus({ workspaceId, agentId, id: sessionId }, changes.status));
       await tx.run(recordEvent(sessionChange('session.updated', place), nowMs));
       return tx.one(sql<Session>`
         update sessions set ${set} where workspace_id = ${workspaceId} and id = ${sessionId} returning ${sessionColumns}`);
@@ -277,6 +279,7 @@ export function sessionInsertions(session: Session, named: boolean): Sql[] {
       measuredEdits: 0,
     }),
     ...labelInsertions(session),
+    ...(session.status === 'archived' ? [noteStatus(session, session.status)] : []),
   ];
 }
 

@@ -6,7 +6,7 @@ import { made, type TestSession, test } from '../../test/api.ts';
 import { embedAll, isStored, keptSources, loadedTotal, log, newNode, range, runJob, scopeOf, write } from '../../test/kept-indexes.ts';
 import { anyMetaObject, anyWhere, matchesWhere, whereOf } from '../../test/meta-filters.ts';
 import { metaTags } from '../search/ranking/meta-tags.ts';
-import { clearChangedItems } from '../search/segments/clearing.ts';
+import { SegmentClearing } from '../search/segments/clearing.ts';
 
 type Kind = 'messages' | 'memories';
 
@@ -202,7 +202,7 @@ test('indexes that are kept have it too, and what meta said before leaves them',
   const isTagStored = (n: number) => isStored(api, session.agent.workspace.id, metaTags(JSON.stringify({ n }))[0] as string);
   expect([await isTagStored(3), await isTagStored(4)]).toEqual([true, true]);
   await setMeta(ids[3], { topic: 'refunds' });
-  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
+  await runJob(new SegmentClearing(api.db, api.clock, log, keptSources(api.db)).job());
   expect([await isTagStored(3), await isTagStored(4)]).toEqual([false, true]);
   for (const one of [node, loaded, newNode(api)]) {
     expect(await withTopic(one, 'billing')).toEqual(billing.filter((id) => id !== ids[3]));

@@ -17,7 +17,7 @@ export function workspaceSearchRoutes(api: Api, { searcher }: Context): void {
     tag: 'Knowledge',
     summary: 'Search documents, memories and messages together',
     description:
-      'Each kind is scored within itself, so a score says how well a hit does among its own kind. With `where`, documents are left out: they have no `meta`.',
+      'Each kind is scored within itself, so a score says how well a hit does among its own kind. With `where`, documents are left out: they have no `meta`. What is in archived sessions is left out unless `includeArchived` is true.',
     access: narrowed(usersAndKeys('CAN_QUERY_WORKSPACE_DOCUMENTS', 'CAN_QUERY_SESSION_MEMORIES', 'CAN_QUERY_SESSION_MESSAGES')),
     body: WorkspaceSearch,
     isSearch: true,

@@ -1,5 +1,6 @@
 /** The writer's part: it alone folds the log into the database file, and only what has been cut. */
 import type { DatabaseSync } from 'node:sqlite';
+import { BUSY_TIMEOUT_MS } from '../sqlite/connection.ts';
 import { type Chain, saveState, stampOf } from './chain.ts';
 import { type CutPlace, cutSegments } from './cutting.ts';
 import { frameBytes, positionAfter, readWalHeader, WAL_HEADER_BYTES, withWal } from './wal.ts';
@@ -14,10 +15,12 @@ export interface CheckpointReply {
   readonly isComplete: boolean;
   /** Of the segments that were cut. */
   readonly spooledBytes?: number;
+  /** The log is empty. */
+  readonly isErased?: boolean;
 }
 
 /** Between two transactions of the only writer, so that nothing is added to the log between the cut and the checkpoint. */
-export function checkpointCut(db: DatabaseSync, place: CutPlace, chain: Chain, now: () => number): CheckpointReply {
+export function checkpointCut(db: DatabaseSync, place: CutPlace, chain: Chain, now: () => number, erases = false): CheckpointReply {
   const result = cutSegments(place, chain, { now, maxFrames: MAX_FRAMES_WHILE_WRITES_WAIT, sync: true });
   if (result.kind === 'gap') return { chain: undefined, isComplete: false };
   const { spooledBytes } = result;
@@ -25,9 +28,10 @@ export function checkpointCut(db: DatabaseSync, place: CutPlace, chain: Chain, n
   const done = checkpoint(db);
   // Frames that were not cut are those of somebody else who writes.
   const isComplete = done.isComplete && done.frames === framesBefore(place, result.chain);
+  const isErased = erases && isComplete && emptyLog(db);
   const after = { ...result.chain, isCheckpointed: isComplete, restingFile: isComplete ? stampOf(place.databaseFile) : undefined };
   saveState(place.spoolFolder, { target: place.target, chain: after }, { sync: isComplete });
-  return { chain: after, isComplete, spooledBytes };
+  return { chain: after, isComplete, spooledBytes, isErased };
 }
 
 /** A generation begins where all of the log is in the file. Where a reader is in the way, the next try may do. */
@@ -57,6 +61,17 @@ function framesBefore({ databaseFile }: CutPlace, { position }: Chain): number {
 export function checkpoint(db: DatabaseSync): { readonly isComplete: boolean; readonly frames: number } {
   const { busy, log, checkpointed } = db.prepare('pragma wal_checkpoint(passive)').get() as Record<string, number>;
   return { isComplete: busy === 0 && log === checkpointed, frames: Math.max(0, log ?? 0) };
+}
+
+/** Where readers leave it now: writes would wait for them. All of it is in the file already. */
+export function emptyLog(db: DatabaseSync): boolean {
+  db.exec('pragma busy_timeout = 0');
+  try {
+    const { busy } = db.prepare('pragma wal_checkpoint(truncate)').get() as Record<string, number>;
+    return busy === 0;
+  } finally {
+    db.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
 }
 
 /** Cuts the rest and closes; the next start may go on from there if nobody wrote in between. */

@@ -84,13 +84,29 @@ export class ContinuousBackup {
   start(writer: CheckpointingWriter): void {
     this.#timer = setTimeout(
       () => {
-        this.#ticking = this.#tick(writer);
+        this.#ticking = this.#ticking.then(() => this.#tick(writer));
         void this.#ticking.then(() => {
           if (!this.#isStopped) this.start(writer);
         });
       },
       Math.min(this.#intervalMs, MOST_MS_BETWEEN_LOOKS),
     );
+  }
+
+  /** Cuts all of the log and has it emptied; whether it is. In its turn: nothing else is cut or folded meanwhile. */
+  async eraseLog(writer: CheckpointingWriter): Promise<boolean> {
+    const erasing = this.#ticking.then(async () => {
+      const { task } = await this.#thread.ask('cut', true, true);
+      if (!task) return false;
+      const reply = await writer.checkpoint(task);
+      await this.#thread.ask('adopt', task, reply);
+      return reply.isErased ?? false;
+    });
+    this.#ticking = erasing.then(
+      () => undefined,
+      () => undefined,
+    );
+    return erasing;
   }
 
   gauges(): Readonly<Record<string, number>> {

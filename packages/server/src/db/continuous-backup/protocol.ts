@@ -21,12 +21,12 @@ export interface ShipperData {
   readonly database: number;
 }
 
-/** What the writer is to do next. */
+/** What the writer is to do next. `erases`: the log is emptied too, so that nothing that was deleted is left in it. */
 export type CheckpointTask =
   | { readonly kind: 'begin'; readonly generation: string }
-  | { readonly kind: 'cut'; readonly chain: Chain }
+  | { readonly kind: 'cut'; readonly chain: Chain; readonly erases?: true }
   /** Nothing is cut, and the log is kept small all the same. */
-  | { readonly kind: 'plain' };
+  | { readonly kind: 'plain'; readonly erases?: true };
 
 export interface BackupEvent {
   readonly level: 'info' | 'warn' | 'error';
@@ -44,7 +44,7 @@ export interface CutReport {
 
 export type ShipperQuestions = {
   /** What was committed since the last time. Where it is not due, only a log that has grown large is cut. */
-  cut: (isDue: boolean) => CutReport;
+  cut: (isDue: boolean, erases?: boolean) => CutReport;
   /** The task is done. */
   adopt: (task: CheckpointTask, reply: CheckpointReply) => void;
   /** Sends what waits, for so long at most; nothing follows it. Answers what still waits. */

@@ -8,7 +8,7 @@ import { SPOOL_FOLDER } from './spool.ts';
 serveThread<ShipperQuestions, ShipperData>((data) => {
   const shipper = new Shipper(data, join(data.dataDir, SPOOL_FOLDER));
   return {
-    cut: (isDue) => shipper.cut(isDue),
+    cut: (isDue, erases) => shipper.cut(isDue, erases),
     adopt: (task, reply) => shipper.adopt(task, reply),
     finish: async (limitMs) => ({ waitingSegments: await shipper.finish(limitMs), events: shipper.takeEvents() }),
   };

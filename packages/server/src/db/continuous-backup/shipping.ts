@@ -60,7 +60,8 @@ export class Shipper {
     this.#remote.start();
   }
 
-  cut(isDue: boolean): CutReport {
+  /** `erases`: the log is to be emptied, whatever its size. */
+  cut(isDue: boolean, erases = false): CutReport {
     if (this.#isReloadDue) this.#reload();
     const chain = this.#chain;
     if (!chain || isDue || this.#remote.awaitsCut || isLogLarge(this.#place.databaseFile)) {
@@ -73,7 +74,7 @@ export class Shipper {
       backup_waiting_bytes: this.#waitingBytes,
       backup_generations_total: this.#generationsTotal,
     };
-    const task = this.#nextTask();
+    const task = erases ? this.#erasingTask() : this.#nextTask();
     this.#isReloadDue = task !== undefined;
     return { chain: this.#chain, task, events: this.takeEvents(), gauges };
   }
@@ -193,6 +194,12 @@ export class Shipper {
     if (!isLarge && !this.#remote.needsBase()) return undefined;
     this.#syncedFile = syncSpool(this.#place.spoolFolder, this.#syncedFile);
     return { kind: 'cut', chain };
+  }
+
+  #erasingTask(): CheckpointTask {
+    if (!this.#chain) return { kind: 'plain', erases: true };
+    this.#syncedFile = syncSpool(this.#place.spoolFolder, this.#syncedFile);
+    return { kind: 'cut', chain: this.#chain, erases: true };
   }
 
   /** A target that is away must not fill the disk: then history has a gap, and begins anew when it is back. */

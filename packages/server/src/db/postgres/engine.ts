@@ -211,6 +211,9 @@ export class PostgresDatabase extends Statements implements Database {
     return this.#nodes.trusted;
   }
 
+  /** The server's own vacuum takes what was deleted out of its files. */
+  async eraseDeleted(): Promise<void> {}
+
   async ping(): Promise<void> {
     const result = await repeating(2, lostConnection, () =>
       this.#pool.use((client) => client.query(`select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as closed`)),

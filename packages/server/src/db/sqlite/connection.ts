@@ -5,14 +5,14 @@ import type { StoredParam } from './protocol.ts';
 
 export const DATABASE_FILE = 'commonplace.db';
 
-const BUSY_TIMEOUT_MS = 5_000;
+export const BUSY_TIMEOUT_MS = 5_000;
 
 /** The log is folded into the file when it has this many pages (16 MB), and cut down to 64 MB where it was larger. */
 const CHECKPOINT_PAGES = 4_000;
 /** With a continuous backup the program decides when (1 GB); beyond this SQLite does, and the backup begins anew. */
 export const MOST_PAGES_IN_LOG = 250_000;
 
-/** The one connection that writes. What it has committed is on disk. */
+/** The one connection that writes. What it has committed is on disk, and what it has deleted is overwritten. */
 export function openWriting(file: string, checkpointPages = CHECKPOINT_PAGES): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
@@ -26,6 +26,7 @@ export function openWriting(file: string, checkpointPages = CHECKPOINT_PAGES): D
       pragma wal_autocheckpoint = ${checkpointPages};
       pragma journal_size_limit = 67108864;
       pragma temp_store = memory;
+      pragma secure_delete = on;
     `);
     addMetaFunction(db);
     return db;

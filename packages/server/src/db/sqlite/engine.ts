@@ -2,6 +2,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../clock.ts';
 import type { Log } from '../../logging.ts';
 import { ContinuousBackup, forgetBackup } from '../continuous-backup/continuous-backup.ts';
@@ -21,6 +22,10 @@ import type { CallResult, Outcome, Unit } from './protocol.ts';
 import { ReaderPool } from './reader-pool.ts';
 import { isFailure, onlyRow, UnitQueries } from './unit-queries.ts';
 import { WriteQueue } from './write-queue.ts';
+
+/** As long as a read may take, and another that began beside it. */
+const ERASED_WITHIN_MS = 2 * STATEMENT_TIMEOUT_MS;
+const MOST_MS_BETWEEN_TRIES = 200;
 
 interface Parts {
   readonly lock: DataDirLock;
@@ -150,6 +155,22 @@ export class SqliteDatabase extends UnitQueries implements Database {
   /** Always: there is no other node. */
   trustsBroadcasts(): boolean {
     return true;
+  }
+
+  /** Overwritten in the file with the deletion itself; the log goes as soon as nobody reads from it. */
+  async eraseDeleted(): Promise<void> {
+    const { writes, backup } = this.#parts;
+    const deadlineMs = performance.now() + ERASED_WITHIN_MS;
+    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, MOST_MS_BETWEEN_TRIES)) {
+      this.#refuseIfClosed();
+      const isErased = backup
+        ? await backup.eraseLog(writes)
+        : ((await writes.checkpoint({ kind: 'plain', erases: true })).isErased ?? false);
+      if (isErased) return;
+      if (performance.now() > deadlineMs)
+        throw new DatabaseUnavailable('Long reads keep what was deleted in the write-ahead log. Ask again.', { retryAfterSeconds: 5 });
+      await sleep(waitMs);
+    }
   }
 
   async ping(): Promise<void> {

@@ -1,7 +1,7 @@
 /** The writer thread: owns the one connection that writes, and commits what waits together in one transaction. */
 import { serveThread } from '../../threads/serve.ts';
 import type { Chain } from '../continuous-backup/chain.ts';
-import { beginGeneration, type CheckpointReply, checkpoint, checkpointCut, closeCut } from '../continuous-backup/checkpoints.ts';
+import { beginGeneration, type CheckpointReply, checkpoint, checkpointCut, closeCut, emptyLog } from '../continuous-backup/checkpoints.ts';
 import type { CutPlace } from '../continuous-backup/cutting.ts';
 import type { CheckpointTask } from '../continuous-backup/protocol.ts';
 import { toStored } from './calls.ts';
@@ -175,9 +175,13 @@ class Writer {
   checkpoint(task: CheckpointTask): CheckpointReply | Failure {
     const place = this.#backup;
     try {
-      if (task.kind === 'plain' || !place) return { chain: undefined, isComplete: checkpoint(this.#db).isComplete };
+      if (task.kind === 'plain' || !place) {
+        const { isComplete } = checkpoint(this.#db);
+        const erases = task.kind !== 'begin' && task.erases === true;
+        return { chain: undefined, isComplete, isErased: erases && isComplete && emptyLog(this.#db) };
+      }
       if (task.kind === 'begin') return beginGeneration(this.#db, place, task.generation);
-      return checkpointCut(this.#db, place, task.chain, Date.now);
+      return checkpointCut(this.#db, place, task.chain, Date.now, task.erases);
     } catch (error) {
       return toFailure(error);
     }

@@ -71,6 +71,15 @@ export async function countAssertions(db: Queryable, place: SessionKey, lastMess
   return Number(count);
 }
 
+/** Of some sessions, those that say something of a person, here or elsewhere. */
+export async function findSaying(db: Queryable, workspaceId: string, sessionIds: readonly string[]): Promise<string[]> {
+  const found = await db.query(sql<{ id: string }>`
+    select session_id as id from assertions where workspace_id = ${workspaceId} and session_id in ${list(sessionIds)}
+    union select session_id as id from memory_sources
+    where workspace_id = ${workspaceId} and session_id in ${list(sessionIds)} and memory_session_id is not null`);
+  return found.map(({ id }) => id);
+}
+
 /** How many there are in each message of a session. */
 export async function countBySaidIn(db: Queryable, place: SessionKey): Promise<Map<string, number>> {
   const found = await db.query(sql<{ messageId: string; count: number }>`

@@ -34,7 +34,7 @@ import {
 const wantedSession = perEngine({ sqlite: 'wanted.column1', postgres: 'wanted.column1::uuid' });
 const wantedId = perEngine({ sqlite: 'wanted.column2', postgres: 'wanted.column2::uuid' });
 
-/** Of sessions that are being deleted: named one by one where a total is counted. */
+/** Of sessions that are being deleted or archived: named one by one where a total is counted. */
 const MOST_LEFT_OUT = 1_000;
 
 /** One or many, in the order given, all or nothing. */
@@ -78,28 +78,42 @@ export async function listMemories(db: Queryable, place: SessionPlace, query: Me
 /** Of all sessions of an agent, or of those that have an id or labels. */
 export async function listAgentMemories(db: Queryable, place: AgentPlace, query: AgentMemoryQuery, nowMs: number): Promise<Listed<Memory>> {
   const { workspaceId, agentId } = place;
-  const { externalId, labels, ...page } = query;
+  const { externalId, labels, includeArchived, ...page } = query;
   await requireAgent(db, workspaceId, agentId);
   // Of a few sessions, those are looked through; of all, the newest memories of the agent one after the other.
   if (externalId === undefined && Object.keys(labels).length === 0) {
     const ofAgent = sql`memories where workspace_id = ${workspaceId} and agent_id = ${agentId}`;
-    const isThere = sql`and exists (select 1 from sessions s where s.workspace_id = memories.workspace_id and s.id = memories.session_id)`;
-    // All of them are counted in the index alone, but for those whose sessions are being deleted.
-    const gone = await findSessionsBeingDeleted(db, workspaceId, MOST_LEFT_OUT + 1);
-    const isCounted = gone.length > MOST_LEFT_OUT ? isThere : gone.length === 0 ? sql`` : sql`and session_id not in ${list(gone)}`;
+    const isThere = sql`and exists (
+      select 1 from sessions s where s.workspace_id = memories.workspace_id and s.id = memories.session_id
+        ${includeArchived ? sql`` : sql`and s.status = 'active'`})`;
+    // All of them are counted in the index alone, but for those whose sessions are being deleted or archived.
+    const leftOut = await findLeftOut(db, place, includeArchived, MOST_LEFT_OUT + 1);
+    const isCounted = leftOut.length > MOST_LEFT_OUT ? isThere : leftOut.length === 0 ? sql`` : sql`and session_id not in ${list(leftOut)}`;
     return listHolding(db, sql`${ofAgent} ${isThere}`, page, nowMs, sql`${ofAgent} ${isCounted}`);
   }
   const ofSessions = sql`(
     select m.* from (${selectedSessions(place, { externalId, labels })}) selected cross join memories m
-    where m.workspace_id = ${workspaceId} and m.session_id = selected.session_id) memories where 1 = 1`;
+    where m.workspace_id = ${workspaceId} and m.session_id = selected.session_id ${includeArchived ? sql`` : isNotArchived}) memories where 1 = 1`;
   return listHolding(db, ofSessions, page, nowMs);
 }
 
-/** Their rows follow them in the background. */
-async function findSessionsBeingDeleted(db: Queryable, workspaceId: string, limit: number): Promise<string[]> {
-  const found = await db.query(sql<{ id: string }>`
+const isNotArchived = sql`and not exists (
+  select 1 from sessions s where s.workspace_id = m.workspace_id and s.id = m.session_id and s.status = 'archived')`;
+
+/** Sessions whose rows follow them in the background, and those that are archived. */
+async function findLeftOut(
+  db: Queryable,
+  { workspaceId, agentId }: AgentPlace,
+  includeArchived: boolean,
+  limit: number,
+): Promise<string[]> {
+  const deleted = await db.query(sql<{ id: string }>`
     select distinct key as id from jobs where workspace_id = ${workspaceId} and kind = 'purge-session' limit ${limit}`);
-  return found.map(({ id }) => id);
+  const archived = includeArchived
+    ? []
+    : await db.query(sql<{ id: string }>`
+        select session_id as id from archived_sessions where workspace_id = ${workspaceId} and agent_id = ${agentId} limit ${limit}`);
+  return [...deleted, ...archived].map(({ id }) => id);
 }
 
 /** `these`: `memories where …`; `counted` are as many, and found at less cost. */

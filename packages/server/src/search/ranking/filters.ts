@@ -10,6 +10,8 @@ export interface SearchFilter {
   readonly allOf?: readonly string[] | undefined;
   /** Of each group at least one tag. */
   readonly anyOf?: readonly (readonly string[])[] | undefined;
+  /** None of these tags. */
+  readonly noneOf?: readonly string[] | undefined;
   /** Milliseconds, both included; an item without a time is left out where one of them is given. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
@@ -21,8 +23,9 @@ export interface SearchFilter {
 export type Filtered = Pick<IndexItem, 'tags' | 'time' | 'end'>;
 
 /** One item alone, as `filterMask` judges all of a scope. */
-export function passesFilter({ tags, time, end }: Filtered, { allOf, anyOf, since, until, endsAfter }: SearchFilter): boolean {
+export function passesFilter({ tags, time, end }: Filtered, { allOf, anyOf, noneOf, since, until, endsAfter }: SearchFilter): boolean {
   const has = (tag: string) => tags.includes(tag);
+  if ((noneOf ?? []).some(has)) return false;
   if (!(allOf ?? []).every(has) || !(anyOf ?? []).every((group) => group.some(has))) return false;
   if (endsAfter !== undefined && end !== undefined && end <= endsAfter) return false;
   if (since === undefined && until === undefined) return true;
@@ -33,6 +36,7 @@ export function passesFilter({ tags, time, end }: Filtered, { allOf, anyOf, sinc
 export function* tagsOf(filter: SearchFilter | undefined): Generator<string, void, void> {
   yield* filter?.allOf ?? [];
   for (const group of filter?.anyOf ?? []) yield* group;
+  yield* filter?.noneOf ?? [];
 }
 
 /** 1 for each slot that may be an answer. Lent until the items change. */
@@ -42,6 +46,7 @@ export function filterMask(filter: SearchFilter | undefined, items: Items, tags:
   const mask = there.slice();
   for (const tag of filter?.allOf ?? []) keepTagged(mask, [tag], tags);
   for (const group of filter?.anyOf ?? []) keepTagged(mask, group, tags);
+  for (const tag of filter?.noneOf ?? []) dropTagged(mask, tag, tags);
   const { since, until, endsAfter } = filter ?? {};
   if (endsAfter !== undefined) {
     for (let slot = 0; slot < mask.length; slot++) if (items.end(slot) <= endsAfter) mask[slot] = 0;
@@ -62,4 +67,8 @@ function keepTagged(mask: Uint8Array, group: readonly string[], tags: Tags): voi
     for (const entries of tags.entriesOf(tag)) for (const entry of entries) tagged[entry >>> WEIGHT_BITS] = 1;
   }
   for (let slot = 0; slot < mask.length; slot++) (mask[slot] as number) &= tagged[slot] as number;
+}
+
+function dropTagged(mask: Uint8Array, tag: string, tags: Tags): void {
+  for (const entries of tags.entriesOf(tag)) for (const entry of entries) mask[entry >>> WEIGHT_BITS] = 0;
 }

@@ -52,6 +52,19 @@ export function goneForGood(id: string): Sql {
   return sql`select ${asId(id)} as id, ${raw(FOR_GOOD)} as edits`;
 }
 
+const goneSince = (workspaceId: string, kind: ItemKind, sinceMs: number) => sql`
+  from changed_items where workspace_id = ${workspaceId} and kind = ${kind} and changed_at >= ${timestamp(sinceMs)} and edits = ${raw(FOR_GOOD)}`;
+
+/** Sessions or documents that do not come back and that went lately. */
+export async function threadsGoneSince(db: Queryable, workspaceId: string, kind: ItemKind, sinceMs: number): Promise<Set<string>> {
+  const found = await db.query(sql<{ id: string }>`select scope_id as id ${goneSince(workspaceId, kind, sinceMs)}`);
+  return new Set(found.map(({ id }) => id));
+}
+
+export function countGoneSince(workspaceId: string, kind: ItemKind, sinceMs: number): Sql {
+  return sql`select count(*) as total ${goneSince(workspaceId, kind, sinceMs)}`;
+}
+
 /** Whether it was noted by `goneForGood`. */
 export function isForGood({ edits }: ChangedItem): boolean {
   return edits >= Number(FOR_GOOD);

@@ -14,6 +14,7 @@ import { ITEM_KINDS, type Page } from './pages.ts';
 import type { GoneItems } from './rewriting.ts';
 import { dropUnused, insertPages, insertSegment, readPages, replacePages, SavedMeanwhile, type SnapshotPlace } from './segment-store.ts';
 import {
+  awaitSaves,
   dropSnapshot,
   isReadable,
   type KeptSources,
@@ -44,22 +45,36 @@ interface Clearing {
 }
 
 /** `sources`: where the items of a kind come from. */
-export function clearChangedItems(db: Database, clock: Clock, log: Logger, sources: KeptSources): JobHandler {
-  const rewriting: Clearing['rewriting'] = new ThreadPool({
-    name: 'search-segments',
-    module: moduleBeside(import.meta.url, 'rewriting'),
-    log,
-    maxThreads: 1,
-    limitMs: LIMIT_MS,
-    idleMs: IDLE_MS,
-  });
-  const clearing: Clearing = { db, clock, log, sources, rewriting };
-  return {
-    ...every(EVERY_MS, async (_job, signal) => {
-      await forEachWorkspace(db, WAITING_CHANGES, (workspaceId) => clearWorkspace(clearing, workspaceId, signal), log, signal);
-    }),
-    close: () => rewriting.close(),
-  };
+export class SegmentClearing {
+  readonly #clearing: Clearing;
+
+  constructor(db: Database, clock: Clock, log: Logger, sources: KeptSources) {
+    const rewriting: Clearing['rewriting'] = new ThreadPool({
+      name: 'search-segments',
+      module: moduleBeside(import.meta.url, 'rewriting'),
+      log,
+      maxThreads: 1,
+      limitMs: LIMIT_MS,
+      idleMs: IDLE_MS,
+    });
+    this.#clearing = { db, clock, log, sources, rewriting };
+  }
+
+  /** Of one workspace, now: when this resolves, nothing that was noted before is in a segment any more. */
+  async clear(workspaceId: string, signal: AbortSignal): Promise<void> {
+    await awaitSaves(this.#clearing.db, workspaceId);
+    await clearWorkspace(this.#clearing, workspaceId, signal);
+  }
+
+  job(): JobHandler {
+    const { db, log, rewriting } = this.#clearing;
+    return {
+      ...every(EVERY_MS, async (_job, signal) => {
+        await forEachWorkspace(db, WAITING_CHANGES, (workspaceId) => clearWorkspace(this.#clearing, workspaceId, signal), log, signal);
+      }),
+      close: () => rewriting.close(),
+    };
+  }
 }
 
 async function clearWorkspace(clearing: Clearing, workspaceId: string, signal: AbortSignal): Promise<void> {
@@ -137,7 +152,16 @@ async function eraseFrom(clearing: Clearing, snapshot: Snapshot, changed: readon
       await dropUnused(db, workspaceId, [segment.id, id]);
     }
   }
-  if (current.manifest.segments.length === 0) await dropSnapshot(db, current, current.number);
+  if (current.manifest.segments.length === 0) return void (await dropSnapshot(db, current, current.number));
+  await leaveOutGone(db, current, changed);
+}
+
+/** What is in no segment any more and does not come back need not be named either. */
+async function leaveOutGone(db: Database, snapshot: Snapshot, changed: readonly ChangedItem[]): Promise<void> {
+  const { segments, threads } = snapshot.manifest;
+  const gone = new Set(changed.filter(isForGood).map(({ scopeId }) => scopeId));
+  const left = threads.filter(({ thread }) => !gone.has(thread));
+  if (left.length < threads.length) await replaceManifest(db, snapshot, { segments, threads: left });
 }
 
 function bytesOf(pages: readonly Page[]): number {

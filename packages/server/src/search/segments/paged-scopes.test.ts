@@ -27,7 +27,7 @@ import { quantize } from '../embedding/quantize.ts';
 import type { ScopeSource } from '../scope-source.ts';
 import { upsertVectors } from '../vectors.ts';
 import { WarmStart } from '../warming/warm-start.ts';
-import { clearChangedItems } from './clearing.ts';
+import { SegmentClearing } from './clearing.ts';
 import { PAGE_KINDS } from './pages.ts';
 import { snapshotsOf } from './store.ts';
 
@@ -74,7 +74,7 @@ test('it grows: what is written, edited and deleted shows at once, on every node
       expect(ids(await node.find(scopeOf(session), wordOf(20 + round)))).not.toContain(deleted);
       expect(await pagedScopes(node)).toBe(1);
     }
-    await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
+    await runJob(new SegmentClearing(api.db, api.clock, log, keptSources(api.db)).job());
     expect(await isStored(api, session.agent.workspace.id, wordOf(20 + round))).toBe(false);
   }
   const [snapshot] = await snapshotsOf(api.db, session.agent.workspace.id);
@@ -290,7 +290,7 @@ test('words of many items are gone from what is at rest when the items are', asy
   await newSmallNode(api).find(scopeOf(session), 'okapi');
   expect(await isStored(api, workspaceId, 'okapi')).toBe(true);
   for (const id of named) expect((await session.runtime.delete(`${session.url}/messages/${id}`)).status).toBe(204);
-  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
+  await runJob(new SegmentClearing(api.db, api.clock, log, keptSources(api.db)).job());
   expect(await isStored(api, workspaceId, 'okapi')).toBe(false);
 });
 
@@ -306,7 +306,7 @@ test('what one node stored anew is not lost to another that has it at rest as it
   const [stored] = await snapshotsOf(api.db, workspaceId);
   expect(stored?.number).toBeGreaterThan(before);
   expect((await session.runtime.delete(`${session.url}/messages/${messageIds[299]}`)).status).toBe(204);
-  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
+  await runJob(new SegmentClearing(api.db, api.clock, log, keptSources(api.db)).job());
   const added = await write(session, range(400, 500));
   await embedAll(api, session);
   for (let search = 0; search < 3; search++) await two.find(scopeOf(session), wordOf(450));
@@ -334,7 +334,7 @@ test('what is stored as it is now stays when its earlier texts are cleared', asy
   };
   expect(await found(node, 'okapi')).toBe(1);
   expect(await isStored(api, workspaceId, 'okapi')).toBe(true);
-  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
+  await runJob(new SegmentClearing(api.db, api.clock, log, keptSources(api.db)).job());
   expect(await isStored(api, workspaceId, 'okapi')).toBe(true);
   for (const one of [node, newNode(api, MODEL, { scopeBytes: 5_000 })]) expect(await found(one, 'okapi')).toBe(1);
 });

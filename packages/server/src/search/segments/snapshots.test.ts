@@ -30,7 +30,7 @@ import { quantize } from '../embedding/quantize.ts';
 import { upsertVectors } from '../vectors.ts';
 import { WarmStart } from '../warming/warm-start.ts';
 import { changesBetween, itemsToClear, noteCleared } from './changed-items.ts';
-import { clearChangedItems } from './clearing.ts';
+import { SegmentClearing } from './clearing.ts';
 import { PAGE_KINDS, SEGMENT_FORMAT } from './pages.ts';
 import { deleteSegment, insertPages, insertSegment, SavedMeanwhile } from './segment-store.ts';
 import { commitSnapshot, dropSnapshot, lastUsed, readSnapshot, type Snapshot, type SnapshotFacts, snapshotsOf } from './store.ts';
@@ -146,7 +146,7 @@ test('nodes of two formats do not drop what the other keeps, but for what is to 
   expect(await snapshotsOf(api.db, workspaceId)).toHaveLength(2);
   expect((await lastUsed(api.db, 1000)).map((facts) => facts.scope)).not.toContain(scope);
   await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
-  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
+  await runJob(new SegmentClearing(api.db, api.clock, log, keptSources(api.db)).job());
   expect((await snapshotsOf(api.db, workspaceId)).map((left) => left.scope)).not.toContain(scope);
   expect(await isStored(api, workspaceId, wordOf(4))).toBe(false);
 });
@@ -162,7 +162,7 @@ test('deleted means deleted: what was edited or deleted is in no segment soon af
   expect(await isStored(api, workspaceId, wordOf(3))).toBe(true);
   await session.runtime.put(`${session.url}/messages/${ids[3]}`, { role: 'user', content: 'an edited one' });
   await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
-  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
+  await runJob(new SegmentClearing(api.db, api.clock, log, keptSources(api.db)).job());
   for (const n of [3, 4]) expect(await isStored(api, workspaceId, wordOf(n))).toBe(false);
   for (const n of [5, 501]) expect(await isStored(api, workspaceId, wordOf(n))).toBe(true);
   const left = newNode(api);
@@ -173,7 +173,7 @@ test('deleted means deleted: what was edited or deleted is in no segment soon af
   // A session that goes takes its own with it, and what the agent's holds of it.
   expect((await session.runtime.delete(session.url)).status).toBe(204);
   await runJob(purgeSession(api.db, api.clock), { workspaceId, payload: { sessionId: session.id } });
-  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
+  await runJob(new SegmentClearing(api.db, api.clock, log, keptSources(api.db)).job());
   expect((await snapshotsOf(api.db, workspaceId)).map(({ sessionId }) => sessionId)).toEqual([null]);
   expect(await isStored(api, workspaceId, wordOf(5))).toBe(false);
   expect(await isStored(api, workspaceId, wordOf(501))).toBe(true);
@@ -190,7 +190,7 @@ test('one deletion changes some pages of a segment, and not the segment', async 
   const before = await stored();
   const reading = newNode(api);
   await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
-  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
+  await runJob(new SegmentClearing(api.db, api.clock, log, keptSources(api.db)).job());
   const after = await stored();
   expect(after.manifest.segments.map(({ id, items }) => [id, items])).toEqual([[before.manifest.segments[0]?.id, 49]]);
   expect(after.number).toBe(before.number + 1);
@@ -210,7 +210,7 @@ test('one deletion changes some pages of a segment, and not the segment', async 
 
 test('what is deleted while it is being saved is not kept', async ({ api }) => {
   const { session, ids, workspaceId } = await newStored(api);
-  const clear = () => runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
+  const clear = () => runJob(new SegmentClearing(api.db, api.clock, log, keptSources(api.db)).job());
   const begunMs = api.clock.nowMs();
   const [older] = (await snapshotsOf(api.db, workspaceId)) as [Snapshot];
   await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
@@ -237,7 +237,7 @@ test('what a save brings back while it is being cleared is cleared once more', a
   await commitSnapshot(api.db, older, older.number, older.manifest, { begunMs, nowMs: api.clock.nowMs() });
   await noteCleared(api.db, workspaceId, notes);
   expect(await itemsToClear(api.db, workspaceId, 10)).toHaveLength(1);
-  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
+  await runJob(new SegmentClearing(api.db, api.clock, log, keptSources(api.db)).job());
   expect(await isStored(api, workspaceId, wordOf(4))).toBe(false);
   expect(await itemsToClear(api.db, workspaceId, 10)).toEqual([]);
 });
@@ -296,7 +296,7 @@ test('documents are kept too, and leave nothing behind when they are deleted', a
   expect(await isStored(api, workspaceId, 'zebu')).toBe(true);
   expect((await knowledge.runtime.delete(`${knowledge.url}/${zebu.id}`)).status).toBe(204);
   await api.drainJobs();
-  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
+  await runJob(new SegmentClearing(api.db, api.clock, log, keptSources(api.db)).job());
   expect(await isStored(api, workspaceId, 'zebu')).toBe(false);
   expect(await isStored(api, workspaceId, 'okapi')).toBe(true);
   const left = newNode(api);
@@ -361,7 +361,7 @@ test('what a node changed that writes nothing down is cleared once a search find
   await session.runtime.delete(`${session.url}/messages/${ids[4]}`);
   await session.runtime.put(`${session.url}/messages/${ids[5]}`, { role: 'user', content: 'an edited one' });
   const forget = () => api.db.run(sql`delete from changed_items where workspace_id = ${workspaceId}`);
-  const clear = () => runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
+  const clear = () => runJob(new SegmentClearing(api.db, api.clock, log, keptSources(api.db)).job());
   await forget();
   await clear();
   for (const n of [4, 5]) expect(await isStored(api, workspaceId, wordOf(n))).toBe(true);
@@ -396,10 +396,10 @@ test('a workspace that can not be cleared holds up no other', async ({ api }) =>
       };
     },
   });
-  await runJob(clearChangedItems(db, api.clock, log, keptSources(api.db)));
+  await runJob(new SegmentClearing(db, api.clock, log, keptSources(api.db)).job());
   expect(await isStored(api, failing.workspaceId, wordOf(4))).toBe(true);
   expect(await isStored(api, other.workspaceId, wordOf(4))).toBe(false);
-  await runJob(clearChangedItems(api.db, api.clock, log, keptSources(api.db)));
+  await runJob(new SegmentClearing(api.db, api.clock, log, keptSources(api.db)).job());
   expect(await isStored(api, failing.workspaceId, wordOf(4))).toBe(false);
 });
 

@@ -1,9 +1,9 @@
 /** Snapshots at rest. */
 import { timestamp } from '../../clock.ts';
-import type { Queryable } from '../../db/database.ts';
-import { list, raw, rows, type Sql, sql } from '../../db/sql.ts';
+import type { Queryable, Transactable } from '../../db/database.ts';
+import { list, perEngine, raw, rows, type Sql, sql } from '../../db/sql.ts';
 import type { ScopeSource } from '../scope-source.ts';
-import { reopenChanges } from './changed-items.ts';
+import { countGoneSince, reopenChanges, threadsGoneSince } from './changed-items.ts';
 import { SEGMENT_FORMAT } from './pages.ts';
 import { deleteSegment, SavedMeanwhile, type SnapshotPlace } from './segment-store.ts';
 
@@ -128,7 +128,7 @@ export interface SaveTimes {
 
 /**
  * In place of the one with the number `before`, or as the first one where that is 0. Throws `SavedMeanwhile`, also where what it is about is
- * gone. Gives its number. What changed since the state was taken is looked at once more: it may have been cleared from the snapshot before this one.
+ * gone, or a session that it tells of. Gives its number. What changed since the state was taken is looked at once more: it may have been cleared from the snapshot before this one.
  */
 export async function commitSnapshot(
   db: Queryable,
@@ -150,7 +150,13 @@ export async function commitSnapshot(
       : sql`update search_snapshots set number = number + 1, items = ${items}, bytes = ${bytes}, manifest = ${text}, saved_at = ${now}
             where ${isPlace(facts)} and number = ${before} returning number`;
   const reopened = reopenChanges(workspaceId, kind, begunMs - CLOCK_SKEW_MS);
+  const gone = await threadsGoneSince(db, workspaceId, kind, begunMs - CLOCK_SKEW_MS);
+  if (manifest.threads.some(({ thread }) => gone.has(thread))) throw new SavedMeanwhile();
   await db.batch([
+    sql`select ${SHARED_LOCK_BEGINS}${lockKey(workspaceId)}${LOCK_ENDS} as locked`,
+    sql`select counted.total from (${countGoneSince(workspaceId, kind, begunMs - CLOCK_SKEW_MS)}) counted where counted.total = ${gone.size}`.orElse(
+      () => new SavedMeanwhile(),
+    ),
     subjectOf(facts).orElse(() => new SavedMeanwhile()),
     saved.orElse(() => new SavedMeanwhile()),
     ...useSegments(facts, manifest),
@@ -160,6 +166,16 @@ export async function commitSnapshot(
   await db.run(reopened);
   return before + 1;
 }
+
+/** Saves of a workspace that did not know of what was deleted before this call are over when it resolves. The embedded engine has one writer. */
+export async function awaitSaves(db: Transactable, workspaceId: string): Promise<void> {
+  await db.transaction((tx) => tx.query(sql`select ${LOCK_BEGINS}${lockKey(workspaceId)}${LOCK_ENDS} as locked`));
+}
+
+const lockKey = (workspaceId: string) => `snapshots ${workspaceId}`;
+const SHARED_LOCK_BEGINS = perEngine({ sqlite: 'length(', postgres: 'cast(pg_advisory_xact_lock_shared(hashtextextended(' });
+const LOCK_BEGINS = perEngine({ sqlite: 'length(', postgres: 'cast(pg_advisory_xact_lock(hashtextextended(' });
+const LOCK_ENDS = perEngine({ sqlite: ')', postgres: ', 0)) as text)' });
 
 /** Those of a manifest and no others; throws `SavedMeanwhile` where one of them was deleted. */
 function useSegments(place: SnapshotPlace, { segments }: Manifest): Sql[] {
@@ -199,9 +215,14 @@ export async function dropSnapshot(db: Queryable, place: SnapshotPlace, number?:
   }
 }
 
-/** Of a session, of an agent, or of a whole workspace that is deleted. */
-export async function dropSnapshotsOf(db: Queryable, workspaceId: string, column?: 'session_id' | 'agent_id', id?: string): Promise<void> {
-  const which = column && id ? sql`and ${raw(column)} = ${id}` : sql``;
+/** Of sessions, of agents, or of a whole workspace that is deleted. */
+export async function dropSnapshotsOf(
+  db: Queryable,
+  workspaceId: string,
+  column?: 'session_id' | 'agent_id',
+  ids: readonly string[] = [],
+): Promise<void> {
+  const which = column ? sql`and ${raw(column)} in ${list(ids)}` : sql``;
   const found = await db.query(sql<SnapshotPlace>`
     select workspace_id as "workspaceId", scope from search_snapshots where workspace_id = ${workspaceId} ${which}`);
   for (const place of found) await dropSnapshot(db, place);
