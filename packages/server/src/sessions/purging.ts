@@ -1,29 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { deleteInSteps } from '../db/deletion.ts';
-import { forUpdate, raw, sql } from '../db/sql.ts';
+import { forUpdate, sql } from '../db/sql.ts';
 import type { JobHandler } from '../jobs/job-handler.ts';
 import { forgetSession, lockPeopleOf } from '../memories/store/forgetting.ts';
 import { goneForGood, noteChangedThreads } from '../search/segments/changed-items.ts';
 import { dropSnapshotsOf } from '../search/segments/store.ts';
+import { deleteRemains } from './store/remains.ts';
 import type { SessionPlace } from './store.ts';
 
-/** Each table, the column that names the session, and the rest of its primary key. */
-const tables = [
-  ['messages', 'session_id', 'id'],
-  ['memories', 'session_id', 'id'],
-  ['message_writes', 'session_id', 'position'],
-  ['new_messages', 'session_id', 'position'],
-  ['memory_sources', 'session_id', 'message_id, memory_id, cause_id'],
-  ['assertions', 'session_id', 'id'],
-  ['memory_events', 'session_id', 'memory_id, id'],
-  ['extraction_queue', 'session_id', 'message_id'],
-  ['extraction_states', 'session_id', 'session_id'],
-  // Before the vectors: what is taken off it gets none any more.
-  ['embedding_queue', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id'],
-  ['vectors', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id, model'],
-  ['refused_texts', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id, model'],
-] as const;
 const SESSIONS_AT_ONCE = 100;
 
 /** Removes what a deleted session left behind. */
@@ -75,7 +59,5 @@ async function lockForPurge(tx: Transaction, place: SessionPlace): Promise<void>
 async function purge(db: Database, workspaceId: string, sessionId: string, signal: AbortSignal): Promise<void> {
   await db.batch((['message', 'memory'] as const).map((kind) => noteChangedThreads(workspaceId, kind, goneForGood(sessionId))));
   await dropSnapshotsOf(db, workspaceId, 'session_id', sessionId);
-  for (const [table, column, key] of tables) {
-    await deleteInSteps(db, { table, key, condition: sql`workspace_id = ${workspaceId} and ${raw(column)} = ${sessionId}` }, signal);
-  }
+  await deleteRemains(db, workspaceId, sessionId, signal);
 }

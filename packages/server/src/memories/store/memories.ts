@@ -36,6 +36,7 @@ const wantedId = perEngine({ sqlite: 'wanted.column2', postgres: 'wanted.column2
 
 /** Of sessions that are being deleted: named one by one where a total is counted. */
 const MOST_LEFT_OUT = 1_000;
+const ID_LENGTH = 36;
 
 /** One or many, in the order given, all or nothing. */
 export async function createMemories(db: Queryable, place: SessionPlace, written: readonly NewMemory[], nowMs: number): Promise<Memory[]> {
@@ -99,7 +100,8 @@ export async function listAgentMemories(db: Queryable, place: AgentPlace, query:
 async function findSessionsBeingDeleted(db: Queryable, workspaceId: string, limit: number): Promise<string[]> {
   const found = await db.query(sql<{ id: string }>`
     select distinct key as id from jobs where workspace_id = ${workspaceId} and kind = 'purge-session' limit ${limit}`);
-  return found.map(({ id }) => id);
+  // Behind the workspace, which an imported session need not be alone with its id in; earlier nodes leave it out.
+  return found.map(({ id }) => id.slice(-ID_LENGTH));
 }
 
 /** `these`: `memories where …`; `counted` are as many, and found at less cost. */
