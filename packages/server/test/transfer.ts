@@ -1,5 +1,6 @@
 /** A workspace with something of everything, taken out and brought in. */
 import { createHash } from 'node:crypto';
+import { newId, newIdAt } from '../src/db/ids.ts';
 import { type Answer, type Client, made, type TestApi, type TestWorkspace } from './api.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a line, field by field.
@@ -95,4 +96,71 @@ export async function newFullWorkspace(api: TestApi) {
   made(await third.runtime.post(`${third.url}/fork`, { title: 'A copy' }));
   await api.drainJobs();
   return { workspace, prompt, agent, quiet, first, second, third, tea, memoryId: written.id as string };
+}
+
+export const header = (workspaceId = newId()) => ({
+  type: 'header',
+  version: 1,
+  workspace: { id: workspaceId, name: 'Elsewhere', handle: 'elsewhere' },
+  exportedAt: '2026-01-01T00:00:00.000Z',
+  counts: {},
+});
+
+const BEGIN_MS = Date.parse('2026-01-01T00:00:00.000Z');
+const times = { createdAt: new Date(BEGIN_MS).toISOString(), updatedAt: new Date(BEGIN_MS).toISOString() };
+
+export function agentLine(id = newId(), more: object = {}) {
+  const data = {
+    id,
+    name: 'Guide',
+    handle: 'guide',
+    description: '',
+    status: 'active',
+    configs: {},
+    promptId: null,
+    kbLabels: {},
+    ...times,
+    ...more,
+  };
+  return { type: 'agent', data };
+}
+
+export function sessionLine(agentId: string, id = newId(), more: object = {}) {
+  const own = {
+    id,
+    agentId,
+    externalId: id,
+    named: true,
+    title: '',
+    status: 'active',
+    labels: {},
+    meta: {},
+    lastActivityAt: times.createdAt,
+  };
+  return { type: 'session', data: { ...own, ...times, ...more } };
+}
+
+export function messageLine(sessionId: string, content: string, more: object = {}) {
+  return { type: 'message', data: { id: newIdAt(BEGIN_MS), sessionId, role: 'user', content, meta: {}, ...times, ...more } };
+}
+
+export function memoryLine(sessionId: string, content: string, more: object = {}) {
+  const ends = { expiresAt: null, supersededAt: null, supersededBy: null };
+  const own = { id: newId(), sessionId, kind: 'fact', content, meta: {}, source: 'written', slot: null, fingerprint: null, ...ends };
+  return { type: 'memory', data: { ...own, ...times, ...more } };
+}
+
+export const endLine = (of: string, id: string, lines: number, more: object = {}) => ({ type: 'end', data: { of, id, lines, ...more } });
+
+/** Piece by piece; `between` comes before the one at a place. */
+export async function* inPieces(
+  text: string,
+  bytes: number,
+  between: (at: number) => Promise<void> | void = () => {},
+): AsyncGenerator<Buffer> {
+  const all = Buffer.from(text);
+  for (let at = 0; at < all.length; at += bytes) {
+    await between(at);
+    yield all.subarray(at, at + bytes);
+  }
 }

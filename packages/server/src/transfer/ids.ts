@@ -26,10 +26,18 @@ function digestOf(workspaceId: string, id: string): string {
 export class ImportedIds {
   readonly #workspaceId: string;
   readonly #areNew: boolean;
+  readonly #isFoundByOwn: boolean;
 
-  constructor(workspaceId: string, areNew: boolean) {
+  /** `isFoundByOwn`: what is here under the id that it has in the stream is the same, whether or not it would get that id now. */
+  constructor(workspaceId: string, { areNew, isFoundByOwn }: { areNew: boolean; isFoundByOwn: boolean }) {
     this.#workspaceId = workspaceId;
     this.#areNew = areNew;
+    this.#isFoundByOwn = isFoundByOwn;
+  }
+
+  /** The ids that it can have here. */
+  known(id: string): string[] {
+    return [...new Set([...(this.#isFoundByOwn ? [id] : []), ...this.candidates(id)])];
   }
 
   /** Of an agent, a prompt, a document or a session: the first of these that is free. */

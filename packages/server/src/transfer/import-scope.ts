@@ -42,7 +42,7 @@ export class ImportScope {
     const key = `${table} ${id}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const found = await findThere(this.context.db, table, this.workspaceId, this.ids.candidates(id));
+    const found = await findThere(this.context.db, table, this.workspaceId, this.ids.known(id));
     if (found !== undefined) this.remember(table, id, found);
     return found;
   }

@@ -111,7 +111,7 @@ export class Import {
     // What is decoded and checked for milliseconds has a turn of the event loop for itself.
     if (bytes !== undefined && bytes.length > LARGE_BYTES) await largeWork.take();
     const typed = this.#read(line);
-    if (typed?.type !== 'footer') this.#digestLine(bytes);
+    if (typed?.type !== 'footer' && !this.#isEnded) this.#digestLine(bytes);
     if (this.#scope === undefined) {
       if (bytes?.length === 0) return;
       this.#scope = await this.#begin(typed);
@@ -146,7 +146,8 @@ export class Import {
     const { workspace } = validate(ExportHeader, typed);
     // Where they came from is here, and has its ids still.
     const isElsewhereHere = workspace.id !== this.#workspaceId && (await findWorkspace(this.#context.db, workspace.id)) !== undefined;
-    const ids = new ImportedIds(this.#workspaceId, this.#mode === 'new-ids' || isElsewhereHere);
+    const isFoundByOwn = this.#mode === 'keep-ids';
+    const ids = new ImportedIds(this.#workspaceId, { areNew: !isFoundByOwn || isElsewhereHere, isFoundByOwn });
     return new ImportScope(this.#context, this.#workspaceId, ids, this.#stopped.signal);
   }
 
@@ -305,10 +306,7 @@ function notAnExport(): AppError {
 
 /** Of what is wrong with a line; what is wrong with the service ends the import. */
 function messageOf(error: unknown): string {
-  if (error instanceof AppError) {
-    const [detail] = error.details ?? [];
-    return detail && detail.path !== '' && !error.message.includes(detail.path) ? `${error.message} (${detail.path})` : error.message;
-  }
+  if (error instanceof AppError) return error.message;
   if (error instanceof UniqueViolation || error instanceof ReferenceViolation) return 'In conflict with another request. Send it again';
   throw error;
 }
