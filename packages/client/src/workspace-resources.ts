@@ -18,9 +18,12 @@ import { Memories } from './resources/memories.ts';
 import { Messages } from './resources/messages.ts';
 import { Prompts } from './resources/prompts.ts';
 import { Sessions } from './resources/sessions.ts';
+import { type ExportParams, type ImportParams, Transfers } from './resources/transfers.ts';
 import { unlessAborted } from './retries.ts';
 import { readVariable } from './settings.ts';
-import type { Transport } from './transport.ts';
+import type { RequestOptions, Transport } from './transport.ts';
+import type { ImportResult } from './types.ts';
+import type { UploadSource } from './uploads.ts';
 import type { WorkspaceScope } from './workspace-scope.ts';
 
 export class WorkspaceResources {
@@ -37,6 +40,7 @@ export class WorkspaceResources {
   readonly events: Events;
   readonly jobs: Jobs;
   readonly #agentIds: AgentIds;
+  readonly #transfers: Transfers;
 
   constructor(transport: Transport, scope: WorkspaceScope, promptCache: PromptCache, livePrompts?: LivePrompts) {
     this.events = new Events(transport, scope);
@@ -52,6 +56,17 @@ export class WorkspaceResources {
     this.audits = new Audits(transport, scope);
     this.jobs = new Jobs(transport, scope);
     this.#agentIds = new AgentIds(this.agents);
+    this.#transfers = new Transfers(transport, scope);
+  }
+
+  /** All that is in the workspace, as JSON Lines to be read as they come. They are whole when the last line is a footer. */
+  export(params?: ExportParams, options?: RequestOptions): APIPromise<ReadableStream<Uint8Array>> {
+    return this.#transfers.export(params, options);
+  }
+
+  /** What `export` gave: a path, a File, bytes or a stream. What is there already is passed over. */
+  import(source: UploadSource, params?: ImportParams, options?: RequestOptions): APIPromise<ImportResult> {
+    return this.#transfers.import(source, params, options);
   }
 
   /** An agent by its handle or id, or the one of `COMMONPLACE_AGENT_ID`; no request yet. */
