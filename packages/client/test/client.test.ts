@@ -177,7 +177,7 @@ describeOnEachEngine((service) => {
     const bytes = await new Response(await source.export({ vectors: true })).blob();
     expect(await target.import(bytes, { mode: 'keep-ids' })).toMatchObject({ counts: { agents: 0 }, skipped: 102, errors: [] });
     const [made] = (await target.agents.list()).data;
-    expect((await collect(target.agent(made?.id).sessions.list())).map(({ data }) => data?.externalId)).toEqual(['chat-1']);
+    expect((await collect(target.agent(made?.id).sessions.list())).map(({ externalId }) => externalId)).toEqual(['chat-1']);
     const stop = new AbortController();
     const stream = await source.export({}, { signal: stop.signal });
     stop.abort();
