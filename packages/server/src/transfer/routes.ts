@@ -5,6 +5,7 @@ import type { Actor } from '../auth/callers.ts';
 import type { Context } from '../context.ts';
 import type { Api } from '../http/api.ts';
 import { StreamedLines } from '../http/route.ts';
+import { recordEvent } from '../outbox/outbox.ts';
 import { exportWorkspace } from './exporting.ts';
 import { Import } from './importing.ts';
 
@@ -50,7 +51,13 @@ export function transferRoutes(api: Api, context: Context): void {
       } finally {
         const { counts, skipped, errors } = work.result;
         const detail = { mode, counts, skipped, errors: errors.length };
-        await db.run(recordAudit(by, { workspaceId, action: 'workspace.import', resourceId: workspaceId, detail }, clock.nowMs()));
+        const nowMs = clock.nowMs();
+        const isChanged = Object.values(counts).some((count) => count > 0);
+        await db.batch([
+          recordAudit(by, { workspaceId, action: 'workspace.import', resourceId: workspaceId, detail }, nowMs),
+          // One for all of it: whoever follows reads the workspace anew.
+          ...(isChanged ? [recordEvent({ workspaceId, type: 'workspace.imported', subjectId: workspaceId, data: { counts } }, nowMs)] : []),
+        ]);
       }
     },
   });
