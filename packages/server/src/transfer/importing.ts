@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import {
   type AgentLine,
-  type DocumentLine,
   type EndLine,
   type ExportCounts,
   type ExportedKind,
@@ -16,54 +15,18 @@ import {
   type LineType,
   lineSchemas,
   MOST_IMPORT_ERRORS,
-  type PromptLine,
-  type SessionLine,
 } from '@commonplace/contract/transfer';
 import type { Context } from '../context.ts';
 import { ReferenceViolation, UniqueViolation } from '../db/errors.ts';
 import { AppError } from '../errors.ts';
 import { validate } from '../http/validation.ts';
 import { LARGE_BYTES, largeWork } from '../lanes/loop-turns.ts';
-import { DocumentGroup, type Group, importAgent, PromptGroup } from './groups.ts';
+import { importAgent } from './groups.ts';
 import { ImportedIds } from './ids.ts';
 import { ImportScope } from './import-scope.ts';
 import { type Line, parseLine, readLines, type TypedLine } from './lines.ts';
-import { SessionGroup } from './session-group.ts';
+import { countedChildren, groupOf, newGroup, type OpenGroup, type ParentType, parents, tables } from './open-group.ts';
 import { findWorkspace } from './store/reading.ts';
-
-const tables = { agent: 'agents', prompt: 'prompts', document: 'documents', session: 'sessions' } as const;
-type ParentType = keyof typeof tables;
-
-/** What belongs to what, and the key that names it. */
-const parents: Partial<Record<LineType, readonly [ParentType, key: string]>> = {
-  promptVersion: ['prompt', 'promptId'],
-  documentChunks: ['document', 'documentId'],
-  message: ['session', 'sessionId'],
-  memory: ['session', 'sessionId'],
-  memoryEvent: ['session', 'sessionId'],
-  memorySources: ['session', 'sessionId'],
-  assertion: ['session', 'sessionId'],
-  vectors: ['session', 'sessionId'],
-};
-
-const countedChildren: Partial<Record<LineType, ExportedKind>> = {
-  promptVersion: 'promptVersions',
-  message: 'messages',
-  memory: 'memories',
-};
-
-interface OpenGroup {
-  readonly type: ParentType;
-  readonly id: string;
-  readonly line: number;
-  /** Undefined where it is there already, or where something is wrong with it. */
-  group: Group | undefined;
-  isFailed: boolean;
-  /** A line that could not be read may have belonged to it. */
-  isDoubtful: boolean;
-  lines: number;
-  readonly counts: Partial<ExportCounts>;
-}
 
 export class Import {
   readonly #context: Context;
@@ -289,15 +252,6 @@ export class Import {
   #report(line: number, message: string): void {
     if (this.#errors.length < MOST_IMPORT_ERRORS) this.#errors.push({ line, message });
   }
-}
-
-function newGroup(type: ParentType, id: string, line: number, { isFailed = false }): OpenGroup {
-  return { type, id, line, group: undefined, isFailed, isDoubtful: false, lines: 0, counts: {} };
-}
-
-async function groupOf(scope: ImportScope, type: Exclude<ParentType, 'agent'>, data: object): Promise<Group> {
-  if (type === 'prompt') return new PromptGroup(scope, data as PromptLine);
-  return type === 'document' ? new DocumentGroup(scope, data as DocumentLine) : SessionGroup.begin(scope, data as SessionLine);
 }
 
 function notAnExport(): AppError {
