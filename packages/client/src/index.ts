@@ -32,6 +32,7 @@ export { IndexingFailedError } from './resources/documents.ts';
 export type { EventQuery, FollowOptions } from './resources/events.ts';
 export type { PromptOptions } from './resources/prompts.ts';
 export type { SessionSelector } from './resources/sessions.ts';
+export type { ExportParams, ImportParams } from './resources/transfers.ts';
 export type { ClientOptions, FetchOptions, Logger, LogLevel } from './settings.ts';
 export type { RequestOptions } from './transport.ts';
 export type * from './types.ts';

@@ -26,11 +26,20 @@ export interface Form {
   readonly onProgress: ((progress: UploadProgress) => void) | undefined;
 }
 
+/** A body of any size, read once: it is not sent again. */
+export interface SentStream {
+  readonly contentType: string;
+  readonly body: NonNullable<RequestInit['body']>;
+}
+
 export interface Operation<Path extends string = string> {
   readonly ids?: Ids<Path>;
   readonly query?: Query;
   readonly body?: object | undefined;
   readonly form?: Form;
+  readonly stream?: SentStream;
+  /** The answer is read by the caller, as it comes. */
+  readonly answersStream?: true;
   readonly headers?: Readonly<Record<string, string>>;
   /** A POST that only reads, such as a search. */
   readonly changesNothing?: true;
@@ -44,12 +53,15 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: ArrayBuffer;
+  /** What is read as it comes, where that was asked for. */
+  readonly body?: ReadableStream<Uint8Array>;
 }
 
 interface Attempt {
   readonly url: string;
   readonly init: RequestInit;
   readonly form: Form | undefined;
+  readonly answersStream: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   /** `POST /workspaces/{workspaceId}/agents`: without ids and labels, fit for a log. */
@@ -122,8 +134,8 @@ export class Transport {
 
   #prepare(method: Method, path: string, operation: Operation, options: RequestOptions): Attempt {
     const { baseUrl, credential, defaultHeaders, timeoutMs } = this.#settings;
-    const { ids = {}, query = {}, body, form } = operation;
-    const isWrite = method !== 'GET' && !operation.changesNothing && !operation.isRepeatable;
+    const { ids = {}, query = {}, body, form, stream } = operation;
+    const isWrite = method !== 'GET' && !operation.changesNothing && !operation.isRepeatable && !stream;
     const headers: Record<string, string> = {
       accept: 'application/json',
       ...AGENT,
@@ -132,22 +144,28 @@ export class Transport {
       ...operation.headers,
       ...(body && { 'content-type': 'application/json' }),
       ...(form && { 'content-type': form.contentType }),
+      ...(stream && { 'content-type': stream.contentType }),
       ...(isWrite && { 'idempotency-key': options.idempotencyKey ?? newKey() }),
       ...lowerCased(options.headers ?? {}),
     };
     return {
       url: baseUrl + fillPath(path, ids) + queryText(query),
       // Never followed: a redirect would take the key along to wherever it points.
-      init: { method, headers, redirect: 'manual', ...(body && { body: JSON.stringify(body) }) },
+      init: {
+        ...{ method, headers, redirect: 'manual' },
+        ...(body && { body: JSON.stringify(body) }),
+        ...(stream && ({ body: stream.body, duplex: 'half' } as RequestInit)),
+      },
       form,
+      answersStream: operation.answersStream ?? false,
       timeoutMs: options.timeoutMs ?? timeoutMs,
       signal: options.signal,
       name: `${method} ${path}`,
     };
   }
 
-  /** One try, to the last byte of its answer. */
-  async #try({ url, init, form, timeoutMs, signal, name }: Attempt): Promise<Answer> {
+  /** One try, to the last byte of its answer, or to the first where the rest is the caller’s to read. */
+  async #try({ url, init, form, answersStream, timeoutMs, signal, name }: Attempt): Promise<Answer> {
     if (signal?.aborted) throw abortError(signal);
     const { fetch, logger, fetchOptions } = this.#settings;
     const controller = new AbortController();
@@ -156,6 +174,7 @@ export class Transport {
     const timer = setTimeout(abort, Math.min(timeoutMs, LONGEST_TIMER_MS));
     // What a callback throws is the caller's own, and no reason to send again.
     let thrown: { readonly error: unknown } | undefined;
+    let isBegun = false;
     const onProgress = (progress: UploadProgress) => {
       try {
         form?.onProgress?.(progress);
@@ -171,11 +190,13 @@ export class Transport {
         ...(form && progressBody({ bytes: form.bytes, onProgress: form.onProgress && onProgress }, !isBrowser)),
         signal: controller.signal,
       });
-      const bytes = await response.arrayBuffer();
+      const body = answersStream && response.ok ? response.body : null;
+      isBegun = body !== null;
+      const bytes = body ? new ArrayBuffer(0) : await response.arrayBuffer();
       logger.debug?.(`${name}: ${response.status}`);
       refuseRedirect(response);
       if (form && isBrowser) onProgress({ sentBytes: form.bytes.length, totalBytes: form.bytes.length });
-      return { status: response.status, headers: response.headers, bytes };
+      return { status: response.status, headers: response.headers, bytes, ...(body && { body }) };
     } catch (cause) {
       if (thrown) throw thrown.error;
       if (cause instanceof APIError) throw cause;
@@ -184,7 +205,8 @@ export class Transport {
       throw this.#unanswered(cause);
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
+      // Until its end, what is read as it comes is aborted with the signal.
+      if (!isBegun) signal?.removeEventListener('abort', abort);
     }
   }
 

@@ -375,6 +375,16 @@ export interface Explanation {
   signals: Record<string, number>;
 }
 
+export interface ExportCounts {
+  prompts: number;
+  promptVersions: number;
+  documents: number;
+  agents: number;
+  sessions: number;
+  messages: number;
+  memories: number;
+}
+
 export interface ExtractionStatus {
   /** Whether the agent’s `memoryPipeline` is on. */
   enabled: boolean;
@@ -409,6 +419,19 @@ export type Hit = DocumentResult | MemoryResult | MessageResult;
 
 export interface IdList {
   ids: string[];
+}
+
+export interface ImportResult {
+  /** What was made. */
+  counts: ExportCounts;
+  /** How much of it was there already. */
+  skipped: number;
+  /** What was not brought in, by line; the first 20. */
+  errors: {
+    /** From 1. */
+    line: number;
+    message: string;
+  }[];
 }
 
 export interface Invite {
@@ -1101,6 +1124,11 @@ export interface WorkspaceStats {
   chunks: number;
   /** Requests to this workspace since the first of the month (UTC), counted with a delay of seconds. */
   callsThisMonth: number;
+}
+
+export interface ExportWorkspaceQuery {
+  /** Whether vectors come along, so that a service with the same model need not make them again. Default `false`. */
+  vectors?: 'true' | 'false';
 }
 
 export interface GetPromptByNameQuery {

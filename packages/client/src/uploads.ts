@@ -59,7 +59,7 @@ async function readPath(path: string): Promise<Uint8Array> {
   }
 }
 
-async function openPath(path: string): Promise<AsyncIterable<Uint8Array>> {
+export async function openPath(path: string): Promise<AsyncIterable<Uint8Array>> {
   // Not a literal, so that bundlers for browsers leave it alone.
   const name = 'node:fs';
   let fs: { createReadStream(path: string): AsyncIterable<Uint8Array> };
@@ -85,7 +85,9 @@ async function readChunks(source: ReadableStream<Uint8Array> | AsyncIterable<Uin
 }
 
 /** Safari can’t iterate over streams. */
-async function* iterate(source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array | string> {
+export async function* iterate(
+  source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>,
+): AsyncGenerator<Uint8Array | string> {
   if (!('getReader' in source)) return yield* source;
   const reader = source.getReader();
   try {

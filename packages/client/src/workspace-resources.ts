@@ -19,10 +19,12 @@ import { Messages } from './resources/messages.ts';
 import { Prompts } from './resources/prompts.ts';
 import { Receipts } from './resources/receipts.ts';
 import { Sessions } from './resources/sessions.ts';
+import { type ExportParams, type ImportParams, Transfers } from './resources/transfers.ts';
 import { unlessAborted } from './retries.ts';
 import { readVariable } from './settings.ts';
 import type { RequestOptions, Transport } from './transport.ts';
-import type { Forgetting, Receipt } from './types.ts';
+import type { Forgetting, ImportResult, Receipt } from './types.ts';
+import type { UploadSource } from './uploads.ts';
 import type { WorkspaceScope } from './workspace-scope.ts';
 
 export class WorkspaceResources {
@@ -40,6 +42,7 @@ export class WorkspaceResources {
   readonly receipts: Receipts;
   readonly jobs: Jobs;
   readonly #agentIds: AgentIds;
+  readonly #transfers: Transfers;
 
   constructor(transport: Transport, scope: WorkspaceScope, promptCache: PromptCache, livePrompts?: LivePrompts) {
     this.events = new Events(transport, scope);
@@ -56,6 +59,17 @@ export class WorkspaceResources {
     this.receipts = new Receipts(transport, scope);
     this.jobs = new Jobs(transport, scope);
     this.#agentIds = new AgentIds(this.agents);
+    this.#transfers = new Transfers(transport, scope);
+  }
+
+  /** All that is in the workspace, as JSON Lines to be read as they come. They are whole when the last line is a footer. */
+  export(params?: ExportParams, options?: RequestOptions): APIPromise<ReadableStream<Uint8Array>> {
+    return this.#transfers.export(params, options);
+  }
+
+  /** What `export` gave: a path, a File, bytes or a stream. What is there already is passed over. */
+  import(source: UploadSource, params?: ImportParams, options?: RequestOptions): APIPromise<ImportResult> {
+    return this.#transfers.import(source, params, options);
   }
 
   /** Everything of a subject, for good: all sessions of all agents that have all of the labels. Users only. */

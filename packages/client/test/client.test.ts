@@ -180,6 +180,27 @@ describeOnEachEngine((service) => {
     await expect(session.get()).rejects.toBeInstanceOf(Commonplace.NotFoundError);
   });
 
+  test('a workspace out of one and into another, without holding it', async () => {
+    const { admin } = service();
+    const [from, to] = [await admin.workspaces.create({ name: 'From' }), await admin.workspaces.create({ name: 'To' })];
+    const source = admin.workspace(from.id);
+    const agent = await source.agents.create({ name: 'Guide' });
+    const session = await source.agent(agent.id).sessions.open({ id: 'chat-1' });
+    await session.messages.createBatch({ messages: Array.from({ length: 100 }, (_, n) => ({ role: 'user', content: `Number ${n}` })) });
+    const target = admin.workspace(to.id);
+    const result = await target.import(await source.export());
+    expect(result).toMatchObject({ counts: { agents: 1, sessions: 1, messages: 100 }, skipped: 0, errors: [] });
+    const bytes = await new Response(await source.export({ vectors: true })).blob();
+    expect(await target.import(bytes, { mode: 'keep-ids' })).toMatchObject({ counts: { agents: 0 }, skipped: 102, errors: [] });
+    const [made] = (await target.agents.list()).data;
+    expect((await collect(target.agent(made?.id).sessions.list())).map(({ externalId }) => externalId)).toEqual(['chat-1']);
+    const stop = new AbortController();
+    const stream = await source.export({}, { signal: stop.signal });
+    stop.abort();
+    await expect(new Response(stream).text()).rejects.toThrow();
+    await expect(clientOf(service()).export()).rejects.toBeInstanceOf(Commonplace.PermissionDeniedError);
+  });
+
   test('the same key is the same write, whatever the method', async () => {
     const client = clientOf(service());
     const once = { idempotencyKey: unique('once').replace(' ', '-') };

@@ -91,6 +91,8 @@ export const operations = {
   deleteWorkspace: (c) => c.workspaces.delete(workspaceId),
   getWorkspaceStats: (c) => c.workspaces.stats(workspaceId),
   getWorkspaceSeries: (c) => c.workspaces.series(workspaceId, { metric: 'messages' }),
+  exportWorkspace: (c) => c.export(),
+  importWorkspace: (c) => c.import(new Blob(['{}'])),
   getWorkspaceUsage: (c) => c.workspaces.usage(workspaceId),
   searchWorkspace: (c) => c.workspaces.search(workspaceId, { query }),
 

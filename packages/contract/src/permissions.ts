@@ -26,6 +26,8 @@ const shared = (grant: Grant): Grant => ({ ...grant, shared: true });
 export const permissions = {
   CAN_GET_WORKSPACE: user(everyone, 'read the workspace and its statistics'),
   CAN_UPDATE_WORKSPACE: user(managers, 'rename the workspace'),
+  CAN_EXPORT_WORKSPACE: user(managers, 'take out everything that is in the workspace'),
+  CAN_IMPORT_WORKSPACE: user(managers, 'bring in what was taken out'),
   CAN_DELETE_WORKSPACE: user(ownersOnly, 'delete the workspace and everything in it'),
 
   CAN_LIST_WORKSPACE_MEMBERS: user(everyone, 'list the members'),

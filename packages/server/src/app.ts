@@ -29,6 +29,7 @@ import { dashboardRoutes } from './http/dashboard.ts';
 import { EventStreams } from './http/event-streams.ts';
 import { healthRoutes } from './http/health.ts';
 import { dropExpiredKeys } from './http/idempotency.ts';
+import { acceptStreams } from './http/incoming-streams.ts';
 import { Metrics } from './http/metrics.ts';
 import { openApiRoutes } from './http/openapi-route.ts';
 import { createServer } from './http/server.ts';
@@ -75,6 +76,8 @@ import { purgeAgent, purgeSession } from './sessions/purging.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { statisticsRoutes } from './statistics/routes.ts';
 import { HeapGrowth } from './threads/heap-growth.ts';
+import { dropLeftovers } from './transfer/leftovers.ts';
+import { transferRoutes } from './transfer/routes.ts';
 import { FailedSignIns } from './users/failed-sign-ins.ts';
 import { ensureFirstAccount } from './users/first-account.ts';
 import { userRoutes } from './users/routes.ts';
@@ -104,6 +107,7 @@ const slices = [
   workspaceSearchRoutes,
   contextRoutes,
   backgroundWorkRoutes,
+  transferRoutes,
 ] as const;
 
 /** What gets a vector in the background; documents see to their chunks themselves. */
@@ -171,7 +175,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   tracing?.instrument(server);
   // They would go on for ever, and the server waits for all that goes on.
   server.addHook('preClose', async () => context.streams.close());
-  const { uploads } = await acceptUploads(server);
+  const parts = { ...(await acceptUploads(server)), ...(await acceptStreams(server)) };
   const metrics = new Metrics(db, {
     jobs: () => jobRunner.gauges(),
     search: async () => ({ ...(await searcher.gauges()), ...(await indexing.gauges()) }),
@@ -181,7 +185,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     eventLoop: async () => watchdog.takeDelays(),
     blocked: async () => ({ total: watchdog.blockedTotal }),
   });
-  const api = new Api(server, uploads, context);
+  const api = new Api(server, parts, context);
   metrics.serve(server);
   const watchdog = new Watchdog({ log, routesAtWork: (sinceMs) => api.limits.inFlight.routesAtWork(sinceMs) });
   const heapGrowth = new HeapGrowth();
@@ -262,6 +266,7 @@ function jobHandlers(
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),
     'purge-session': purgeSession(db, clock),
+    'drop-staged-sessions': dropLeftovers(db, clock, log),
     'clear-changed-items': clearing.job(),
     'forget-by-age': forgetByAge(db, clock, forgetter, log),
     'drop-unneeded-snapshots': dropUnneededSnapshots(db, clock, log),

@@ -88,10 +88,30 @@ export class RawConnection {
     const headers = Object.fromEntries(
       lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
     );
+    const status = Number(statusLine.split(' ')[1]);
+    if (headers['transfer-encoding'] === 'chunked') {
+      const found = chunksIn(this.#received, end + 4);
+      if (found) this.#received = this.#received.slice(found.end);
+      return found && { status, headers, body: found.body };
+    }
     const whole = end + 4 + Number(headers['content-length'] ?? 0);
     if (this.#received.length < whole) return undefined;
     const body = this.#received.slice(end + 4, whole);
     this.#received = this.#received.slice(whole);
-    return { status: Number(statusLine.split(' ')[1]), headers, body };
+    return { status, headers, body };
+  }
+}
+
+/** All of a body in chunks, and where it ends; undefined where the last one has not come. */
+function chunksIn(text: string, start: number): { body: string; end: number } | undefined {
+  let body = '';
+  for (let at = start; ; ) {
+    const sizeEnd = text.indexOf('\r\n', at);
+    if (sizeEnd === -1) return undefined;
+    const chunkEnd = sizeEnd + 2 + Number.parseInt(text.slice(at, sizeEnd), 16);
+    if (text.length < chunkEnd + 2) return undefined;
+    if (chunkEnd === sizeEnd + 2) return { body, end: chunkEnd + 2 };
+    body += text.slice(sizeEnd + 2, chunkEnd);
+    at = chunkEnd + 2;
   }
 }

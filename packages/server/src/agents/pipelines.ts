@@ -17,7 +17,8 @@ export function forgetPipeline(agentId: string): Sql {
 
 export class MemoryPipelines {
   readonly #db: Database;
-  readonly #kept = new Map<string, boolean>();
+  /** By agent: an id may be that of an agent in two workspaces, where one was brought in from the other. */
+  readonly #kept = new Map<string, { workspaceId: string; isOn: boolean }>();
   /** Counts changes, so that a look-up that was under way during one is not kept. */
   #generation = 0;
 
@@ -36,7 +37,7 @@ export class MemoryPipelines {
    */
   isOn({ workspaceId, agentId }: { workspaceId: string; agentId: string }, db: Queryable): boolean | Promise<boolean> {
     const kept = this.#db.trustsBroadcasts() ? this.#kept.get(agentId) : undefined;
-    return kept ?? this.#lookUp(db, workspaceId, agentId);
+    return kept?.workspaceId === workspaceId ? kept.isOn : this.#lookUp(db, workspaceId, agentId);
   }
 
   async #lookUp(db: Queryable, workspaceId: string, agentId: string): Promise<boolean> {
@@ -47,7 +48,7 @@ export class MemoryPipelines {
     const isOn = agent.configs.memoryPipeline;
     const [oldest] = this.#kept.keys();
     if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    if (generation === this.#generation) this.#kept.set(agentId, isOn);
+    if (generation === this.#generation) this.#kept.set(agentId, { workspaceId, isOn });
     return isOn;
   }
 }

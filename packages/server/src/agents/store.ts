@@ -174,7 +174,7 @@ export async function deleteAgent(db: Queryable, by: Actor, workspaceId: string,
     sql`delete from agents where workspace_id = ${workspaceId} and id = ${agentId}`.orElse(() => notFound('Agent')),
     recordAudit(by, { workspaceId, action: 'agent.delete', resourceId: agentId }, nowMs),
     recordEvent({ workspaceId, type: 'agent.deleted', agentId, subjectId: agentId }, nowMs),
-    enqueue({ kind: 'purge-agent', key: agentId, workspaceId, payload: { agentId } }, nowMs),
+    enqueue({ kind: 'purge-agent', key: `${workspaceId} ${agentId}`, workspaceId, payload: { agentId } }, nowMs),
   ]);
 }
 

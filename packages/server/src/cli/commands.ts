@@ -163,6 +163,39 @@ export const commands: readonly Command[] = [
     load: () => import('./restore.ts'),
   },
   {
+    name: 'export',
+    summary: 'Take out all that is in a workspace, into one file',
+    usage: ['<file> [--workspace <id>] [--url <address>] [--vectors]'],
+    positionals: ['file'],
+    options: {
+      workspace: { type: 'string', value: 'id', help: 'The workspace, as COMMONPLACE_WORKSPACE_ID.' },
+      url: { type: 'string', value: 'address', help: 'The running service, as COMMONPLACE_URL; default http://127.0.0.1:8080.' },
+      vectors: { type: 'boolean', help: 'Bring vectors along, so that a service with the same model need not make them again.' },
+    },
+    notes: [
+      'The file is JSON Lines; "-" is standard output, and a name that ends in .gz is compressed. It gets its name when it is whole. An existing file is never overwritten.',
+      'The key comes from COMMONPLACE_API_KEY, of an owner or admin of the workspace. It is never given as an argument, which other users of the machine could read.',
+    ],
+    load: () => import('./export.ts'),
+  },
+  {
+    name: 'import',
+    summary: 'Bring what was exported into a workspace',
+    usage: ['<file> [--workspace <id>] [--url <address>] [--new-ids]'],
+    positionals: ['file'],
+    options: {
+      workspace: { type: 'string', value: 'id', help: 'The workspace, as COMMONPLACE_WORKSPACE_ID.' },
+      url: { type: 'string', value: 'address', help: 'The running service, as COMMONPLACE_URL; default http://127.0.0.1:8080.' },
+      'new-ids': { type: 'boolean', help: 'Give everything other ids. Without it, the same ids where they are free.' },
+    },
+    notes: [
+      '"-" is standard input, and a file that ends in .gz is unpacked. What is there already is passed over: after an interruption, run it again.',
+      'The key comes from COMMONPLACE_API_KEY, of an owner or admin of the workspace.',
+      'Ends with 1 when something could not be brought in, and names its line.',
+    ],
+    load: () => import('./import.ts'),
+  },
+  {
     name: 'sync',
     summary: 'Keep the documents of a workspace in step with a folder of .md and .txt files',
     usage: ['<folder> [--prefix <name>] [--labels <labels>] [--dry-run] [--force] [--watch]'],

@@ -220,7 +220,7 @@ export function enqueueIndexing({ workspaceId, documentId }: DocumentPlace, nowM
 
 /** From the beginning, and with all of its attempts. */
 export function restartIndexing(place: DocumentPlace, nowMs: number): Sql[] {
-  return [dropWaiting('index-document', place.documentId), enqueueIndexing(place, nowMs)];
+  return [dropWaiting('index-document', place.documentId, place.workspaceId), enqueueIndexing(place, nowMs)];
 }
 
 export function bumpKnowledgeRevision(workspaceId: string): Sql {

@@ -6,6 +6,7 @@ import { fullBodyOf } from '../../test/matrix-bodies.ts';
 import { bodyExamples, type FurnishedScene, formOf, newFurnishedScene } from '../../test/matrix-items.ts';
 import { pathOf, titleOf } from '../../test/matrix-paths.ts';
 import { countEvents, eventsDuring, type RecordedEvent } from '../../test/recorded-events.ts';
+import { agentLine, header, streamOf } from '../../test/transfer.ts';
 import { type DeclaredRoute, paramNamesOf } from '../http/route.ts';
 
 // Opened while the tests are collected, since they are made from its routes.
@@ -66,11 +67,13 @@ async function requestOf(route: DeclaredRoute, scene: FurnishedScene) {
       { name: 'title', content: 'A title' },
       { name: route.upload.file, filename: 'notes.md', content: '# Some text' },
     ]);
+  const stream = route.receives && { text: streamOf([header(), agentLine()]), type: route.receives.contentType };
+  const sent = form ?? stream;
   return {
     path: (given = items) => `${pathOf(route, given)}${query}`,
     items,
-    payload: form?.text ?? fullBodyOf(document, route, items),
-    headers: form ? { 'content-type': form.type } : {},
+    payload: sent?.text ?? fullBodyOf(document, route, items),
+    headers: sent ? { 'content-type': sent.type } : {},
   };
 }
 

@@ -133,7 +133,7 @@ export class Forgetter {
         : purgeSessionRows(this.#db, { workspaceId, sessionId: first }, true, signal);
     forgotten.add(await purged);
     await this.#db.run(sql`
-      delete from jobs where workspace_id = ${workspaceId} and kind in ${list(SESSION_JOBS)} and key in ${list(ids.flatMap(jobKeysOf))}`);
+      delete from jobs where workspace_id = ${workspaceId} and kind in ${list(SESSION_JOBS)} and key in ${list(ids.flatMap((id) => jobKeysOf(workspaceId, id)))}`);
     await this.#db.batch([tellForgottenSessions(ids)]);
   }
 
@@ -182,7 +182,12 @@ export class Forgetter {
 
 /** Jobs whose key names a session. */
 const SESSION_JOBS = ['purge-session', 'regenerate-memories', 'summarize-session', 'retry-texts'];
-const jobKeysOf = (sessionId: string) => [sessionId, `embed-texts ${sessionId}`, `extract-memories ${sessionId}`];
+const jobKeysOf = (workspaceId: string, sessionId: string) => [
+  sessionId,
+  `${workspaceId} ${sessionId}`,
+  `embed-texts ${sessionId}`,
+  `extract-memories ${sessionId}`,
+];
 
 /** In their order: each large one by itself, and of the others as many as go in one step. */
 function groupSmall(sessions: readonly DeletedSession[]): DeletedSession[][] {

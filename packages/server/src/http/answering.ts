@@ -1,17 +1,21 @@
 /** Answers as bytes: serialized by the contract, tagged, compressed where it pays. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { largeWork } from '../lanes/loop-turns.ts';
-import type { DeclaredRoute, FileAnswer } from './route.ts';
+import type { DeclaredRoute, FileAnswer, LinesAnswer } from './route.ts';
 import { serializerOf } from './serializers.ts';
 import { settleBody } from './unread-bodies.ts';
 
 const COMPRESS_FROM_BYTES = 4096;
 const JSON_TYPE = 'application/json; charset=utf-8';
+/** JSON Lines. */
+export const LINES_TYPE = 'application/x-ndjson';
 const compress = promisify(gzip);
 
 export function serialize({ answers: { body } }: DeclaredRoute, answer: unknown): string {
@@ -68,6 +72,60 @@ export async function sendLong(
     }
   }
   if (!raw.destroyed) raw.end();
+}
+
+/** As they are made, and no faster than they are read. Whoever hangs up ends the work; where it fails, the connection ends before the answer does. */
+export async function sendLines(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  { filename, pieces }: LinesAnswer,
+): Promise<void> {
+  const { raw } = reply;
+  const isHead = raw.req.method === 'HEAD';
+  const source = inThisLane(pieces);
+  // What fails at its beginning is told as every failure is.
+  const first = isHead ? undefined : await source.next();
+  settleBody(request, reply);
+  const headers = reply.server.commonHeaders.flatFor(request, reply, 'no-store');
+  headers.push('content-type', LINES_TYPE, 'content-disposition', attachment(filename));
+  const isCompressed = agreeOnGzip(request, headers);
+  reply.hijack();
+  raw.writeHead(status, headers);
+  if (first === undefined || first.done) {
+    raw.end();
+    return;
+  }
+  const whole = Readable.from(startingWith(first.value, source), { objectMode: true, highWaterMark: 1 });
+  try {
+    await (isCompressed ? pipeline(whole, createGzip({ level: 1 }), raw) : pipeline(whole, raw));
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}
+
+/** Whoever asks for the next piece, a socket that was drained say: it is made in the lane of the request. */
+async function* inThisLane(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
+  const inLane = AsyncLocalStorage.snapshot();
+  const iterator = pieces[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await inLane(() => iterator.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await inLane(() => iterator.return?.());
+  }
+}
+
+async function* startingWith(first: string, rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
 }
 
 /** Until more is taken, or whoever asked is gone. */
@@ -137,8 +195,9 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, { bytes, 
   const etag = `"${tag}"`;
   reply.header('etag', etag).header('cache-control', 'private, no-cache');
   if (matches(request.headers['if-none-match'], `W/${etag}`)) return reply.code(304).send();
-  return reply
-    .type(contentType)
-    .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`)
-    .send(bytes);
+  return reply.type(contentType).header('content-disposition', attachment(filename)).send(bytes);
+}
+
+function attachment(filename: string): string {
+  return `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`;
 }

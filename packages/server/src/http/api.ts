@@ -9,8 +9,9 @@ import { COOKIE_NAME, type Identity } from '../auth/callers.ts';
 import type { Context } from '../context.ts';
 import { isId } from '../db/ids.ts';
 import { AppError, notFound } from '../errors.ts';
-import { bodyLimitOf, largestJsonBytes } from './body-limits.ts';
+import { bodyLimitOf, LARGEST_LIMIT_BYTES, largestJsonBytes } from './body-limits.ts';
 import { readCookie } from './cookies.ts';
+import { requireType } from './incoming-streams.ts';
 import { requirePlainBody } from './json-body.ts';
 import { bucketOf, bucketOfAddress, costOf, entersBeforeBody, Limits } from './limits.ts';
 import { normalizeIds, type Params } from './params.ts';
@@ -36,20 +37,25 @@ declare module 'fastify' {
 
 export const API_PREFIX = '/api/v1';
 
+/** The parts of the server that take bodies other than JSON. */
+export interface ServerParts {
+  readonly uploads: FastifyInstance;
+  readonly streams: FastifyInstance;
+}
+
 export class Api {
   readonly routes: DeclaredRoute[] = [];
   /** What each group of operations is about, for the documentation. */
   readonly tags = new Map<string, string>();
   readonly limits: Limits;
   readonly #server: FastifyInstance;
-  readonly #uploads: FastifyInstance;
+  readonly #parts: ServerParts;
   readonly #context: Context;
   readonly #publicOrigin: string;
 
-  /** `uploads`: the part of the server that takes forms. */
-  constructor(server: FastifyInstance, uploads: FastifyInstance, context: Context) {
+  constructor(server: FastifyInstance, parts: ServerParts, context: Context) {
     this.#server = server;
-    this.#uploads = uploads;
+    this.#parts = parts;
     this.#context = context;
     this.limits = new Limits(context.config, context.clock);
     this.#publicOrigin = new URL(context.config.publicUrl).origin;
@@ -68,12 +74,12 @@ export class Api {
     Answer extends z.ZodType | undefined = undefined,
     Prepared = undefined,
   >(declaration: Route<Path, A, Query, Body, Answer, Prepared>): void {
-    const { name, query, body, upload } = declaration as unknown as DeclaredRoute;
+    const { name, query, body, upload, receives } = declaration as unknown as DeclaredRoute;
     try {
       if (query) largestJsonBytes(query);
       this.#register({
         ...(declaration as unknown as DeclaredRoute),
-        bodyLimitBytes: bodyLimitOf({ ...(body && { body }), ...(upload && { upload }) }),
+        bodyLimitBytes: receives ? LARGEST_LIMIT_BYTES : bodyLimitOf({ ...(body && { body }), ...(upload && { upload }) }),
       });
       if (mayStore(declaration) && declaration.stores === undefined) throw new Error('It has to declare what it stores');
     } catch (error) {
@@ -136,13 +142,15 @@ export class Api {
 
   #register(route: DeclaredRoute): void {
     this.routes.push(route);
-    const server = route.upload ? this.#uploads : this.#server;
+    const { upload, receives } = route;
+    const server = upload ? this.#parts.uploads : receives ? this.#parts.streams : this.#server;
+    const requireOwnType = upload ? [requireForm] : receives ? [requireType(receives)] : [];
     server.route({
       method: route.method,
       url: API_PREFIX + route.path,
       config: { route },
       bodyLimit: route.bodyLimitBytes,
-      ...(route.method !== 'GET' && { preParsing: route.upload ? [requirePlainBody, requireForm] : requirePlainBody }),
+      ...(route.method !== 'GET' && { preParsing: [requirePlainBody, ...requireOwnType] }),
       onRequest: this.#gate(route),
       ...(!entersBeforeBody(route) && !route.isHealth && { preHandler: this.limits.entryOf(route, API_PREFIX) }),
       handler: serverOf(route, this.#context),

@@ -8,7 +8,7 @@ import { addressBucket } from './addresses.ts';
 import { SMALLEST_LIMIT_BYTES } from './body-limits.ts';
 import { RequestsInFlight } from './in-flight.ts';
 import { type RateLimit, RateLimiter } from './rate-limit.ts';
-import { type DeclaredRoute, StoredFile } from './route.ts';
+import { type DeclaredRoute, StoredFile, StreamedLines } from './route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -96,8 +96,10 @@ export function bucketOfAddress(request: FastifyRequest): string {
 /** What a request may bring, as far as its headers tell. */
 function bodyBytesOf(request: FastifyRequest): number {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if (length !== undefined) return Number(length);
-  return encoding === undefined ? 0 : (request.routeOptions.bodyLimit ?? 0);
+  const { bodyLimit = 0, config } = request.routeOptions;
+  // Of a stream no more is held, however long it is.
+  if (length !== undefined) return config.route?.receives ? Math.min(Number(length), bodyLimit) : Number(length);
+  return encoding === undefined ? 0 : bodyLimit;
 }
 
 const PAGE_COST = 5;
@@ -108,8 +110,8 @@ const EXPENSIVE_COST = 100;
  * What a request takes of its caller's rate, by what its route declares. One is a read by key, about 25 µs of a processor;
  * uploads, searches and whatever needs preparing, such as passwords, are milliseconds.
  */
-export function costOf({ method, query, upload, changesNothing, isExpensive, prepare }: DeclaredRoute): number {
-  if (upload || changesNothing || isExpensive || prepare) return EXPENSIVE_COST;
+export function costOf({ method, query, upload, receives, changesNothing, isExpensive, prepare }: DeclaredRoute): number {
+  if (upload || receives || changesNothing || isExpensive || prepare) return EXPENSIVE_COST;
   if (method !== 'GET') return WRITE_COST;
   return query ? PAGE_COST : 1;
 }
@@ -117,8 +119,9 @@ export function costOf({ method, query, upload, changesNothing, isExpensive, pre
 /** What answers can be 8 MB, and are held until they are read: as many places as keep a caller's answers within some hundred megabytes. */
 export const LARGE_ANSWER_PLACES = 16;
 
-function placesOf({ method, query, answers, changesNothing, isExpensive }: DeclaredRoute): number {
-  const canBeLarge = (method === 'GET' && query !== undefined) || changesNothing || isExpensive || answers.body === StoredFile;
+function placesOf({ method, query, answers, receives, changesNothing, isExpensive }: DeclaredRoute): number {
+  const isBytes = answers.body === StoredFile || answers.body === StreamedLines;
+  const canBeLarge = (method === 'GET' && query !== undefined) || changesNothing || isExpensive || isBytes || receives;
   return canBeLarge ? LARGE_ANSWER_PLACES : 1;
 }
 

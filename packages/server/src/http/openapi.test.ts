@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { type TestApi, test } from '../../test/api.ts';
 import { titleOf } from '../../test/matrix-paths.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { type DeclaredRoute, paramNamesOf, StoredFile } from './route.ts';
+import { type DeclaredRoute, isJsonAnswer, paramNamesOf, StreamedLines } from './route.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as a stranger would read it.
 type Document = any;
@@ -91,11 +91,13 @@ describe('for generators of clients', () => {
     for (const { name, description } of tags) expect([name, description]).toEqual([name, expect.stringMatching(/\S/)]);
   });
 
-  test('what may be answered to `If-None-Match` is declared on every GET, and nowhere else', async ({ api }) => {
+  test('what may be answered to `If-None-Match` is declared on every GET whose answer is known before it is sent, and nowhere else', async ({
+    api,
+  }) => {
     const document = await documentOf(api);
     for (const route of api.app.api.routes) {
       const isDeclared = operationOf(document, route).responses[304] !== undefined;
-      expect([titleOf(route), isDeclared]).toEqual([titleOf(route), route.method === 'GET']);
+      expect([titleOf(route), isDeclared]).toEqual([titleOf(route), route.method === 'GET' && route.answers.body !== StreamedLines]);
     }
   });
 
@@ -148,7 +150,7 @@ describe('content', () => {
     for (const route of api.app.api.routes) {
       const title = titleOf(route);
       const { requestBody, responses } = operationOf(document, route);
-      expect([title, requestBody !== undefined]).toEqual([title, route.body !== undefined || route.upload !== undefined]);
+      expect([title, requestBody !== undefined]).toEqual([title, (route.body ?? route.upload ?? route.receives) !== undefined]);
       if (route.upload) expect(requestBody.content['multipart/form-data'].schema.properties, title).toHaveProperty(route.upload.file);
       if (route.body) {
         const { schema, example } = requestBody.content['application/json'];
@@ -166,12 +168,12 @@ describe('content', () => {
       }
       for (const status of [route.answers.status, ...(route.answers.also ?? [])]) {
         const { content } = responses[status];
-        if (route.answers.body && route.answers.body !== StoredFile) {
+        if (isJsonAnswer(route.answers.body)) {
           const { schema, example } = content['application/json'];
           expectToDescribe(document, schema, example, title);
           expect([title, route.answers.body.safeParse(example).error]).toEqual([title, undefined]);
         } else {
-          expect([title, content !== undefined]).toEqual([title, route.answers.body === StoredFile]);
+          expect([title, content !== undefined]).toEqual([title, route.answers.body !== undefined]);
         }
       }
     }

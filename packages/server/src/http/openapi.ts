@@ -2,12 +2,13 @@
 import { ErrorBody } from '@commonplace/contract/wire';
 import type { z } from 'zod';
 import { COOKIE_NAME } from '../auth/callers.ts';
+import { LINES_TYPE } from './answering.ts';
 import { API_PREFIX } from './api.ts';
 import { describeLimit } from './body-limits.ts';
 import { EVENT_STREAM } from './event-streams.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { Components, type Direction } from './openapi-components.ts';
-import { type DeclaredRoute, paramNamesOf, StoredFile, takesIdempotencyKey } from './route.ts';
+import { type DeclaredRoute, isJsonAnswer, paramNamesOf, StoredFile, StreamedLines, takesIdempotencyKey } from './route.ts';
 import type { UploadDeclaration } from './upload.ts';
 
 const failureTexts: Record<number, string> = {
@@ -31,7 +32,7 @@ export function openApiDocument(routes: readonly DeclaredRoute[], tags: TagDescr
     ...routes.flatMap(({ query, body, answers }): [z.ZodType, Direction][] => [
       ...(query ? [[query, 'input'] as [z.ZodType, Direction]] : []),
       ...(body ? [[body, 'input'] as [z.ZodType, Direction]] : []),
-      ...(answers.body && answers.body !== StoredFile ? [[answers.body, 'output'] as [z.ZodType, Direction]] : []),
+      ...(isJsonAnswer(answers.body) ? [[answers.body, 'output'] as [z.ZodType, Direction]] : []),
     ]),
   ]);
   const errorSchema = components.schemaOf(ErrorBody, 'output');
@@ -86,12 +87,17 @@ function operationOf(route: DeclaredRoute, components: Components, errorSchema: 
             description: 'The file.',
             content: { 'text/plain': { schema: { type: 'string' } }, 'text/markdown': { schema: { type: 'string' } } },
           }
-        : answers.body
-          ? { description: 'Success.', content: { ...content(components.schemaOf(answers.body, 'output')), ...(route.stream && streamed) } }
-          : { description: 'Done; no content.' },
+        : answers.body === StreamedLines
+          ? { description: 'The lines, as they are made.', content: { [LINES_TYPE]: { schema: { type: 'string' } } } }
+          : answers.body
+            ? {
+                description: 'Success.',
+                content: { ...content(components.schemaOf(answers.body, 'output')), ...(route.stream && streamed) },
+              }
+            : { description: 'Done; no content.' },
   };
   for (const status of answers.also ?? []) responses[status] = { ...(responses[answers.status] as JsonSchema) };
-  if (route.method === 'GET') responses[304] = { description: 'What `If-None-Match` names still holds; no content.' };
+  if (isTagged(route)) responses[304] = { description: 'What `If-None-Match` names still holds; no content.' };
   for (const status of failuresOf(route)) {
     const description = status === 413 ? `The body is larger than ${describeLimit(route.bodyLimitBytes)}.` : failureTexts[status];
     responses[status] = { description, content: { 'application/json': { schema: errorSchema } } };
@@ -106,6 +112,13 @@ function operationOf(route: DeclaredRoute, components: Components, errorSchema: 
     ...(access.parts && { 'x-permissions-of-parts': access.parts }),
     parameters: parametersOf(route, components),
     ...(route.upload && { requestBody: { required: true, content: formOf(route.upload, components) } }),
+    ...(route.receives && {
+      requestBody: {
+        required: true,
+        description: route.receives.description,
+        content: { [route.receives.contentType]: { schema: { type: 'string' } } },
+      },
+    }),
     ...(route.body && {
       requestBody: { required: !route.body.safeParse(undefined).success, content: content(components.schemaOf(route.body, 'input')) },
     }),
@@ -165,7 +178,7 @@ function parametersOf(route: DeclaredRoute, components: Components): JsonSchema[
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
     });
   }
-  if (route.method === 'GET') {
+  if (isTagged(route)) {
     parameters.push({
       name: 'If-None-Match',
       in: 'header',
@@ -177,13 +190,18 @@ function parametersOf(route: DeclaredRoute, components: Components): JsonSchema[
   return parameters;
 }
 
+/** What is made while it is sent has no tag before it. */
+function isTagged({ method, answers }: DeclaredRoute): boolean {
+  return method === 'GET' && answers.body !== StreamedLines;
+}
+
 function failuresOf(route: DeclaredRoute): number[] {
   const statuses = new Set([429, 500, 503, ...(route.fails ?? [])]);
   if (route.access.who !== 'public') statuses.add(401).add(403);
   if (route.path.includes(':')) statuses.add(404);
   if (route.body || route.query) statuses.add(400);
   if (route.body) statuses.add(413).add(415);
-  if (route.upload) statuses.add(415);
+  if (route.upload || route.receives) statuses.add(415);
   if (route.method === 'POST' || takesIdempotencyKey(route)) statuses.add(400).add(409);
   return [...statuses].sort((a, b) => a - b);
 }

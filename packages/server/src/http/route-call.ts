@@ -28,6 +28,7 @@ export class RouteCall {
   readonly db: Transactable;
   prepared: unknown;
   upload: Upload | undefined;
+  incoming: AsyncIterable<Buffer> | undefined;
   /** Of its answer, where the handler has decided on another than the declared one. */
   status: number | undefined;
 
@@ -42,6 +43,7 @@ export class RouteCall {
     this.db = db;
     this.prepared = undefined;
     this.upload = undefined;
+    this.incoming = undefined;
     this.status = undefined;
   }
 

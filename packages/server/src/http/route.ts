@@ -7,6 +7,7 @@ import type { Transactable } from '../db/database.ts';
 import type { Amounts } from '../quotas/rules.ts';
 import type { EventStream } from './event-streams.ts';
 import type { Made } from './idempotency.ts';
+import type { StreamDeclaration } from './incoming-streams.ts';
 import type { Upload, UploadDeclaration } from './upload.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -28,6 +29,8 @@ export interface Call<Path extends string, A extends Access, Query, Body, Prepar
   readonly body: OutputOf<Body>;
   /** The form that was sent, where the route declares one. */
   readonly upload: Upload;
+  /** The body as it arrives, where the route declares a stream. */
+  readonly incoming: AsyncIterable<Buffer>;
   readonly caller: CallerOf<A>;
   /** The caller for the audit log. */
   readonly by: ActorOf<A>;
@@ -61,6 +64,8 @@ export interface Route<Path extends string, A extends Access, Query, Body, Answe
   readonly resources?: { readonly [name in ParamNames<Path>]?: string };
   /** A form with a file in place of a JSON body. */
   readonly upload?: UploadDeclaration;
+  /** A body of any size in place of a JSON body, read by the handler as it arrives. It is no matter for an Idempotency-Key. */
+  readonly receives?: StreamDeclaration;
   /** The status of success and its body; no body is 204. */
   readonly answers: Answer extends z.ZodType
     ? { readonly status: number; readonly body: Answer; readonly also?: readonly number[] }
@@ -107,6 +112,20 @@ export interface FileAnswer {
   readonly tag: string;
 }
 
+/** JSON Lines that are written as they are made: `answers: { status: 200, body: StreamedLines }`. */
+export const StreamedLines = z.custom<LinesAnswer>();
+
+export interface LinesAnswer {
+  readonly filename: string;
+  /** Whole lines, any number in each piece. Where it throws, the connection ends before the answer does. */
+  readonly pieces: AsyncIterable<string>;
+}
+
+/** Whether an answer is JSON, by a schema. */
+export function isJsonAnswer(body: z.ZodType | undefined): body is z.ZodType {
+  return body !== undefined && body !== StoredFile && body !== StreamedLines;
+}
+
 /** A route whose particulars no longer matter to the type checker. */
 export interface DeclaredRoute {
   readonly method: Method;
@@ -121,6 +140,7 @@ export interface DeclaredRoute {
   readonly body?: z.ZodType;
   readonly resources?: Readonly<Record<string, string>>;
   readonly upload?: UploadDeclaration;
+  readonly receives?: StreamDeclaration;
   /** The largest body that is read, by what the schema allows. */
   readonly bodyLimitBytes: number;
   readonly answers: { readonly status: number; readonly body?: z.ZodType; readonly also?: readonly number[] };
@@ -143,12 +163,8 @@ export function paramNamesOf(path: string): string[] {
 }
 
 /** Whether it changes something, so that a request that is sent again must not do it again. */
-export function takesIdempotencyKey({
-  method,
-  changesNothing,
-  isRepeatable,
-}: Pick<DeclaredRoute, 'method' | 'changesNothing' | 'isRepeatable'>): boolean {
-  return method !== 'GET' && !changesNothing && !isRepeatable;
+export function takesIdempotencyKey(route: Pick<DeclaredRoute, 'method' | 'changesNothing' | 'isRepeatable' | 'receives'>): boolean {
+  return route.method !== 'GET' && !route.changesNothing && !route.isRepeatable && !route.receives;
 }
 
 /** Whether it can make a workspace hold more, so that it has to say what. */

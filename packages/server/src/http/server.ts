@@ -11,6 +11,7 @@ import { LARGE_BYTES, largeWork } from '../lanes/loop-turns.ts';
 import { SMALLEST_LIMIT_BYTES } from './body-limits.ts';
 import { sendCommonHeaders } from './common-headers.ts';
 import { rawFailure, sendFailure } from './failures.ts';
+import { sendsStream } from './incoming-streams.ts';
 import { parseJsonBody } from './json-body.ts';
 import { laneOf } from './limits.ts';
 import { createPipeliningServer } from './pipelining.ts';
@@ -48,6 +49,7 @@ export async function createServer(config: Config, log: Logger): Promise<Fastify
     },
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ECONNRESET' || socket.destroyed) return;
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && sendsStream(socket)) return;
       socket.write(rawFailure(error));
       linger(socket);
     },

@@ -7,13 +7,14 @@ import { runInLane } from '../lanes/current-lane.ts';
 import { LARGE_BYTES, largeWork } from '../lanes/loop-turns.ts';
 import { scopeOf } from './actors.ts';
 import { isLong } from './answer-pieces.ts';
-import { send, sendFile, sendLong, serialize } from './answering.ts';
+import { send, sendFile, sendLines, sendLong, serialize } from './answering.ts';
 import { acceptsEventStream } from './event-streams.ts';
 import { type IdempotencyClaim, type KeptAnswer, once, readClaim } from './idempotency.ts';
+import { readIncoming } from './incoming-streams.ts';
 import { laneOf } from './limits.ts';
 import { requirePlausible } from './params.ts';
 import { isStillAdmitted } from './readmission.ts';
-import { type DeclaredRoute, type FileAnswer, StoredFile, takesIdempotencyKey } from './route.ts';
+import { type DeclaredRoute, type FileAnswer, type LinesAnswer, StoredFile, StreamedLines, takesIdempotencyKey } from './route.ts';
 import { RouteCall } from './route-call.ts';
 import { serializerOf } from './serializers.ts';
 import { storingOf } from './storing.ts';
@@ -72,9 +73,9 @@ class Serving {
   }
 
   serve(): Promise<void> {
-    const { upload, prepare, stream } = this.#route;
+    const { upload, receives, prepare, stream } = this.#route;
     if (stream !== undefined && acceptsEventStream(this.#request.headers.accept)) return this.#serveStream(stream);
-    if (upload !== undefined || prepare !== undefined || this.#isLarge) return this.#serveInSteps();
+    if (upload !== undefined || receives !== undefined || prepare !== undefined || this.#isLarge) return this.#serveInSteps();
     const call = this.#check();
     this.#requirePlace(call);
     return this.#handle(call, this.#startMs);
@@ -94,14 +95,15 @@ class Serving {
 
   /** With something to wait for before the handler. */
   async #serveInSteps(): Promise<void> {
-    const { upload, prepare } = this.#route;
+    const { upload, receives, prepare } = this.#route;
     // Reading it had a turn of the event loop for itself, and checking it has the next.
     if (this.#isLarge) await largeWork.take();
     const startMs = performance.now();
     const call = this.#check();
     if (upload) call.upload = await readUpload(this.#request, upload);
+    if (receives) call.incoming = readIncoming(this.#request);
     this.#requirePlace(call);
-    if (!prepare) return this.#handle(call, upload ? undefined : startMs);
+    if (!prepare) return this.#handle(call, upload || receives ? undefined : startMs);
     const claim = this.#claim(call);
     call.prepared = await prepare(call);
     return this.#handle(call, undefined, claim);
@@ -158,6 +160,8 @@ class Serving {
       sendFile(this.#request, this.#reply, answer as FileAnswer);
       return;
     }
+    if (this.#route.answers.body === StreamedLines)
+      return sendLines(this.#request, this.#reply, this.#statusOf(call), answer as LinesAnswer);
     // What was sent is most often what is answered. Not inside the transaction of a key, which others wait for.
     if (this.#isLarge) return largeWork.take().then(() => this.#write(call, answer));
     return this.#write(call, answer);

@@ -72,9 +72,13 @@ export function enqueue(newJob: NewJob, nowMs: number): Sql {
     where true ${key === null ? nothing : sql`on conflict ${oneWaiting} ${debounceMs === undefined ? raw('do nothing') : putOff}`}`;
 }
 
-/** Drops the job that waits with this key, and with it the attempts that it has used up. One that runs goes on. */
-export function dropWaiting(kind: string, key: string): Sql {
-  return sql`delete from jobs where kind = ${kind} and key = ${key} and state in ('scheduled', 'ready')`;
+/**
+ * Drops the job that waits with this key, and with it the attempts that it has used up. One that runs goes on. Of a workspace where one is
+ * named: what was brought in may have an id that is in use elsewhere.
+ */
+export function dropWaiting(kind: string, key: string, workspaceId?: string): Sql {
+  const own = workspaceId === undefined ? nothing : sql`and workspace_id = ${workspaceId}`;
+  return sql`delete from jobs where kind = ${kind} and key = ${key} and state in ('scheduled', 'ready') ${own}`;
 }
 
 /** Only what still waits for its first time: a job that is due is not held up, and one that failed keeps the time of its retry. */

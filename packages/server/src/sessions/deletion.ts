@@ -23,7 +23,7 @@ export async function deleteSession(db: Transactable, by: Actor, place: SessionP
       sql`delete from sessions where ${isSession(place)}`.orElse(() => notFound('Session')),
       recordAudit(by, { workspaceId, action: 'session.delete', resourceId: sessionId, detail: { agentId: place.agentId } }, nowMs),
       recordEvent(sessionChange('session.deleted', place), nowMs),
-      enqueue({ kind: 'purge-session', key: sessionId, workspaceId, payload: { sessionId } }, nowMs),
+      enqueue({ kind: 'purge-session', key: `${workspaceId} ${sessionId}`, workspaceId, payload: { sessionId } }, nowMs),
     ]);
     await forgetSession(tx, place, nowMs);
   });

@@ -279,6 +279,7 @@ export function sessionInsertions(session: Session, named: boolean): Sql[] {
       measuredEdits: 0,
     }),
     ...labelInsertions(session),
+    ...(session.status === 'archived' ? [noteStatus(session, 'archived')] : []),
     ...(session.status === 'archived' ? [noteStatus(session, session.status)] : []),
   ];
 }

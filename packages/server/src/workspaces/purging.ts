@@ -14,6 +14,7 @@ const tables = {
   documents: 'id',
   former_texts: 'id',
   sessions: 'id',
+  staged_sessions: 'session_id',
   messages: 'session_id, id',
   memories: 'session_id, id',
   outbox: 'position',

@@ -36,6 +36,7 @@ const wantedId = perEngine({ sqlite: 'wanted.column2', postgres: 'wanted.column2
 
 /** Of sessions that are being deleted or archived: named one by one where a total is counted. */
 const MOST_LEFT_OUT = 1_000;
+const ID_LENGTH = 36;
 
 /** One or many, in the order given, all or nothing. */
 export async function createMemories(db: Queryable, place: SessionPlace, written: readonly NewMemory[], nowMs: number): Promise<Memory[]> {
@@ -113,7 +114,8 @@ async function findLeftOut(
     ? []
     : await db.query(sql<{ id: string }>`
         select session_id as id from archived_sessions where workspace_id = ${workspaceId} and agent_id = ${agentId} limit ${limit}`);
-  return [...deleted, ...archived].map(({ id }) => id);
+  // Of a job its id is behind the workspace, which an imported session need not be alone with it in; earlier nodes leave that out.
+  return [...deleted, ...archived].map(({ id }) => id.slice(-ID_LENGTH));
 }
 
 /** `these`: `memories where …`; `counted` are as many, and found at less cost. */

@@ -54,7 +54,13 @@ export async function deleteSessionsAtOnce(
     sql`delete from sessions where workspace_id = ${workspaceId} and id in ${list(ids)}`,
     ...ids.map((sessionId) =>
       enqueue(
-        { kind: 'purge-session', key: sessionId, workspaceId, payload: { sessionId, isForgotten: true }, delayMs: PURGED_AFTER_MS },
+        {
+          kind: 'purge-session',
+          key: `${workspaceId} ${sessionId}`,
+          workspaceId,
+          payload: { sessionId, isForgotten: true },
+          delayMs: PURGED_AFTER_MS,
+        },
         nowMs,
       ),
     ),

@@ -1,5 +1,5 @@
 /** Every table that holds what belongs to a session: the one list of it. */
-import type { Database } from '../../db/database.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 import { deleteInSteps } from '../../db/deletion.ts';
 import { list, raw, sql } from '../../db/sql.ts';
 import { goneForGood, noteChangedThreads } from '../../search/segments/changed-items.ts';
@@ -51,7 +51,18 @@ export async function purgeSessionRows(
   isForgotten: boolean,
   signal: AbortSignal,
 ): Promise<PurgedCounts> {
-  const counts: PurgedCounts = { answers: await beginPurge(db, workspaceId, [sessionId], signal) };
+  const answers = await beginPurge(db, workspaceId, [sessionId], signal);
+  return { ...(await deleteRowsOfSession(db, { workspaceId, sessionId }, isForgotten, signal)), answers };
+}
+
+/** As `purgeSessionRows`, of a session that nobody ever saw: nothing of it is kept elsewhere. */
+export async function deleteRowsOfSession(
+  db: Queryable,
+  { workspaceId, sessionId }: { readonly workspaceId: string; readonly sessionId: string },
+  isForgotten: boolean,
+  signal: AbortSignal,
+): Promise<PurgedCounts> {
+  const counts: PurgedCounts = {};
   for (const { name, column = 'session_id', key, kind, onlyForgotten } of tables) {
     if (onlyForgotten && !isForgotten) continue;
     const condition = sql`workspace_id = ${workspaceId} and ${raw(column)} = ${sessionId}`;
