@@ -75,6 +75,11 @@ import { FailedSignIns } from './users/failed-sign-ins.ts';
 import { ensureFirstAccount } from './users/first-account.ts';
 import { userRoutes } from './users/routes.ts';
 import { dropExpiredDashboardSessions, dropOldKnownAddresses } from './users/store.ts';
+import { WebhookDelivering } from './webhooks/delivering.ts';
+import { loadEvent } from './webhooks/event-log.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import { createSender } from './webhooks/sending.ts';
+import { dropOldDeliveries, purgeWebhook, wakeForgottenWebhooks } from './webhooks/sweeping.ts';
 import { workspaceSearchRoutes } from './workspace-search/routes.ts';
 import { purgeWorkspace } from './workspaces/purging.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
@@ -99,6 +104,7 @@ const slices = [
   workspaceSearchRoutes,
   contextRoutes,
   backgroundWorkRoutes,
+  webhookRoutes,
 ] as const;
 
 /** What gets a vector in the background; documents see to their chunks themselves. */
@@ -106,6 +112,7 @@ const embeddedItems = [messageItems, memoryItems];
 
 const HOUR_MS = 60 * 60 * 1000;
 const FAILED_JOBS_KEPT_MS = 30 * 24 * HOUR_MS;
+const DELIVERIES_KEPT_MS = 7 * 24 * HOUR_MS;
 
 export interface App {
   readonly server: FastifyInstance;
@@ -114,6 +121,7 @@ export interface App {
   readonly jobRunner: JobRunner;
   readonly indexing: BackgroundIndexing;
   readonly outbox: Outbox;
+  readonly webhooks: WebhookDelivering;
   /** Begins the work in the background. */
   start(): void;
   /** Finishes what is in flight, then lets go of everything but the database, which belongs to whoever opened it. */
@@ -156,6 +164,13 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   };
   const feed = new EventFeed(context, outbox);
   const warmStart = new WarmStart(db, searcher, keptSources, config.searchMemoryBytes, log);
+  const webhooks = new WebhookDelivering({
+    db,
+    clock,
+    log,
+    sender: createSender(config),
+    loadEvent: (...place) => loadEvent(db, ...place),
+  });
   const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction, keptSources) });
 
   const server = await createServer(config, log);
@@ -196,11 +211,13 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     jobRunner,
     indexing,
     outbox,
+    webhooks,
     start: () => {
       watchdog.start();
       heapGrowth.start();
       jobRunner.start();
       indexing.start();
+      webhooks.start();
       indexes.prestartThreads();
       if (!config.searchWarmStart) return;
       warmStart.start();
@@ -211,6 +228,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       await feed.close();
       await context.deferredJobs.flush();
       await jobRunner.stop();
+      await webhooks.stop();
       await extraction.close();
       await indexing.stop();
       await warmStart.stop();
@@ -247,6 +265,8 @@ function jobHandlers({ config, db, clock, searcher, log }: Context, extraction: 
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),
     'purge-session': purgeSession(db, clock),
+    'purge-webhook': purgeWebhook(db),
+    'wake-webhooks': wakeForgottenWebhooks(db, clock),
     'clear-changed-items': clearChangedItems(db, clock, log, keptSources),
     'drop-unneeded-snapshots': dropUnneededSnapshots(db, clock, log),
     'sample-workspaces': sampleWorkspaces(db, clock, countByStatus, log),
@@ -258,6 +278,7 @@ function jobHandlers({ config, db, clock, searcher, log }: Context, extraction: 
       await dropOldValues(db, clock.nowMs(), log, signal);
       await dropOldEvents(db, clock.nowMs() - config.eventsKeptMs, log, signal);
       await dropOldRequestTotals(db, clock.nowMs() - HOUR_MS);
+      await dropOldDeliveries(db, clock.nowMs() - DELIVERIES_KEPT_MS, log, signal);
     }),
   };
 }

@@ -19,6 +19,8 @@ const tables = [
   ['memory_events', 'session_id', 'memory_id, id'],
   ['extraction_queue', 'session_id', 'message_id'],
   ['extraction_states', 'session_id', 'session_id'],
+  // The answers of receivers may repeat what they were sent. What is pending holds none of it, and says that the session is gone.
+  ['webhook_deliveries', "status <> 'pending' and session_id", 'webhook_id, id'],
   // Before the vectors: what is taken off it gets none any more.
   ['embedding_queue', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id'],
   ['vectors', "kind in ('message', 'memory') and scope_id", 'kind, scope_id, item_id, model'],
