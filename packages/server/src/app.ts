@@ -19,6 +19,7 @@ import { documentRoutes } from './documents/routes.ts';
 import { chunksSource } from './documents/search.ts';
 import { countByStatus } from './documents/status-counts.ts';
 import { EventFeed } from './events/feed.ts';
+import { describeEvents } from './events/resources.ts';
 import { eventRoutes } from './events/routes.ts';
 import { dropOldEvents } from './events/store.ts';
 import { Api } from './http/api.ts';
@@ -76,7 +77,7 @@ import { ensureFirstAccount } from './users/first-account.ts';
 import { userRoutes } from './users/routes.ts';
 import { dropExpiredDashboardSessions, dropOldKnownAddresses } from './users/store.ts';
 import { WebhookDelivering } from './webhooks/delivering.ts';
-import { loadEvent } from './webhooks/event-log.ts';
+import { loadingEvents } from './webhooks/event-log.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { createSender } from './webhooks/sending.ts';
 import { dropOldDeliveries, purgeWebhook, wakeForgottenWebhooks } from './webhooks/sweeping.ts';
@@ -104,7 +105,6 @@ const slices = [
   workspaceSearchRoutes,
   contextRoutes,
   backgroundWorkRoutes,
-  webhookRoutes,
 ] as const;
 
 /** What gets a vector in the background; documents see to their chunks themselves. */
@@ -112,7 +112,7 @@ const embeddedItems = [messageItems, memoryItems];
 
 const HOUR_MS = 60 * 60 * 1000;
 const FAILED_JOBS_KEPT_MS = 30 * 24 * HOUR_MS;
-const DELIVERIES_KEPT_MS = 7 * 24 * HOUR_MS;
+const DELIVERIES_KEPT_AT_LEAST_MS = 24 * HOUR_MS;
 
 export interface App {
   readonly server: FastifyInstance;
@@ -169,7 +169,8 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     clock,
     log,
     sender: createSender(config),
-    loadEvent: (...place) => loadEvent(db, ...place),
+    outbox,
+    loadEvent: loadingEvents(db, clock, describeEvents),
   });
   const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction, keptSources) });
 
@@ -193,6 +194,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const heapGrowth = new HeapGrowth();
   for (const slice of slices) slice(api, context);
   eventRoutes(api, context, outbox, feed);
+  webhookRoutes(api, context, outbox);
   mcpEndpoint(server, api, context);
   api.refuseOtherMethods();
   openApiRoutes(server, api, config);
@@ -278,7 +280,7 @@ function jobHandlers({ config, db, clock, searcher, log }: Context, extraction: 
       await dropOldValues(db, clock.nowMs(), log, signal);
       await dropOldEvents(db, clock.nowMs() - config.eventsKeptMs, log, signal);
       await dropOldRequestTotals(db, clock.nowMs() - HOUR_MS);
-      await dropOldDeliveries(db, clock.nowMs() - DELIVERIES_KEPT_MS, log, signal);
+      await dropOldDeliveries(db, clock.nowMs() - Math.max(config.eventsKeptMs, DELIVERIES_KEPT_AT_LEAST_MS), log, signal);
     }),
   };
 }

@@ -6,7 +6,17 @@ import type { Database } from '../db/database.ts';
 import { EVERYTHING } from '../db/listeners.ts';
 import { runInLane, runInServiceLane } from '../lanes/current-lane.ts';
 import { LaneLimiter } from '../lanes/lane-limiter.ts';
-import { type ClaimedWebhook, claimWebhooks, endAllLeases, extendLeases, LeaseLost, releaseLease, wakeWebhooks } from './queue-store.ts';
+import type { Outbox } from '../outbox/distribution.ts';
+import {
+  anyActive,
+  type ClaimedWebhook,
+  claimWebhooks,
+  endAllLeases,
+  extendLeases,
+  LeaseLost,
+  releaseLease,
+  wakeWebhooks,
+} from './queue-store.ts';
 import { RETRY_DELAYS_MS } from './rules.ts';
 import { type Sender, send } from './sending.ts';
 import { WEBHOOKS_TOPIC } from './store.ts';
@@ -19,7 +29,7 @@ const MOST_RUNS_OF_WORKSPACE = 8;
 const IN_FLIGHT = 256;
 const IN_FLIGHT_OF_WORKSPACE = 32;
 const LEASE_MS = 30_000;
-const POLL_MS = 1_000;
+const POLL_MS = 500;
 const WAKE_AFTER_MS = 50;
 const WOKEN_AT_ONCE = 200;
 const GRACE_MS = 2_000;
@@ -29,6 +39,7 @@ export interface DeliveringOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly sender: Sender;
+  readonly outbox: Outbox;
   readonly loadEvent: (workspaceId: string, seq: number) => Promise<Event | undefined>;
   readonly retryDelaysMs?: readonly number[];
   readonly leaseMs?: number;
@@ -39,6 +50,7 @@ export class WebhookDelivering {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #outbox: Outbox;
   readonly #leaseMs: number;
   readonly #pollMs: number;
   readonly #services: RunServices;
@@ -52,10 +64,12 @@ export class WebhookDelivering {
   #wakeUp: (() => void) | undefined;
 
   constructor(options: DeliveringOptions) {
-    const { db, clock, log, sender, loadEvent } = options;
+    const { db, clock, log, sender, outbox, loadEvent } = options;
     this.#db = db;
     this.#clock = clock;
     this.#log = log;
+    this.#outbox = outbox;
+    outbox.onPublished((workspaceIds) => this.notePublished(workspaceIds));
     this.#leaseMs = options.leaseMs ?? LEASE_MS;
     this.#pollMs = options.pollMs ?? POLL_MS;
     const limiter = new LaneLimiter({ inFlight: IN_FLIGHT, inFlightOfLane: IN_FLIGHT_OF_WORKSPACE });
@@ -97,6 +111,7 @@ export class WebhookDelivering {
 
   /** Sends all that is due until nothing is left, without waiting for time to pass. */
   async drain(): Promise<void> {
+    await this.#outbox.distribute();
     for (;;) {
       await this.#wakePublished();
       if ((await this.#takeUp()) === 0 && this.#runs.size === 0) return;
@@ -144,6 +159,8 @@ export class WebhookDelivering {
       try {
         if (isFirst) await endAllLeases(this.#db);
         isFirst = false;
+        // Others distribute as well, though not while they are busy.
+        if (await anyActive(this.#db)) await this.#outbox.distribute();
         // As long as there is room and something is due.
         while (!this.#isStopping && (await this.#takeUp()) > 0);
       } catch (error) {

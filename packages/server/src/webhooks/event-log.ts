@@ -1,67 +1,44 @@
 /** The events of a workspace, as far as webhooks need them. */
-import type { Event } from '@commonplace/contract/events';
-import { timestamp } from '../clock.ts';
-import type { Queryable } from '../db/database.ts';
-import { list, sql } from '../db/sql.ts';
+import type { Event, EventType } from '@commonplace/contract/events';
+import type { Clock } from '../clock.ts';
+import type { Database, Queryable } from '../db/database.ts';
+import { type EventRow, lastSeqOf, readEvents } from '../events/store.ts';
 
-/** Numbers that are looked at in one go, whatever the types: those of a rare type may be far apart. */
-const LOOKED_AT = 5_000;
-
-export interface LoggedEvent {
-  readonly seq: number;
-  readonly type: string;
-  readonly sessionId: string | null;
-  readonly subjectId: string;
-}
-
-export interface ReadEvents {
-  readonly events: readonly LoggedEvent[];
-  /** Where to go on from: all up to here were looked at. */
+export interface NextEvents {
+  readonly events: readonly EventRow[];
+  /** Where to go on from: there are none of these types up to here but those. */
   readonly reachedSeq: number;
 }
 
-export async function headOfEvents(db: Queryable, workspaceId: string): Promise<number> {
-  const head = await db.maybeOne(sql<{ lastSeq: number }>`
-    select last_seq as "lastSeq" from event_heads where workspace_id = ${workspaceId}`);
-  return Number(head?.lastSeq ?? 0);
-}
-
 /** The next ones after a number, of some types or of all. */
-export async function readEvents(
+export async function readNext(
   db: Queryable,
   workspaceId: string,
   afterSeq: number,
   types: readonly string[],
   limit: number,
-): Promise<ReadEvents> {
-  const headSeq = await headOfEvents(db, workspaceId);
-  const untilSeq = Math.min(headSeq, afterSeq + LOOKED_AT);
-  if (untilSeq <= afterSeq) return { events: [], reachedSeq: afterSeq };
-  const events = await db.query(sql<LoggedEvent>`
-    select seq, type, session_id as "sessionId", subject_id as "subjectId" from events
-    where workspace_id = ${workspaceId} and seq > ${afterSeq} and seq <= ${untilSeq} ${types.length === 0 ? sql`` : sql`and type in ${list(types)}`}
-    order by seq limit ${limit}`);
-  const last = events.at(-1);
-  return { events, reachedSeq: last && events.length === limit ? Number(last.seq) : untilSeq };
+): Promise<NextEvents> {
+  // First: what has a number up to this one can be read from now on.
+  const headSeq = await lastSeqOf(db, workspaceId);
+  if (headSeq <= afterSeq) return { events: [], reachedSeq: afterSeq };
+  const selected = types.length === 0 ? undefined : (types as EventType[]);
+  const events = await readEvents(db, workspaceId, { afterSeq, types: selected }, limit);
+  const lastSeq = events.at(-1)?.seq ?? afterSeq;
+  return { events, reachedSeq: events.length === limit ? lastSeq : Math.max(headSeq, lastSeq) };
 }
 
-export function eventIdOf(_workspaceId: string, seq: number): string {
-  return `00000000-0000-7000-8000-${seq.toString(16).padStart(12, '0')}`;
-}
+export type DescribeEvents = (
+  db: Queryable,
+  place: { readonly workspaceId: string; readonly nowMs: number },
+  events: readonly EventRow[],
+) => Promise<Event[]>;
 
-/** As it is now; undefined where it is gone. */
-export async function loadEvent(db: Queryable, workspaceId: string, seq: number): Promise<Event | undefined> {
-  const row = await db.maybeOne(sql<{ type: string; sessionId: string | null; subjectId: string; createdAt: string }>`
-    select type, session_id as "sessionId", subject_id as "subjectId", created_at as "createdAt" from events
-    where workspace_id = ${workspaceId} and seq = ${seq}`);
-  return (
-    row && {
-      id: eventIdOf(workspaceId, seq),
-      type: row.type,
-      workspaceId,
-      createdAt: timestamp(Date.parse(row.createdAt)),
-      ...(row.sessionId && { sessionId: row.sessionId }),
-      data: { id: row.subjectId },
-    }
-  );
+/** An event as it is sent: with what it is about as that is now. Undefined where the event is gone. */
+export function loadingEvents(db: Database, clock: Clock, describe: DescribeEvents) {
+  return async (workspaceId: string, seq: number): Promise<Event | undefined> => {
+    const [row] = await readEvents(db, workspaceId, { afterSeq: seq - 1, types: undefined }, 1);
+    if (row?.seq !== seq) return undefined;
+    const [event] = await describe(db, { workspaceId, nowMs: clock.nowMs() }, [row]);
+    return event;
+  };
 }

@@ -6,8 +6,10 @@ import { timestamp } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { forUpdate, list, nothing, perEngine, type Sql, sql } from '../db/sql.ts';
+import { idOfEvent, lastSeqOf, lastSeqs } from '../events/store.ts';
+import { recordEvent } from '../outbox/outbox.ts';
 import { type QueuedDelivery, queuedColumns, wasAskedFor } from './delivery-store.ts';
-import { eventIdOf, headOfEvents, readEvents } from './event-log.ts';
+import { readNext } from './event-log.ts';
 import { type StoredWebhook, storedColumns } from './store.ts';
 
 const MOST_ATTEMPTS_KEPT = 20;
@@ -103,21 +105,23 @@ export async function makeDeliveries(
   nowMs: number,
 ): Promise<{ readonly reachedSeq: number; readonly made: number }> {
   const { workspaceId, webhookId } = lease;
-  const { events, reachedSeq } = await readEvents(db, workspaceId, afterSeq, types, EVENTS_AT_ONCE);
+  const { events, reachedSeq } = await readNext(db, workspaceId, afterSeq, types, EVENTS_AT_ONCE);
   if (reachedSeq === afterSeq) return { reachedSeq, made: 0 };
   const now = timestamp(nowMs);
-  const ordered = events.map((event) => ({ ...event, line: event.sessionId ?? event.subjectId }));
+  // What is changed about a webhook is told to others.
+  const told = events.filter(({ subjectId }) => subjectId !== webhookId);
+  const ordered = told.map((event) => ({ ...event, line: event.sessionId ?? event.subjectId }));
   await db.transaction(async (tx) => {
     await tx.one(holdLease(lease));
     const busy = await busyLines(tx, lease, [...new Set(ordered.map(({ line }) => line))]);
-    const deliveries = ordered.map(({ seq, type, line, sessionId }): QueuedDelivery => {
+    const deliveries = ordered.map(({ seq, type, line, sessionId, createdAt }): QueuedDelivery => {
       const waits = busy.has(line);
       busy.add(line);
       return {
         id: newId(),
         workspaceId,
         webhookId,
-        eventId: eventIdOf(workspaceId, seq),
+        eventId: idOfEvent(workspaceId, { seq, createdAt }),
         type,
         seq,
         line,
@@ -135,7 +139,7 @@ export async function makeDeliveries(
       ...(deliveries.length === 0 ? [] : [queuedColumns.insertInto('webhook_deliveries', deliveries)]),
     ]);
   });
-  return { reachedSeq, made: events.length };
+  return { reachedSeq, made: told.length };
 }
 
 async function busyLines(tx: Transaction, { workspaceId, webhookId }: Lease, lines: readonly string[]): Promise<Set<string>> {
@@ -234,6 +238,7 @@ function switchOff(lease: Lease, { id: deliveryId, eventId }: QueuedDelivery, re
   return [
     sql`update webhooks set status = 'disabled', disabled_reason = ${reason}, due_at = null, updated_at = ${now} where ${leased(lease)}`,
     recordAudit(SENDER, { workspaceId, action: 'webhook.disable', resourceId: webhookId, detail }, nowMs),
+    recordEvent({ workspaceId, type: 'webhook.disabled', subjectId: webhookId }, nowMs),
   ];
 }
 
@@ -262,7 +267,7 @@ export async function releaseLease(db: Database, lease: Lease, nowMs: number): P
     const [first] = await tx.query(sql<{ dueAt: string }>`
       select due_at as "dueAt" from webhook_deliveries where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and due_at is not null
       order by due_at limit 1`);
-    const hasMore = (await headOfEvents(tx, workspaceId)) > held.afterSeq;
+    const hasMore = (await lastSeqOf(tx, workspaceId)) > held.afterSeq;
     const dueAt = held.status === 'disabled' ? null : hasMore ? timestamp(nowMs) : (first?.dueAt ?? null);
     await tx.run(sql`update webhooks set lease_owner = null, lease_until = null, due_at = ${dueAt} where ${leased(lease)}`);
   });
@@ -276,10 +281,7 @@ export async function wakeWebhooks(db: Queryable, workspaceIds: readonly string[
     select workspace_id as "workspaceId", id, after_seq as "afterSeq" from webhooks
     where workspace_id in ${list(workspaceIds)} and status = 'active' and (due_at is null or due_at > ${timestamp(nowMs)})`);
   if (sleeping.length === 0) return 0;
-  const heads = await db.query(sql<{ workspaceId: string; lastSeq: number }>`
-    select workspace_id as "workspaceId", last_seq as "lastSeq" from event_heads
-    where workspace_id in ${list([...new Set(sleeping.map(({ workspaceId }) => workspaceId))])}`);
-  const headOf = new Map(heads.map(({ workspaceId, lastSeq }) => [workspaceId, Number(lastSeq)]));
+  const headOf = await lastSeqs(db, [...new Set(sleeping.map(({ workspaceId }) => workspaceId))]);
   const behind = sleeping.filter(({ workspaceId, afterSeq }) => (headOf.get(workspaceId) ?? 0) > afterSeq);
   for (const { workspaceId, id } of behind) {
     await db.run(sql`
@@ -287,4 +289,10 @@ export async function wakeWebhooks(db: Queryable, workspaceIds: readonly string[
       where workspace_id = ${workspaceId} and id = ${id} and status = 'active' and (due_at is null or due_at > ${timestamp(nowMs)})`);
   }
   return behind.length;
+}
+
+/** Whether anybody wants to be told of events. */
+export async function anyActive(db: Queryable): Promise<boolean> {
+  const [one] = await db.query(sql`select 1 as one from webhooks where status = 'active' limit 1`);
+  return one !== undefined;
 }

@@ -4,12 +4,13 @@ import { users } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Api } from '../http/api.ts';
+import type { Outbox } from '../outbox/distribution.ts';
 import { AddressRules } from './addresses.ts';
 import { listDeliveries, redeliver, sendTest } from './delivery-store.ts';
 import { createWebhook, deleteWebhook, listWebhooks, requireWebhook, rotateSecret, updateWebhook } from './store.ts';
 
 /** Where events are sent to: …/workspaces/{workspaceId}/webhooks */
-export function webhookRoutes(api: Api, { config }: Context): void {
+export function webhookRoutes(api: Api, { config }: Context, outbox: Outbox): void {
   const rules = new AddressRules(config.webhooksAllow);
   const checkUrl = (url: string | undefined) => {
     if (url !== undefined && rules.refusesUrl(url)) throw invalid('url', 'Url must not lead to a private address');
@@ -28,6 +29,8 @@ export function webhookRoutes(api: Api, { config }: Context): void {
     answers: { status: 201, body: CreatedWebhook },
     fails: [409],
     made: (webhook) => ({ resource: 'webhook', id: webhook.id }),
+    // What happened before is none of its events.
+    prepare: () => outbox.distribute(),
     handle: async ({ db, by, params, body, nowMs }) => {
       checkUrl(body.url);
       return createWebhook(db, by, params.workspaceId, body, nowMs);

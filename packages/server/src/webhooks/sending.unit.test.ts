@@ -215,7 +215,9 @@ describe('private addresses', () => {
 
   test('the address that was connected to is checked too, before anything is said', async () => {
     const heard: Buffer[] = [];
-    const port = await listen(createTcpServer((socket) => socket.on('data', (data) => heard.push(data)).on('error', () => undefined)));
+    const port = await listen(
+      createTcpServer((socket) => socket.on('data', (data) => heard.push(Buffer.from(data))).on('error', () => undefined)),
+    );
     // Permits what the name stands for, and nothing of what the connection says of itself.
     let checks = 0;
     const fickle = Object.assign(new AddressRules(['127.0.0.1']), { permits: () => checks++ === 0 });

@@ -10,8 +10,9 @@ import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
 import { forUpdate, type Sql, sql } from '../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
+import { lastSeqOf } from '../events/store.ts';
 import { enqueue } from '../jobs/queue.ts';
-import { headOfEvents } from './event-log.ts';
+import { recordEvent } from '../outbox/outbox.ts';
 import { newSigningSecret } from './signing.ts';
 
 export const MOST_WEBHOOKS = 50;
@@ -84,7 +85,7 @@ export async function createWebhook(
     await tx.one(sql`select id from workspaces where id = ${workspaceId}${forUpdate}`.orElse(() => notFound('Workspace')));
     const { count } = await tx.one(sql<{ count: number }>`select count(*) as count from webhooks where workspace_id = ${workspaceId}`);
     if (count >= MOST_WEBHOOKS) throw conflict(`A workspace has at most ${MOST_WEBHOOKS} webhooks`);
-    const afterSeq = await headOfEvents(tx, workspaceId);
+    const afterSeq = await lastSeqOf(tx, workspaceId);
     await tx.batch([
       stored.insertInto('webhooks', [{ ...webhook, secret, formerSecret: null, formerSecretUntil: null, afterSeq, dueAt: null }]),
       recordAudit(
@@ -92,6 +93,7 @@ export async function createWebhook(
         { workspaceId, action: 'webhook.create', resourceId: webhook.id, detail: { url, types, description, status } },
         nowMs,
       ),
+      recordEvent({ workspaceId, type: 'webhook.created', subjectId: webhook.id }, nowMs),
     ]);
   });
   return { ...webhook, secret };
@@ -152,6 +154,7 @@ export async function updateWebhook(
       ),
       ...(isEnabled ? [tryAtOnce(workspaceId, webhookId, now)] : []),
       recordAudit(by, { workspaceId, action: 'webhook.update', resourceId: webhookId, detail: changes }, nowMs),
+      recordEvent({ workspaceId, type: 'webhook.updated', subjectId: webhookId }, nowMs),
       invalidate(WEBHOOKS_TOPIC, webhookId),
     ]);
     return webhook;
@@ -181,6 +184,7 @@ export async function rotateSecret(
         updated_at = ${timestamp(nowMs)}
       where workspace_id = ${workspaceId} and id = ${webhookId} returning ${columns}`.orElse(() => notFound('Webhook')),
     recordAudit(by, { workspaceId, action: 'webhook.rotate', resourceId: webhookId }, nowMs),
+    recordEvent({ workspaceId, type: 'webhook.updated', subjectId: webhookId }, nowMs),
     invalidate(WEBHOOKS_TOPIC, webhookId),
   ]);
   return { ...webhook, secret };
@@ -194,6 +198,7 @@ export async function deleteWebhook(db: Queryable, by: Actor, workspaceId: strin
     sql`delete ${deliveries} and id in (select id ${deliveries} limit ${CHANGED_AT_ONCE})`,
     enqueue({ kind: PURGE_WEBHOOK, workspaceId, key: webhookId, payload: { webhookId } }, nowMs),
     recordAudit(by, { workspaceId, action: 'webhook.delete', resourceId: webhookId }, nowMs),
+    recordEvent({ workspaceId, type: 'webhook.deleted', subjectId: webhookId }, nowMs),
     invalidate(WEBHOOKS_TOPIC, webhookId),
   ]);
 }

@@ -26,6 +26,7 @@ create table webhooks (
   primary key (workspace_id, id)
 );
 create index webhooks_by_due on webhooks (due_at) where due_at is not null;
+create index webhooks_active on webhooks (workspace_id) where status = 'active';
 
 -- What is sent, was sent or was given up. They name their event and hold no text of it.
 create table webhook_deliveries (
