@@ -17,7 +17,7 @@ import {
   releaseLease,
   wakeWebhooks,
 } from './queue-store.ts';
-import { RETRY_DELAYS_MS } from './rules.ts';
+import { webhookTimes } from './rules.ts';
 import { type Sender, send } from './sending.ts';
 import { WEBHOOKS_TOPIC } from './store.ts';
 import { type RunServices, WebhookRun } from './webhook-run.ts';
@@ -28,7 +28,6 @@ const MOST_RUNS_OF_WORKSPACE = 8;
 /** Requests on their way, likewise. */
 const IN_FLIGHT = 256;
 const IN_FLIGHT_OF_WORKSPACE = 32;
-const LEASE_MS = 30_000;
 const POLL_MS = 500;
 const WAKE_AFTER_MS = 50;
 const WOKEN_AT_ONCE = 200;
@@ -41,9 +40,6 @@ export interface DeliveringOptions {
   readonly sender: Sender;
   readonly outbox: Outbox;
   readonly loadEvent: (workspaceId: string, seq: number) => Promise<Event | undefined>;
-  readonly retryDelaysMs?: readonly number[];
-  readonly leaseMs?: number;
-  readonly pollMs?: number;
 }
 
 export class WebhookDelivering {
@@ -52,7 +48,6 @@ export class WebhookDelivering {
   readonly #log: Logger;
   readonly #outbox: Outbox;
   readonly #leaseMs: number;
-  readonly #pollMs: number;
   readonly #services: RunServices;
   readonly #runs = new Map<WebhookRun, Promise<void>>();
   readonly #published = new Set<string>();
@@ -70,14 +65,13 @@ export class WebhookDelivering {
     this.#log = log;
     this.#outbox = outbox;
     outbox.onPublished((workspaceIds) => this.notePublished(workspaceIds));
-    this.#leaseMs = options.leaseMs ?? LEASE_MS;
-    this.#pollMs = options.pollMs ?? POLL_MS;
+    this.#leaseMs = webhookTimes.leaseMs;
     const limiter = new LaneLimiter({ inFlight: IN_FLIGHT, inFlightOfLane: IN_FLIGHT_OF_WORKSPACE });
     this.#services = {
       db,
       clock,
       loadEvent,
-      retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
+      retryDelaysMs: webhookTimes.retryDelaysMs,
       send: (workspaceId, prepare, signal) =>
         limiter.run(workspaceId, async () => {
           const sent = prepare();
@@ -172,7 +166,7 @@ export class WebhookDelivering {
 
   async #rest(): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#pollMs).unref();
+      const timer = setTimeout(resolve, POLL_MS).unref();
       this.#wakeUp = () => {
         clearTimeout(timer);
         resolve();

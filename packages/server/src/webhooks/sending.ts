@@ -5,9 +5,8 @@ import { connect as connectSecurely } from 'node:tls';
 import type { Config } from '../config.ts';
 import { AddressRules, hostOf } from './addresses.ts';
 import { createResolve, type Resolve } from './resolving.ts';
+import { webhookTimes } from './rules.ts';
 
-/** For the whole exchange, from the name of the host to the end of the answer. */
-const TIME_LIMIT_MS = 15_000;
 /** What is read of an answer; the rest is dropped. */
 const MOST_READ_BYTES = 4_096;
 const MOST_SHOWN_BYTES = 1_000;
@@ -34,7 +33,7 @@ export interface Sender {
 
 /** By the settings, on the network of this machine. */
 export function createSender({ webhooksAllow }: Pick<Config, 'webhooksAllow'>): Sender {
-  return { rules: new AddressRules(webhooksAllow), resolve: createResolve(), timeLimitMs: TIME_LIMIT_MS };
+  return { rules: new AddressRules(webhooksAllow), resolve: createResolve(), timeLimitMs: webhookTimes.timeLimitMs };
 }
 
 /** What went wrong, in words that a receiver's operator may read: nothing of what stands behind a name. */
