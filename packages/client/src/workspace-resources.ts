@@ -18,6 +18,7 @@ import { Memories } from './resources/memories.ts';
 import { Messages } from './resources/messages.ts';
 import { Prompts } from './resources/prompts.ts';
 import { Sessions } from './resources/sessions.ts';
+import { Webhooks } from './resources/webhooks.ts';
 import { unlessAborted } from './retries.ts';
 import { readVariable } from './settings.ts';
 import type { Transport } from './transport.ts';
@@ -36,6 +37,7 @@ export class WorkspaceResources {
   readonly audits: Audits;
   readonly events: Events;
   readonly jobs: Jobs;
+  readonly webhooks: Webhooks;
   readonly #agentIds: AgentIds;
 
   constructor(transport: Transport, scope: WorkspaceScope, promptCache: PromptCache, livePrompts?: LivePrompts) {
@@ -51,6 +53,7 @@ export class WorkspaceResources {
     this.invites = new Invites(transport, scope);
     this.audits = new Audits(transport, scope);
     this.jobs = new Jobs(transport, scope);
+    this.webhooks = new Webhooks(transport, scope);
     this.#agentIds = new AgentIds(this.agents);
   }
 
