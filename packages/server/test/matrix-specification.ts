@@ -99,6 +99,15 @@ export const specification: Readonly<Record<string, Rule>> = {
   [`GET ${W}/audits`]: rule('U', 'CAN_LIST_WORKSPACE_AUDITS'),
   [`GET ${W}/audits/:auditId`]: rule('U', 'CAN_GET_WORKSPACE_AUDIT'),
 
+  [`POST ${W}/webhooks`]: rule('U', 'CAN_MANAGE_WORKSPACE_WEBHOOKS'),
+  [`GET ${W}/webhooks`]: rule('U', 'CAN_LIST_WORKSPACE_WEBHOOKS'),
+  [`GET ${W}/webhooks/:webhookId`]: rule('U', 'CAN_LIST_WORKSPACE_WEBHOOKS'),
+  [`PUT ${W}/webhooks/:webhookId`]: rule('U', 'CAN_MANAGE_WORKSPACE_WEBHOOKS'),
+  [`DELETE ${W}/webhooks/:webhookId`]: rule('U', 'CAN_MANAGE_WORKSPACE_WEBHOOKS'),
+  [`POST ${W}/webhooks/:webhookId/test`]: rule('U', 'CAN_MANAGE_WORKSPACE_WEBHOOKS'),
+  [`POST ${W}/webhooks/:webhookId/rotate`]: rule('U', 'CAN_MANAGE_WORKSPACE_WEBHOOKS'),
+  [`GET ${W}/webhooks/:webhookId/deliveries`]: rule('U', 'CAN_LIST_WORKSPACE_WEBHOOKS'),
+  [`POST ${W}/webhooks/:webhookId/deliveries/:deliveryId/redeliver`]: rule('U', 'CAN_MANAGE_WORKSPACE_WEBHOOKS'),
   [`GET ${W}/jobs`]: rule('U', 'CAN_GET_WORKSPACE'),
   [`POST ${W}/jobs/:jobId/retry`]: rule(
     'U',
