@@ -1,5 +1,5 @@
 /** Somebody who receives webhooks, on loopback, and writes down what came. */
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Event } from '@commonplace/contract/events';
 
@@ -19,6 +19,8 @@ export interface Receiver {
   answerWith(path: string, statuses: readonly (number | undefined)[]): void;
   /** What is answered to a request for which nothing else was said. */
   decide(path: string, status: (received: Omit<Received, 'status'>) => number | undefined): void;
+  /** Answers those that were left hanging. */
+  answerHanging(status: number): void;
   close(): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export async function openReceiver(): Promise<Receiver> {
   const received = new Map<string, Received[]>();
   const answers = new Map<string, (number | undefined)[]>();
   const deciders = new Map<string, (received: Omit<Received, 'status'>) => number | undefined>();
+  const hanging: ServerResponse[] = [];
   const server = createServer(async (request, response) => {
     const path = request.url ?? '';
     const chunks: Buffer[] = [];
@@ -43,7 +46,8 @@ export async function openReceiver(): Promise<Receiver> {
     const all = received.get(path) ?? [];
     received.set(path, all);
     all.push({ ...came, status });
-    if (status !== undefined) response.writeHead(status, status >= 300 && status < 400 ? { location: '/elsewhere' } : {}).end('ok');
+    if (status === undefined) hanging.push(response);
+    else response.writeHead(status, status >= 300 && status < 400 ? { location: '/elsewhere' } : {}).end('ok');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -52,6 +56,9 @@ export async function openReceiver(): Promise<Receiver> {
     received: (path) => received.get(path) ?? [],
     answerWith: (path, statuses) => answers.set(path, [...statuses]),
     decide: (path, status) => deciders.set(path, status),
+    answerHanging: (status) => {
+      for (const response of hanging.splice(0)) response.writeHead(status).end();
+    },
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
