@@ -107,6 +107,7 @@ export class WebhookDelivering {
   async drain(): Promise<void> {
     await this.#outbox.distribute();
     for (;;) {
+      await this.#waking;
       await this.#wakePublished();
       if ((await this.#takeUp()) === 0 && this.#runs.size === 0) return;
       await Promise.all(this.#runs.values());

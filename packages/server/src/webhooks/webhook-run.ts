@@ -217,7 +217,8 @@ export class WebhookRun {
   async #eventOf({ type, eventId, seq, createdAt }: QueuedDelivery): Promise<Event | undefined> {
     const { workspaceId, webhookId } = this.lease;
     if (seq !== null) return this.#services.loadEvent(workspaceId, seq);
-    return { id: eventId, type, workspaceId, createdAt, data: { webhook: { id: webhookId } } };
+    const webhook = await requireWebhook(this.#services.db, workspaceId, webhookId);
+    return { id: eventId, type, workspaceId, createdAt, data: { webhook } };
   }
 
   /** Where changes are not heard of for sure, they are looked for. */
