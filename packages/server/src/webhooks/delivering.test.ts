@@ -174,7 +174,7 @@ test('events of a node that stopped before it told anybody are found', async () 
 });
 
 test('what is over goes with its age, and what is pending stays', async () => {
-  const { api, path, say, deliveries } = await newScene();
+  const { api, workspace, hookUrl, path, say, deliveries } = await newScene();
   await say('delivered');
   await api.app.webhooks.drain();
   shared.receiver.answerWith(path, [500]);
@@ -186,4 +186,10 @@ test('what is over goes with its age, and what is pending stays', async () => {
   expect(await deliveries()).toHaveLength(2);
   await drop(api.clock.nowMs() + 60_000);
   expect((await deliveries()).map(({ status }: { status: string }) => status)).toEqual(['pending']);
+  // Of one that is switched off for as long, its events are gone too.
+  await workspace.owner.put(hookUrl, { status: 'disabled' });
+  await drop(api.clock.nowMs() - 60_000);
+  expect(await deliveries()).toHaveLength(1);
+  await drop(api.clock.nowMs() + 60_000);
+  expect(await deliveries()).toHaveLength(0);
 });

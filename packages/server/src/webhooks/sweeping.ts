@@ -11,6 +11,7 @@ import { wakeWebhooks } from './queue-store.ts';
 
 const SWEPT_EVERY_MS = 30_000;
 const WORKSPACES_AT_ONCE = 200;
+const DROPPED_AT_ONCE = 1_000;
 
 /** Events whose publisher stopped before it could tell anybody of them. */
 export function wakeForgottenWebhooks(db: Database, clock: Clock): JobHandler {
@@ -43,14 +44,28 @@ export function purgeWebhook(db: Database): JobHandler {
   };
 }
 
-/** Those that are over. What is pending goes when its turn comes and its event is gone. */
+/**
+ * Those that are over, and all of a webhook that has been disabled for as long: their events are gone as well. What is pending for an active one
+ * goes when its turn comes and its event is not there.
+ */
 export async function dropOldDeliveries(db: Database, beforeMs: number, log: Log, signal: AbortSignal): Promise<void> {
-  const isOld = (workspaceId: string) => sql`workspace_id = ${workspaceId} and created_at < ${timestamp(beforeMs)} and status <> 'pending'`;
-  await forEachWorkspace(
-    db,
-    { table: 'webhook_deliveries' },
-    (workspaceId) => deleteInSteps(db, { table: 'webhook_deliveries', key: 'webhook_id, id', condition: isOld(workspaceId) }, signal),
-    log,
-    signal,
-  );
+  const before = timestamp(beforeMs);
+  const drop = async (workspaceId: string) => {
+    const condition = sql`workspace_id = ${workspaceId} and created_at < ${before} and status <> 'pending'`;
+    await deleteInSteps(db, { table: 'webhook_deliveries', key: 'webhook_id, id', condition }, signal);
+    const disabled = await db.query(sql<{ id: string }>`
+      select id from webhooks where workspace_id = ${workspaceId} and status = 'disabled' and updated_at < ${before}`);
+    for (const { id } of disabled) await dropPending(db, workspaceId, id, signal);
+  };
+  await forEachWorkspace(db, { table: 'webhook_deliveries' }, drop, log, signal);
+}
+
+/** The last of each line first: whenever it ends early, those that are left have a first one that is due. */
+async function dropPending(db: Database, workspaceId: string, webhookId: string, signal: AbortSignal): Promise<void> {
+  const pending = sql`from webhook_deliveries where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and status = 'pending'`;
+  let dropped: number;
+  do {
+    signal.throwIfAborted();
+    dropped = await db.run(sql`delete ${pending} and id in (select id ${pending} order by seq desc limit ${DROPPED_AT_ONCE})`);
+  } while (dropped === DROPPED_AT_ONCE);
 }
