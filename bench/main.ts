@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: all suites; `npm run bench -- http`: the named ones; `--rounds 5 --seconds 10` for more certainty.
  * `npm run bench -- faults failover`: what several nodes survive, by name only; `--minutes 5 --every 20 --database postgres://…`.
+ * `npm run bench -- webhooks`: events to a receiver that fails and hangs, while the service is killed; `--items 10000` of them, by name only.
  * `npm run bench -- scale`: scopes of a million items, by name only; `--items 100000` for less.
  * `npm run bench -- compare`: the same work for this service and for others, by name only. They are installed by `-- compare --install`, into
  * node_modules/.cache; what is not there is left out and named. Python is needed for some of them, and for nothing else.
@@ -15,6 +16,7 @@ import { runDashboard } from './dashboard.ts';
 import { runEvents } from './events.ts';
 import { runFastPass } from './fast-pass.ts';
 import { runFailoverSuite, runFaultsSuite } from './faults/main.ts';
+import { MOST_EVENTS, runWebhooksSuite } from './faults/webhooks-suite.ts';
 import { runGate } from './gate.ts';
 import { runHttp } from './http.ts';
 import { runIndexing } from './indexing.ts';
@@ -51,6 +53,7 @@ const byNameOnly: typeof suites = {
   scale: () => runScale({ items: Number(values.items) }),
   faults: () => runFaultsSuite(faultEffort()),
   failover: () => runFailoverSuite(faultEffort()),
+  webhooks: () => runWebhooksSuite({ events: Math.min(Number(values.items), MOST_EVENTS), seed: Number(values.seed) }),
   learning: () => runLearning({ data: values.data, molweni: values.molweni, isWritten: values.write }),
   gate: () => runGate({ isWritten: values.write }),
   compare: (given) => runCompare({ ...given, install: values.install }),

@@ -247,6 +247,50 @@ export interface CreatedInvite {
   token: string;
 }
 
+export interface CreatedWebhook {
+  id: string;
+  workspaceId: string;
+  url: string;
+  /** The types of events that are sent; empty for all. */
+  types: string[];
+  description: string;
+  status: 'active' | 'disabled';
+  /** Why the service switched it off; null where it did not. */
+  disabledReason: string | null;
+  /** When something was last taken; kept to the minute. */
+  lastSuccessAt: string | null;
+  /** When a delivery first failed, since the last one that was taken. */
+  failingSince: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** What deliveries are signed with. Shown once. */
+  secret: string;
+}
+
+export interface Delivery {
+  id: string;
+  webhookId: string;
+  /** The `webhook-id` of every try. */
+  eventId: string;
+  type: string;
+  status: 'pending' | 'delivered' | 'failed';
+  /** Oldest first; the last 20 where there were more. */
+  attempts: {
+    attemptedAt: string;
+    durationMs: number;
+    /** The status of the answer; null where there was none. */
+    status: number | null;
+    /** The beginning of the answer, 1 kB at most. */
+    answer: string;
+    /** Why it counts as failed; null where it was taken. */
+    error: string | null;
+  }[];
+  /** Of a pending one, when it is tried; null while it waits for one before it. */
+  nextAttemptAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
 export interface Document {
   id: string;
   workspaceId: string;
@@ -756,6 +800,59 @@ export interface NewSession {
   meta?: string | Record<string, unknown> | null;
 }
 
+export interface NewWebhook {
+  url: string;
+  /** The types of events to send; all when absent, null or empty. */
+  types?:
+    | (
+        | 'workspace.updated'
+        | 'workspace.imported'
+        | 'member.added'
+        | 'member.updated'
+        | 'member.removed'
+        | 'invite.created'
+        | 'invite.accepted'
+        | 'invite.rejected'
+        | 'invite.deleted'
+        | 'key.created'
+        | 'key.revoked'
+        | 'agent.created'
+        | 'agent.updated'
+        | 'agent.deleted'
+        | 'session.created'
+        | 'session.updated'
+        | 'session.deleted'
+        | 'message.created'
+        | 'message.updated'
+        | 'message.deleted'
+        | 'memory.created'
+        | 'memory.updated'
+        | 'memory.superseded'
+        | 'memory.deleted'
+        | 'prompt.created'
+        | 'prompt.updated'
+        | 'prompt.promoted'
+        | 'prompt.deleted'
+        | 'prompt_version.created'
+        | 'prompt_version.updated'
+        | 'prompt_version.deleted'
+        | 'document.created'
+        | 'document.replaced'
+        | 'document.indexed'
+        | 'document.failed'
+        | 'document.deleted'
+        | 'webhook.created'
+        | 'webhook.updated'
+        | 'webhook.disabled'
+        | 'webhook.deleted'
+        | 'webhook.test'
+        | 'subject.forgotten'
+      )[]
+    | null;
+  description?: string | null;
+  status?: 'active' | 'disabled';
+}
+
 export interface NewWorkspace {
   name: string;
 }
@@ -1081,6 +1178,77 @@ export interface User {
 export interface UserChanges {
   name?: string;
   email?: string;
+}
+
+export interface Webhook {
+  id: string;
+  workspaceId: string;
+  url: string;
+  /** The types of events that are sent; empty for all. */
+  types: string[];
+  description: string;
+  status: 'active' | 'disabled';
+  /** Why the service switched it off; null where it did not. */
+  disabledReason: string | null;
+  /** When something was last taken; kept to the minute. */
+  lastSuccessAt: string | null;
+  /** When a delivery first failed, since the last one that was taken. */
+  failingSince: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface WebhookChanges {
+  url?: string;
+  /** The types of events to send; all when absent, null or empty. */
+  types?:
+    | (
+        | 'workspace.updated'
+        | 'workspace.imported'
+        | 'member.added'
+        | 'member.updated'
+        | 'member.removed'
+        | 'invite.created'
+        | 'invite.accepted'
+        | 'invite.rejected'
+        | 'invite.deleted'
+        | 'key.created'
+        | 'key.revoked'
+        | 'agent.created'
+        | 'agent.updated'
+        | 'agent.deleted'
+        | 'session.created'
+        | 'session.updated'
+        | 'session.deleted'
+        | 'message.created'
+        | 'message.updated'
+        | 'message.deleted'
+        | 'memory.created'
+        | 'memory.updated'
+        | 'memory.superseded'
+        | 'memory.deleted'
+        | 'prompt.created'
+        | 'prompt.updated'
+        | 'prompt.promoted'
+        | 'prompt.deleted'
+        | 'prompt_version.created'
+        | 'prompt_version.updated'
+        | 'prompt_version.deleted'
+        | 'document.created'
+        | 'document.replaced'
+        | 'document.indexed'
+        | 'document.failed'
+        | 'document.deleted'
+        | 'webhook.created'
+        | 'webhook.updated'
+        | 'webhook.disabled'
+        | 'webhook.deleted'
+        | 'webhook.test'
+        | 'subject.forgotten'
+      )[]
+    | null;
+  description?: string | null;
+  status?: 'active' | 'disabled';
 }
 
 export interface Workspace {

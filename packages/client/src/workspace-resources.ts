@@ -20,6 +20,7 @@ import { Prompts } from './resources/prompts.ts';
 import { Receipts } from './resources/receipts.ts';
 import { Sessions } from './resources/sessions.ts';
 import { type ExportParams, type ImportParams, Transfers } from './resources/transfers.ts';
+import { Webhooks } from './resources/webhooks.ts';
 import { unlessAborted } from './retries.ts';
 import { readVariable } from './settings.ts';
 import type { RequestOptions, Transport } from './transport.ts';
@@ -41,6 +42,7 @@ export class WorkspaceResources {
   readonly events: Events;
   readonly receipts: Receipts;
   readonly jobs: Jobs;
+  readonly webhooks: Webhooks;
   readonly #agentIds: AgentIds;
   readonly #transfers: Transfers;
 
@@ -58,6 +60,7 @@ export class WorkspaceResources {
     this.audits = new Audits(transport, scope);
     this.receipts = new Receipts(transport, scope);
     this.jobs = new Jobs(transport, scope);
+    this.webhooks = new Webhooks(transport, scope);
     this.#agentIds = new AgentIds(this.agents);
     this.#transfers = new Transfers(transport, scope);
   }

@@ -19,6 +19,7 @@ import { documentRoutes } from './documents/routes.ts';
 import { chunksSource } from './documents/search.ts';
 import { countByStatus } from './documents/status-counts.ts';
 import { EventFeed } from './events/feed.ts';
+import { describeEvents } from './events/resources.ts';
 import { eventRoutes } from './events/routes.ts';
 import { dropOldEvents } from './events/store.ts';
 import { Forgetter } from './forgetting/forgetting.ts';
@@ -82,6 +83,11 @@ import { FailedSignIns } from './users/failed-sign-ins.ts';
 import { ensureFirstAccount } from './users/first-account.ts';
 import { userRoutes } from './users/routes.ts';
 import { dropExpiredDashboardSessions, dropOldKnownAddresses } from './users/store.ts';
+import { WebhookDelivering } from './webhooks/delivering.ts';
+import { loadingEvents } from './webhooks/event-log.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import { createSender } from './webhooks/sending.ts';
+import { dropOldDeliveries, purgeWebhook, wakeForgottenWebhooks } from './webhooks/sweeping.ts';
 import { workspaceSearchRoutes } from './workspace-search/routes.ts';
 import { purgeWorkspace } from './workspaces/purging.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
@@ -115,6 +121,7 @@ const embeddedItems = [messageItems, memoryItems];
 
 const HOUR_MS = 60 * 60 * 1000;
 const FAILED_JOBS_KEPT_MS = 30 * 24 * HOUR_MS;
+const DELIVERIES_KEPT_AT_LEAST_MS = 24 * HOUR_MS;
 
 export interface App {
   readonly server: FastifyInstance;
@@ -123,6 +130,7 @@ export interface App {
   readonly jobRunner: JobRunner;
   readonly indexing: BackgroundIndexing;
   readonly outbox: Outbox;
+  readonly webhooks: WebhookDelivering;
   /** Begins the work in the background. */
   start(): void;
   /** Finishes what is in flight, then lets go of everything but the database, which belongs to whoever opened it. */
@@ -169,6 +177,14 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const indexing = new BackgroundIndexing(db, searcher, clock, log, outbox, embeddedItems);
   const feed = new EventFeed(context, outbox);
   const warmStart = new WarmStart(db, searcher, keptSources, config.searchMemoryBytes, log);
+  const webhooks = new WebhookDelivering({
+    db,
+    clock,
+    log,
+    sender: createSender(config),
+    outbox,
+    loadEvent: loadingEvents(db, clock, describeEvents),
+  });
   const jobRunner = new JobRunner({ db, clock, log, handlers: jobHandlers(context, extraction, clearing, forgetter) });
 
   const server = await createServer(config, log);
@@ -191,6 +207,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
   const heapGrowth = new HeapGrowth();
   for (const slice of slices) slice(api, context);
   eventRoutes(api, context, outbox, feed);
+  webhookRoutes(api, context, outbox);
   mcpEndpoint(server, api, context);
   api.refuseOtherMethods();
   openApiRoutes(server, api, config);
@@ -209,11 +226,13 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
     jobRunner,
     indexing,
     outbox,
+    webhooks,
     start: () => {
       watchdog.start();
       heapGrowth.start();
       jobRunner.start();
       indexing.start();
+      webhooks.start();
       indexes.prestartThreads();
       if (!config.searchWarmStart) return;
       warmStart.start();
@@ -225,6 +244,7 @@ export async function createApp(config: Config, opened: Database, log: Logger, c
       await feed.close();
       await context.deferredJobs.flush();
       await jobRunner.stop();
+      await webhooks.stop();
       await extraction.close();
       await indexing.stop();
       await warmStart.stop();
@@ -266,6 +286,8 @@ function jobHandlers(
     'purge-workspace': purgeWorkspace(db),
     'purge-agent': purgeAgent(db),
     'purge-session': purgeSession(db, clock),
+    'purge-webhook': purgeWebhook(db),
+    'wake-webhooks': wakeForgottenWebhooks(db, clock),
     'drop-staged-sessions': dropLeftovers(db, clock, log),
     'clear-changed-items': clearing.job(),
     'forget-by-age': forgetByAge(db, clock, forgetter, log),
@@ -279,6 +301,7 @@ function jobHandlers(
       await dropOldValues(db, clock.nowMs(), log, signal);
       await dropOldEvents(db, clock.nowMs() - config.eventsKeptMs, log, signal);
       await dropOldRequestTotals(db, clock.nowMs() - HOUR_MS);
+      await dropOldDeliveries(db, clock.nowMs() - Math.max(config.eventsKeptMs, DELIVERIES_KEPT_AT_LEAST_MS), log, signal);
     }),
   };
 }

@@ -4,7 +4,7 @@ import { looksGenuine } from './auth/secrets.ts';
 import { type BackupConfig, backupSettings, readBackupSettings } from './backup-settings.ts';
 import type { QuotaLimits } from './quotas/rules.ts';
 import { MOST_OF_QUOTA, quotaSettings, readQuotas } from './quotas/settings.ts';
-import { commaSeparated, databaseAddress, lengthBetween, oneOf, origins, webAddress, wholeNumber } from './setting-values.ts';
+import { commaSeparated, databaseAddress, lengthBetween, networks, oneOf, origins, webAddress, wholeNumber } from './setting-values.ts';
 
 export interface Config {
   readonly host: string;
@@ -43,6 +43,8 @@ export interface Config {
   /** Whether those that were used last are loaded after a start. */
   readonly searchWarmStart: boolean;
   readonly tokenVectors: boolean;
+  /** Private networks that webhooks may be sent to. */
+  readonly webhooksAllow: readonly string[];
 }
 
 /** About one processor's worth of reads by key: more than a caller can use while the event loop serves anybody else. */
@@ -216,6 +218,12 @@ export const settings = [
       'Whether the model inside the process tells the meaning of single words beside that of the whole text: search finds more, and each message takes about 1 kB more. A change embeds everything again in the background.',
   },
   {
+    name: 'COMMONPLACE_WEBHOOKS_ALLOW',
+    allowed: 'addresses or networks separated by commas',
+    fallback: 'none',
+    meaning: 'Private addresses that webhooks may be sent to, such as `10.1.0.0/16`; those of the public internet always may.',
+  },
+  {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     allowed: 'an http:// or https:// address',
     fallback: 'none: no traces',
@@ -300,5 +308,6 @@ export function readConfig(environment: Environment): Config {
     searchMemoryBytes: (checked('COMMONPLACE_SEARCH_MEMORY_MB', wholeNumber(16, 1_000_000)) ?? 512) * 1024 * 1024,
     searchWarmStart: checked('COMMONPLACE_SEARCH_WARM_START', oneOf(['on', 'off'] as const)) !== 'off',
     tokenVectors: checked('COMMONPLACE_TOKEN_VECTORS', oneOf(['on', 'off'] as const)) !== 'off',
+    webhooksAllow: checked('COMMONPLACE_WEBHOOKS_ALLOW', networks) ?? [],
   });
 }

@@ -1,4 +1,5 @@
 /** The text of a setting into its value; undefined where it can't be used. */
+import { BlockList, isIP } from 'node:net';
 import { readHostList } from './db/postgres/host-list.ts';
 
 export function wholeNumber(min: number, max: number) {
@@ -35,4 +36,23 @@ export function commaSeparated(text: string | undefined): readonly string[] {
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean);
+}
+
+/** Networks such as 10.0.0.0/8 and single addresses, separated by commas. */
+export function networks(text: string): readonly string[] | undefined {
+  const values = commaSeparated(text);
+  return networksOf(values) && values;
+}
+
+/** Undefined where one of them is no network. A single address is a network of one. */
+export function networksOf(texts: readonly string[]): BlockList | undefined {
+  const networks = new BlockList();
+  for (const text of texts) {
+    const [, address = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+    const version = isIP(address);
+    const most = version === 4 ? 32 : 128;
+    if (version === 0 || Number(bits ?? most) > most) return undefined;
+    networks.addSubnet(address, Number(bits ?? most), version === 4 ? 'ipv4' : 'ipv6');
+  }
+  return networks;
 }

@@ -19,7 +19,7 @@ test('docs/permissions.md says what the table of permissions says', async () => 
     '# Roles and permissions',
     '',
     'A user holds what their role in a workspace gives. An access key holds the permissions that were chosen for it, out of those marked in the last column, in',
-    'its own workspace only. No route asks for the permissions about webhooks yet: webhooks come with a later release. Admins touch no owners; the last owner can be neither removed nor demoted; anyone may remove themselves.',
+    'its own workspace only. Admins touch no owners; the last owner can be neither removed nor demoted; anyone may remove themselves.',
     '',
     'A key may also be limited to agents (`agentIds` when it is made, 1 to 50 of the workspace). Other agents and everything of theirs are then not found; the list of agents, the search of',
     'the whole workspace, the statistics and the usage show and count what is of its own agents (of the latter two: agents, sessions, messages and memories; the rest is the workspace’s). Prompts and documents belong to no agent: there its permissions alone decide. Such a key',

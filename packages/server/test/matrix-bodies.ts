@@ -68,6 +68,7 @@ export function fullBodyOf(
     if (items[name]) return items[name];
     if (format === 'date-time') return name === 'createdAt' ? '2020-01-02T03:04:05.678Z' : '2999-01-02T03:04:05.678Z';
     if (format === 'email') return `${newId()}@example.com`;
+    if (format === 'uri') return `https://example.com/${newId()}`;
     if (format === 'uuid') return newId();
     return `Some ${name} ${newId()}`.slice(0, maxLength);
   };

@@ -103,6 +103,15 @@ export const specification: Readonly<Record<string, Rule>> = {
   [`POST ${W}/forget`]: rule('U', 'CAN_DELETE_AGENT_SESSION'),
   [`POST ${A}/forget`]: rule('U', 'CAN_DELETE_AGENT_SESSION'),
 
+  [`POST ${W}/webhooks`]: rule('U', 'CAN_MANAGE_WORKSPACE_WEBHOOKS'),
+  [`GET ${W}/webhooks`]: rule('U', 'CAN_LIST_WORKSPACE_WEBHOOKS'),
+  [`GET ${W}/webhooks/:webhookId`]: rule('U', 'CAN_LIST_WORKSPACE_WEBHOOKS'),
+  [`PUT ${W}/webhooks/:webhookId`]: rule('U', 'CAN_MANAGE_WORKSPACE_WEBHOOKS'),
+  [`DELETE ${W}/webhooks/:webhookId`]: rule('U', 'CAN_MANAGE_WORKSPACE_WEBHOOKS'),
+  [`POST ${W}/webhooks/:webhookId/test`]: rule('U', 'CAN_MANAGE_WORKSPACE_WEBHOOKS'),
+  [`POST ${W}/webhooks/:webhookId/rotate`]: rule('U', 'CAN_MANAGE_WORKSPACE_WEBHOOKS'),
+  [`GET ${W}/webhooks/:webhookId/deliveries`]: rule('U', 'CAN_LIST_WORKSPACE_WEBHOOKS'),
+  [`POST ${W}/webhooks/:webhookId/deliveries/:deliveryId/redeliver`]: rule('U', 'CAN_MANAGE_WORKSPACE_WEBHOOKS'),
   [`GET ${W}/jobs`]: rule('U', 'CAN_GET_WORKSPACE'),
   [`POST ${W}/jobs/:jobId/retry`]: rule(
     'U',

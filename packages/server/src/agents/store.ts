@@ -61,7 +61,7 @@ export async function createAgent(db: Queryable, by: Actor, workspaceId: string,
   const results = await db.batch([
     ...recorded,
     sql`${columns.insertInto('agents', [suffixed])} on conflict (workspace_id, id) do nothing returning id`,
-    ...(agent.configs.retentionDays === undefined ? [] : [noteRetention(workspaceId, agent.id, agent.configs)]),
+    ...(agent.configs.retentionDays === undefined ? [] : [noteRetention(workspaceId, agent.id, agent.configs.retentionDays)]),
   ]);
   return results[recorded.length]?.length ? suffixed : agent;
 }
@@ -126,7 +126,7 @@ export async function updateAgent(
       ...lockPrompt(workspaceId, changes.promptId),
       recordAudit(by, { workspaceId, action: 'agent.update', resourceId: agentId, detail: changes }, nowMs),
       recordEvent({ workspaceId, type: 'agent.updated', agentId, subjectId: agentId }, nowMs),
-      ...(configs === undefined ? [] : [forgetPipeline(agentId), noteRetention(workspaceId, agentId, configs)]),
+      ...(configs === undefined ? [] : [forgetPipeline(agentId), noteRetention(workspaceId, agentId, configs.retentionDays)]),
     ]);
     return agent;
   });
@@ -149,10 +149,10 @@ function configsAfter(before: AgentConfigs, changes: AgentConfigChanges | null |
 }
 
 /** Where those are found who forget by age. */
-function noteRetention(workspaceId: string, agentId: string, { retentionDays }: AgentConfigs): Sql {
-  if (retentionDays === undefined) return sql`delete from agent_retentions where workspace_id = ${workspaceId} and agent_id = ${agentId}`;
+export function noteRetention(workspaceId: string, agentId: string, days: number | undefined): Sql {
+  if (days === undefined) return sql`delete from agent_retentions where workspace_id = ${workspaceId} and agent_id = ${agentId}`;
   return sql`
-    insert into agent_retentions (workspace_id, agent_id, days) values (${workspaceId}, ${agentId}, ${retentionDays})
+    insert into agent_retentions (workspace_id, agent_id, days) values (${workspaceId}, ${agentId}, ${days})
     on conflict (workspace_id, agent_id) do update set days = excluded.days`;
 }
 

@@ -22,6 +22,8 @@ const WITHOUT_EVENT: Readonly<Record<string, string>> = {
   'DELETE /workspaces/:workspaceId': 'the events go with the workspace',
   [`POST ${sessionPath}/memories/regenerate`]: 'work is queued, and what comes of it is told',
   'POST /workspaces/:workspaceId/documents/:documentId/reindex': 'work is queued, and its end is told',
+  'POST /workspaces/:workspaceId/webhooks/:webhookId/test': 'a delivery is queued, for that webhook alone',
+  'POST /workspaces/:workspaceId/webhooks/:webhookId/deliveries/:deliveryId/redeliver': 'what was told is told again',
   'POST /workspaces/:workspaceId/jobs/:jobId/retry': 'work is queued, and what comes of it is told',
 };
 
@@ -130,6 +132,7 @@ const readers: Partial<Record<EventSubject, (event: RecordedEvent, id: string) =
   prompt: (_, id) => `/prompts/${id}`,
   prompt_version: ({ data }, id) => `/prompts/${data.promptId}/versions/${id}`,
   document: (_, id) => `/documents/${id}`,
+  webhook: (_, id) => `/webhooks/${id}`,
 };
 
 /** Its `data` is what a GET answers; nothing but the id, and for some a name, where that is 404. */

@@ -12,6 +12,7 @@ import { findMemoriesById } from '../memories/store/memories.ts';
 import { findMessagesById } from '../messages/store.ts';
 import { describeSmallVersion, findPromptVersion, findSelectedVersion, type ReadVersion, requirePrompt } from '../prompts/store.ts';
 import { requireSession } from '../sessions/store.ts';
+import { requireWebhook } from '../webhooks/store.ts';
 import { findWorkspaceName } from '../workspaces/store.ts';
 import { eventIdOf } from './ids.ts';
 import type { EventRow } from './store.ts';
@@ -46,7 +47,7 @@ const loaders: Record<EventSubject, Loader> = {
     return version && describeVersion(version);
   }),
   document: oneByOne((db, { workspaceId }, { subjectId }) => findDocument(db, { workspaceId, documentId: subjectId })),
-  webhook: async () => new Map(),
+  webhook: oneByOne((db, { workspaceId }, { subjectId }) => requireWebhook(db, workspaceId, subjectId)),
   subject: oneByOne((db, { workspaceId }, { subjectId }) => requireReceipt(db, workspaceId, subjectId)),
 };
 

@@ -6,6 +6,7 @@ import { forEachWorkspace } from '../db/each-workspace.ts';
 import { shape } from '../db/shape.ts';
 import { join, list, type Sql, sql } from '../db/sql.ts';
 import type { Log } from '../logging.ts';
+import { eventIdOf } from './ids.ts';
 
 const DROPPED_AT_ONCE = 1_000;
 
@@ -61,6 +62,11 @@ export async function countEvents(db: Queryable, workspaceId: string, selection:
   if (isNothing(selection)) return 0;
   const [row] = await db.query(sql<{ total: number }>`select count(*) as total from events where ${matchingOf(workspaceId, selection)}`);
   return Number(row?.total ?? 0);
+}
+
+/** The id that it goes by. */
+export function idOfEvent(workspaceId: string, { seq, createdAt }: Pick<EventRow, 'seq' | 'createdAt'>): string {
+  return eventIdOf(workspaceId, seq, createdAt);
 }
 
 /** The number of the last event; 0 where there was none. */

@@ -15,7 +15,7 @@ const { body: document } = await api.anonymous.get('/openapi.json');
 const { items, workspace } = await newFurnishedScene(api, await bodyExamples(api));
 
 /** Secrets, in the answer of the creation alone. */
-const SHOWN_ONCE = ['key', 'token'];
+const SHOWN_ONCE = ['key', 'token', 'secret'];
 
 /** Accounts are not read by an id. */
 const WITHOUT_READER = ['POST /auth/setup', 'POST /auth/register', 'PUT /auth/password', 'PUT /me'];

@@ -89,12 +89,18 @@ export class Outbox {
   readonly #db: Database;
   readonly #queues: readonly NewMessageQueue[];
   readonly #keepsEvents: boolean;
+  readonly #publishedListeners: ((workspaceIds: readonly string[]) => void)[] = [];
 
   /** `keepsEvents`: false where nobody is to read them. */
   constructor(db: Database, queues: readonly NewMessageQueue[], keepsEvents: boolean) {
     this.#db = db;
     this.#queues = queues;
     this.#keepsEvents = keepsEvents;
+  }
+
+  /** Called on the node that published events, after their commit. */
+  onPublished(listener: (workspaceIds: readonly string[]) => void): void {
+    this.#publishedListeners.push(listener);
   }
 
   /** All that came until now. An item that was edited since is in its queue already. */
@@ -130,13 +136,13 @@ export class Outbox {
     return distributed;
   }
 
-  #distributeFirst(source: Source, among: Sql): Promise<number> {
-    return this.#db.transaction(async (tx) => {
+  async #distributeFirst(source: Source, among: Sql): Promise<number> {
+    const { count, workspaceIds } = await this.#db.transaction(async (tx) => {
       // Whoever distributes them already is waited for: what came is in the queues when this returns.
       const found = await tx.query(sql<{ position: number; count: number }>`
         select w.position, ${raw(source.count)} as count from ${raw(source.table)} w
         where ${among} order by w.position limit ${WRITES_AT_ONCE}${forUpdate}`);
-      if (found.length === 0) return 0;
+      if (found.length === 0) return { count: 0, workspaceIds: [] };
       let messages = 0;
       const some = found.filter(({ count }, index) => {
         messages += count;
@@ -144,13 +150,18 @@ export class Outbox {
       });
       const these = sql`${among} and w.position in ${list(some.map(({ position }) => position))}`;
       const queued = source.messagesOf(these);
-      await tx.batch([
-        ...(messages > 0 ? this.#queues.map((queue) => queue(queued)) : []),
+      const queues = messages > 0 ? this.#queues.map((queue) => queue(queued)) : [];
+      const answers = await tx.batch([
+        ...queues,
         ...(this.#keepsEvents ? publishEvents(source.changesOf(these)) : []),
         sql`delete from ${raw(source.table)} as w where ${these}`,
       ]);
-      return some.reduce((sum, { count }) => sum + count, 0);
+      const published = this.#keepsEvents ? (answers[queues.length] as { workspaceId: string }[]) : [];
+      const workspaceIds = published.map(({ workspaceId }) => workspaceId);
+      return { count: some.reduce((sum, write) => sum + write.count, 0), workspaceIds };
     });
+    if (workspaceIds.length > 0) for (const listener of this.#publishedListeners) listener(workspaceIds);
+    return count;
   }
 
   /** A transaction for each: it stays on the machine that has the workspace, and one that is down keeps nobody else's. */

@@ -44,6 +44,7 @@ const tables = {
   pending_counts: 'position',
   hourly_values: 'metric, hour, part',
   changed_items: 'kind, scope_id, edits, item_id',
+  webhook_deliveries: 'webhook_id, id',
   search_snapshots: 'scope',
   search_segments: 'id',
   search_pages: 'segment_id, kind, number',

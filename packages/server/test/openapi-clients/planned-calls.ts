@@ -93,6 +93,8 @@ async function needsOf(api: TestApi, route: DeclaredRoute, { workspace, people, 
       await api.drainJobs();
       return { params: { jobId: (await workspace.owner.get(`${workspace.url}/jobs?status=failed`)).body.jobs[0].id } };
     }
+    case 'redeliver':
+      return { params: { deliveryId: (await workspace.owner.post(`${workspace.url}/webhooks/${items.webhookId}/test`)).body.id } };
     case 'getWorkspaceSeries':
       return { query: { metric: 'memories' } };
     case 'createInvite':

@@ -33,6 +33,9 @@ const tables: readonly SessionTable[] = [
   { name: 'memory_events', key: 'memory_id, id', kind: 'history' },
   { name: 'extraction_queue', key: 'message_id', kind: 'queued' },
   { name: 'extraction_states', key: 'session_id', kind: 'queued' },
+  // The answers of receivers may repeat what they were sent. What is pending holds none of it, and says that the session is gone.
+  { name: 'webhook_deliveries', column: "status <> 'pending' and session_id", key: 'webhook_id, id', kind: 'queued' },
+  { name: 'webhook_deliveries', key: 'webhook_id, id', kind: 'queued', onlyForgotten: true },
   // Before the vectors: what is taken off it gets none any more.
   { name: 'embedding_queue', column: ofTexts, key: 'kind, scope_id, item_id', kind: 'queued' },
   { name: 'vectors', column: ofTexts, key: 'kind, scope_id, item_id, model', kind: 'vectors' },

@@ -1,5 +1,6 @@
 /** What is brought in at once: agents, prompts with their versions, documents with their bytes. */
 import type { AgentLine, DocumentChunksLine, DocumentLine, PromptLine, PromptVersionLine } from '@commonplace/contract/transfer';
+import { noteRetention } from '../../agents/store.ts';
 import type { Queryable } from '../../db/database.ts';
 import { UniqueViolation } from '../../db/errors.ts';
 import { shape } from '../../db/shape.ts';
@@ -34,6 +35,7 @@ export async function insertAgent(db: Queryable, workspaceId: string, agent: Age
     lockWorkspace(workspaceId),
     sql`${agentColumns.insertInto('agents', [row])} on conflict (workspace_id, handle) do nothing`,
     sql`${agentColumns.insertInto('agents', [{ ...row, handle: uniqueHandleOf(row.handle) }])} on conflict (workspace_id, id) do nothing`,
+    noteRetention(workspaceId, agent.id, agent.configs.retentionDays ?? undefined),
   ]);
 }
 
