@@ -182,7 +182,7 @@ describeOnEachEngine((service) => {
 
   test('a workspace out of one and into another, without holding it', async () => {
     const { admin } = service();
-    const [from, to] = [await admin.workspaces.create({ name: 'From' }), await admin.workspaces.create({ name: 'To' })];
+    const [from, to] = [await admin.workspaces.create({ name: 'Source' }), await admin.workspaces.create({ name: 'Target' })];
     const source = admin.workspace(from.id);
     const agent = await source.agents.create({ name: 'Guide' });
     const session = await source.agent(agent.id).sessions.open({ id: 'chat-1' });

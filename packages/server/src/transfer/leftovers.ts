@@ -16,7 +16,7 @@ export function dropLeftovers(db: Database, clock: Clock, log: Log): JobHandler 
     const drop = async (workspaceId: string) => {
       const nowMs = clock.nowMs();
       for (const left of await claimLeftovers(db, workspaceId, newId(), timestamp(nowMs - KEPT_MS), timestamp(nowMs)))
-        await removeStaged(db, left, signal);
+        await removeStaged(db, left, nowMs, signal);
     };
     await forEachWorkspace(db, STAGED_SESSIONS, drop, log, signal);
   });

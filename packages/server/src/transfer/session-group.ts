@@ -110,7 +110,7 @@ export class SessionGroup implements Group {
 
   async abandon(): Promise<void> {
     this.#reservations.release();
-    if (this.#isStaged) await removeStaged(this.#scope.context.db, this.#staged, this.#scope.signal);
+    if (this.#isStaged) await removeStaged(this.#scope.context.db, this.#staged, this.#scope.nowMs, this.#scope.signal);
   }
 
   async leave(): Promise<void> {

@@ -19,6 +19,9 @@ import type { StoredVectorRow } from './vectors.ts';
 /** An import that has not written for so long has stopped. */
 export const STOPPED_AFTER_MS = 15_000;
 
+/** While rows are removed, which may take long, nobody takes it over. */
+const HELD_MS = 10 * 60 * 1000;
+
 export type Assertion = Parameters<typeof insertAssertions>[1][number];
 
 export interface StagedSession extends SessionKey {
@@ -35,7 +38,9 @@ export async function claimSession(db: Database, staged: StagedSession, nowMs: n
     on conflict (workspace_id, session_id) do update set owner = excluded.owner, touched_at = excluded.touched_at
     where staged_sessions.touched_at < ${timestamp(nowMs - STOPPED_AFTER_MS)}`);
   if (claimed === 0) return false;
-  if (before !== undefined) await deleteRowsOfSession(db, staged, false, signal);
+  if (before === undefined) return true;
+  if (!(await holdSession(db, staged, nowMs))) return false;
+  await deleteRowsOfSession(db, staged, false, signal);
   return true;
 }
 
@@ -51,10 +56,14 @@ export async function releaseSession(db: Queryable, staged: StagedSession): Prom
   await db.run(sql`update staged_sessions set touched_at = ${timestamp(0)} where ${isOwned(staged)}`);
 }
 
+/** False where it is another import's by now. What is written next sets the time right. */
+async function holdSession(db: Queryable, staged: StagedSession, nowMs: number): Promise<boolean> {
+  return (await db.run(sql`update staged_sessions set touched_at = ${timestamp(nowMs + HELD_MS)} where ${isOwned(staged)}`)) > 0;
+}
+
 /** Does nothing to one that is another import's by now. */
-export async function removeStaged(db: Queryable, staged: StagedSession, signal: AbortSignal): Promise<void> {
-  const isOurs = await db.maybeOne(sql`select owner from staged_sessions where ${isOwned(staged)}`);
-  if (isOurs === undefined) return;
+export async function removeStaged(db: Queryable, staged: StagedSession, nowMs: number, signal: AbortSignal): Promise<void> {
+  if (!(await holdSession(db, staged, nowMs))) return;
   await deleteRowsOfSession(db, staged, false, signal);
   await db.run(sql`delete from staged_sessions where ${isOwned(staged)}`);
 }
