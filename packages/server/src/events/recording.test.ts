@@ -133,12 +133,14 @@ const readers: Partial<Record<EventSubject, (event: RecordedEvent, id: string) =
   prompt_version: ({ data }, id) => `/prompts/${data.promptId}/versions/${id}`,
   document: (_, id) => `/documents/${id}`,
   webhook: (_, id) => `/webhooks/${id}`,
+  subject: (_, id) => `/receipts/${id}`,
 };
+const otherNames: Partial<Record<EventSubject, string>> = { prompt_version: 'promptVersion', subject: 'receipt' };
 
 /** Its `data` is what a GET answers; nothing but the id, and for some a name, where that is 404. */
 async function expectAsRead({ workspace }: FurnishedScene, event: RecordedEvent): Promise<void> {
   const subject = subjectOfType(event.type as EventType);
-  const told = event.data[subject === 'prompt_version' ? 'promptVersion' : subject];
+  const told = event.data[otherNames[subject] ?? subject];
   const id = (subject === 'prompt' && told.promptId) || (subject === 'member' && told.userId) || told.id;
   const path = readers[subject]?.(event, id);
   if (path === undefined) throw new Error(`Nothing is known to read a ${subject} by`);

@@ -211,8 +211,7 @@ export async function updateSession(db: Transactable, place: SessionPlace, chang
         await tx.run(sql`delete from session_labels where workspace_id = ${workspaceId} and session_id = ${sessionId}`);
         for (const insertion of labelInsertions({ workspaceId, agentId, id: sessionId, labels })) await tx.run(insertion);
       }
-      if (changes.status) await tx.run(noteStatus({ workspaceId, agentId, id: sessionId }, changes.status));
-      await tx.run(recordEvent(sessionChange('session.updated', place), nowMs));
+      await tx.batch([recordEvent(sessionChange('session.updated', place), nowMs), ...noteStatus(place, changes.status)]);
       return tx.one(sql<Session>`
         update sessions set ${set} where workspace_id = ${workspaceId} and id = ${sessionId} returning ${sessionColumns}`);
     });
@@ -279,8 +278,7 @@ export function sessionInsertions(session: Session, named: boolean): Sql[] {
       measuredEdits: 0,
     }),
     ...labelInsertions(session),
-    ...(session.status === 'archived' ? [noteStatus(session, 'archived')] : []),
-    ...(session.status === 'archived' ? [noteStatus(session, session.status)] : []),
+    ...noteStatus({ ...session, sessionId: session.id }, session.status === 'active' ? undefined : session.status),
   ];
 }
 

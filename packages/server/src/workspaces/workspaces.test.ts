@@ -268,7 +268,12 @@ const columnsOf = (table: string) =>
 /** A row in each table that a workspace's content is kept in, and in one of them more than one step of the purge removes. */
 async function fillTables(db: Database, workspaceId: string): Promise<void> {
   const known = { workspace_id: workspaceId, session_id: newId(), prompt_id: newId(), document_id: newId(), agent_id: newId() };
-  const ownIds: Record<string, string> = { sessions: known.session_id, prompts: known.prompt_id, documents: known.document_id };
+  const ownIds: Record<string, string> = {
+    agents: known.agent_id,
+    sessions: known.session_id,
+    prompts: known.prompt_id,
+    documents: known.document_id,
+  };
   const choices = await firstChoices(db);
   // Made by the API, or by the work itself.
   const apart = ['memberships', 'invites', 'access_keys', 'jobs', 'audits'];
