@@ -32,3 +32,12 @@ test.each(settings.filter(({ name }) => /_URL$|_ENDPOINT$/.test(name) && name !=
     }
   },
 );
+
+test('private networks for webhooks are networks or addresses, and none unless told', () => {
+  expect(readConfig({}).webhooksAllow).toEqual([]);
+  const allowed = readConfig({ COMMONPLACE_WEBHOOKS_ALLOW: '10.1.0.0/16, fd00::/8,127.0.0.1' }).webhooksAllow;
+  expect(allowed).toEqual(['10.1.0.0/16', 'fd00::/8', '127.0.0.1']);
+  for (const text of ['10.1.0.0/33', 'fd00::/129', 'localhost', '10.1', '10.1.0.0/x']) {
+    expect(() => readConfig({ COMMONPLACE_WEBHOOKS_ALLOW: text }), text).toThrow(/COMMONPLACE_WEBHOOKS_ALLOW is/);
+  }
+});

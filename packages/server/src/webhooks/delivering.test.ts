@@ -96,6 +96,24 @@ test('who loses the lease stops, and writes nothing down; another goes on', asyn
   expect(all[1].attempts).toHaveLength(1);
 });
 
+test('who lost the lease and does not know it writes nothing down either', async () => {
+  const { api, workspace, hook, path, received, say, deliveries } = await newScene();
+  shared.receiver.answerWith(path, [undefined]);
+  await say('one');
+  const sending = api.app.webhooks.drain();
+  await vi.waitUntil(() => received().length === 1, { timeout: 60_000 });
+  // Another has it, and long enough.
+  const until = new Date(api.clock.nowMs() + 60_000).toISOString();
+  await api.db.run(sql`
+    update webhooks set lease_owner = ${newId()}, lease_until = ${until} where workspace_id = ${workspace.id} and id = ${hook.id}`);
+  shared.receiver.answerHanging(500);
+  await sending;
+  expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: [] }]);
+  api.clock.advance(61_000);
+  await anotherNode().drain();
+  expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: [{ status: 200 }] }]);
+});
+
 test('a receiver that hangs holds up nobody else, nor other sessions of its own', async () => {
   const slow = await newScene();
   const quick = await newScene();
