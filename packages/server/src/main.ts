@@ -3,7 +3,7 @@ import { keepCompiledCode } from './cli/compile-cache.ts';
 import { limitMallocArenas } from './cli/malloc-arenas.ts';
 
 // Before anything large is loaded, which would be loaded twice.
-if (process.argv[2] === 'serve' || process.argv.length === 2) limitMallocArenas(import.meta.filename);
+if (['serve', 'move', undefined].includes(process.argv[2])) limitMallocArenas(import.meta.filename);
 keepCompiledCode();
 
 // Whoever reads the output may stop reading: `commonplace doctor | head`.

@@ -196,6 +196,23 @@ export const commands: readonly Command[] = [
     load: () => import('./import.ts'),
   },
   {
+    name: 'move',
+    summary: 'Move everything from the embedded database to PostgreSQL, or back',
+    usage: ['--to <address> [--data-dir <folder>] [--resume]', '--from <address> [--data-dir <folder>] [--resume]'],
+    options: {
+      to: { type: 'string', value: 'address', help: 'The PostgreSQL to move to, postgres://user@host:5432/database: an empty one.' },
+      from: { type: 'string', value: 'address', help: 'The PostgreSQL to move from, into a data folder without a database.' },
+      'data-dir': { type: 'string', value: 'folder', help: 'Where the embedded database is; default COMMONPLACE_DATA_DIR.' },
+      resume: { type: 'boolean', help: 'Go on with a move that was stopped.' },
+    },
+    notes: [
+      'The service must not be running, on either of them. Ids, accounts and keys stay the same, and what is moved stays where it was.',
+      'At the end both are read again, and what each table holds is shown: rows and a checksum. Ends with 1 when one differs.\nNobody is served from a database that is not whole: a move that was stopped goes on with --resume, or begins anew with an empty database.',
+      'A password is better in PGPASSWORD than in the address, which other users of the machine could read.',
+    ],
+    load: () => import('./move.ts'),
+  },
+  {
     name: 'sync',
     summary: 'Keep the documents of a workspace in step with a folder of .md and .txt files',
     usage: ['<folder> [--prefix <name>] [--labels <labels>] [--dry-run] [--force] [--watch]'],
