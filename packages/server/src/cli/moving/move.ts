@@ -113,7 +113,8 @@ async function compareTables(
 ): Promise<MovedTable[]> {
   const moved: MovedTable[] = [];
   for (const table of tables) {
-    const [there, here] = await Promise.all([sumTable(source, table), sumTable(target, table)]);
+    const there = await sumTable(source, table);
+    const here = await sumTable(target, table);
     moved.push({ name: table.name, source: there, target: here });
     onProgress?.({ doing: 'comparing', table: table.name, rows: here.rows });
   }

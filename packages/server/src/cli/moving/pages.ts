@@ -4,7 +4,7 @@ import { join, nothing, type Param, raw, rows, type Sql, sql } from '../../db/sq
 import type { Column, Table } from './tables.ts';
 
 export const MOST_ROWS = 256;
-const MOST_BYTES = 1_000_000;
+const MOST_BYTES = 500_000;
 /** Of what is neither text nor bytes. */
 const BYTES_OF_OTHERS = 16;
 /** Inserts are of so many rows, so that there are few different statements to prepare. */
