@@ -60,7 +60,7 @@ async function* readConversation({ number, bytes }: FileRecord, name: string, op
   const { nodes, damage } = branchOf(mapping, textField(conversation, 'current_node'));
   if (damage) yield problem(damage);
   const messages = nodes.flatMap((node) => messageOf(node, options.nowMs));
-  if (messages.length === 0) return yield problem('there is nothing in it to bring in');
+  if (messages.length === 0) return yield { ...problem('there is nothing in it to bring in'), isHarmless: damage === undefined };
 
   const times = messages.flatMap(({ ms }) => ms ?? []);
   const createdMs = timeOf(fieldOf(conversation, 'create_time'), options.nowMs) ?? times[0] ?? 0;

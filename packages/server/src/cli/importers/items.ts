@@ -13,6 +13,8 @@ export interface ImportedLine {
 export interface Problem {
   readonly place: string;
   readonly problem: string;
+  /** There was nothing to bring in, or it is left out for a good reason. */
+  readonly isHarmless?: boolean;
 }
 
 export type ImportedItem = ImportedLine | Problem;

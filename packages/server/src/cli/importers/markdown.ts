@@ -8,10 +8,11 @@ export const markdown: Importer = {
   async *read(path, { workspaceId, nowMs, onRead }): Items {
     if (!(await stat(path)).isDirectory()) throw new Error(`${path} is no folder`);
     const { files, leftOut } = await readFolder(path, (name) => name.normalize('NFC'));
-    for (const { path: place, reason } of leftOut) yield { place, problem: reason };
+    for (const { path: place, reason, hasText } of leftOut) yield { place, problem: reason, isHarmless: !hasText };
     for (const { path: place, externalId } of files) {
       const text = await readText(path, place, externalId);
       if (text === undefined || typeof text === 'string') {
+        // It was another a moment ago.
         yield { place, problem: text ?? 'it is empty' };
         continue;
       }
