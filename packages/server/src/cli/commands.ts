@@ -180,10 +180,15 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'import',
-    summary: 'Bring what was exported into a workspace',
-    usage: ['<file> [--workspace <id>] [--url <address>] [--new-ids]'],
+    summary: 'Bring what was exported, or the history of another program, into a workspace',
+    usage: [
+      '<file> [--workspace <id>] [--url <address>] [--new-ids]',
+      '<path> --from <format> [--agent <name>] [--workspace <id>] [--url <address>]',
+    ],
     positionals: ['file'],
     options: {
+      from: { type: 'string', value: 'format', help: 'What the file or folder is: chatgpt, mem0, langchain or markdown.' },
+      agent: { type: 'string', value: 'name', help: 'Whom the sessions belong to, made unless there is one of that name.' },
       workspace: { type: 'string', value: 'id', help: 'The workspace, as COMMONPLACE_WORKSPACE_ID.' },
       url: { type: 'string', value: 'address', help: 'The running service, as COMMONPLACE_URL; default http://127.0.0.1:8080.' },
       'new-ids': { type: 'boolean', help: 'Give everything other ids. Without it, the same ids where they are free.' },
@@ -191,9 +196,31 @@ export const commands: readonly Command[] = [
     notes: [
       '"-" is standard input, and a file that ends in .gz is unpacked. What is there already is passed over: after an interruption, run it again.',
       'The key comes from COMMONPLACE_API_KEY, of an owner or admin of the workspace.',
-      'Ends with 1 when something could not be brought in, and names its line.',
+      `Formats of --from:
+  chatgpt    OpenAI's export of ChatGPT, unpacked: the folder, or its conversations.json. Each conversation is a session.
+  mem0       Memories of Mem0, as a JSON list or JSON Lines. Those of each user are in a session with the label user.
+  langchain  Messages as JSON Lines, of LangChain or plain: {"role": "user", "content": "…", "session_id": "…"}.
+  markdown   A folder of .md and .txt files, as documents that are known by their paths.`,
+      'Ends with 1 when something could not be brought in, and names its line, or its place in the file that it came from.',
     ],
     load: () => import('./import.ts'),
+  },
+  {
+    name: 'move',
+    summary: 'Move everything from the embedded database to PostgreSQL, or back',
+    usage: ['--to <address> [--data-dir <folder>] [--resume]', '--from <address> [--data-dir <folder>] [--resume]'],
+    options: {
+      to: { type: 'string', value: 'address', help: 'The PostgreSQL to move to, postgres://user@host:5432/database: an empty one.' },
+      from: { type: 'string', value: 'address', help: 'The PostgreSQL to move from, into a data folder without a database.' },
+      'data-dir': { type: 'string', value: 'folder', help: 'Where the embedded database is; default COMMONPLACE_DATA_DIR.' },
+      resume: { type: 'boolean', help: 'Go on with a move that was stopped.' },
+    },
+    notes: [
+      'The service must not be running, on either of them. Ids, accounts and keys stay the same, and what is moved stays where it was.',
+      'At the end both are read again, and what each table holds is shown: rows and a checksum. Ends with 1 when one differs.\nNobody is served from a database that is not whole: a move that was stopped goes on with --resume, or begins anew with an empty database.',
+      'A password is better in PGPASSWORD than in the address, which other users of the machine could read.',
+    ],
+    load: () => import('./move.ts'),
   },
   {
     name: 'sync',

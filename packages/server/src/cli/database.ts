@@ -17,7 +17,7 @@ import { programName } from './command.ts';
 const BUSY = 5;
 
 /** For people, on standard error: standard output is for what a command makes. */
-export function createCommandLog(level: 'info' | 'warn' = 'warn'): Logger {
+export function createCommandLog(level: 'info' | 'warn' | 'error' = 'warn'): Logger {
   const colorize = process.stderr.isTTY === true;
   return pino({ level }, pretty({ destination: 2, sync: true, colorize, ignore: 'pid,hostname,time' }));
 }

@@ -5,13 +5,16 @@ import { resolve } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { ImportResult } from '@commonplace/client';
-import { type Arguments, exitCodes } from './command.ts';
+import { type Arguments, exitCodes, UsageError } from './command.ts';
 import { Progress } from './transfer/progress.ts';
 import { openWorkspace } from './transfer/service.ts';
+import { summaryOf } from './transfer/summary.ts';
 
 const STANDARD_INPUT = '-';
 
 export async function run(given: Arguments): Promise<number> {
+  if (given.values.from !== undefined) return (await import('./importers/run.ts')).run(given);
+  if (given.values.agent !== undefined) throw new UsageError('--agent goes with --from');
   const named = given.positionals[0] as string;
   const workspace = openWorkspace(given);
   const progress = new Progress('Importing');
@@ -22,11 +25,9 @@ export async function run(given: Arguments): Promise<number> {
   } finally {
     progress.end();
   }
-  const { counts, skipped, errors } = result;
+  const { errors } = result;
   for (const { line, message } of errors) process.stderr.write(`line ${line}: ${message}\n`);
-  const made = Object.entries(counts).filter(([, count]) => count > 0);
-  const texts = made.map(([kind, count]) => `${count} ${kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`);
-  process.stdout.write(`Imported ${texts.join(', ') || 'nothing'}; ${skipped} there already, ${errors.length} errors.\n`);
+  process.stdout.write(`${summaryOf(result)}\n`);
   return errors.length === 0 ? exitCodes.done : exitCodes.failed;
 }
 

@@ -38,6 +38,9 @@ const LAST_UNRULED = 9;
 /** At the top of one that takes something away: nothing uses it any more since the release that brought the named migration. */
 const COMPATIBLE_FROM = /^-- compatible from (\d{4}): \S/;
 
+/** In place of a migration's number: everything is being moved into this database from another, and not all of it is there. */
+export const UNFINISHED_MOVE = 999_999;
+
 export async function readMigrations(engine: EngineName): Promise<Migration[]> {
   const folder = new URL(`./migrations/${engine}/`, import.meta.url);
   const migrations: Migration[] = [];
@@ -73,6 +76,11 @@ export function compatibleFrom({ version, script }: Pick<Migration, 'version' | 
 }
 
 function pendingOf(migrations: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
+  if (applied.some(({ version }) => version === UNFINISHED_MOVE)) {
+    throw new DatabaseUnusable(
+      'Not everything is in this database: a move into it was stopped. Finish it with "commonplace move … --resume". Nothing was changed.',
+    );
+  }
   const newest = migrations.at(-1)?.version ?? 0;
   const pending = migrations.filter((migration) => !applied.some(({ version }) => version === migration.version));
   for (const { version, name, checksum, compatible_from: from } of applied) {
