@@ -74,6 +74,9 @@ export async function deleteRowsOfSession(
   return counts;
 }
 
+/** Their index on sessions is for rows that have one alone. */
+const indexedInPart = ['events', 'webhook_deliveries'];
+
 /** Of forgotten sessions that have little each, and no more together than may go in one step. */
 export async function purgeSmallSessions(
   db: Database,
@@ -86,8 +89,10 @@ export async function purgeSmallSessions(
     const counts: PurgedCounts = { answers };
     for (const { name, column = 'session_id', key, kind } of tables) {
       const ofSessions = sql`workspace_id = ${workspaceId} and ${raw(column)} in ${list(sessionIds)}`;
-      // Of events SQLite uses the index in a query alone: a deletion would read all of the workspace.
-      const found = name === 'events' ? sql`and (${raw(key)}) in (select ${raw(key)} from ${raw(name)} where ${ofSessions})` : sql``;
+      // There SQLite uses the index in a query alone: a deletion would read all of the workspace.
+      const found = indexedInPart.includes(name)
+        ? sql`and (${raw(key)}) in (select ${raw(key)} from ${raw(name)} where ${ofSessions})`
+        : sql``;
       const deleted = await tx.run(sql`delete from ${raw(name)} where ${ofSessions} ${found}`);
       counts[kind] = (counts[kind] ?? 0) + deleted;
     }
