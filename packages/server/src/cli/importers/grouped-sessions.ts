@@ -42,7 +42,9 @@ async function* readSessions<Found extends object>(
 ): Items {
   const problems: Problem[] = [];
   let problemCount = 0;
-  const fallbackMs = Math.min(Math.max(Math.floor((await stat(path)).mtimeMs), 0), options.nowMs);
+  const file = await stat(path);
+  if (file.isDirectory()) throw new Error(`${path} is a folder; name a file in it`);
+  const fallbackMs = Math.min(Math.max(Math.floor(file.mtimeMs), 0), options.nowMs);
   const groups = await groupRecords(await format.recordsOf(path, options), (record) => {
     const found = format.read(record, name, options);
     if (found === undefined) return undefined;

@@ -8,7 +8,7 @@ import { openWorkspace } from '../transfer/service.ts';
 import { summaryOf } from '../transfer/summary.ts';
 import { type Format, formats, isFormat } from './formats.ts';
 import { digestOf, type Importer, type ImporterOptions, type Problem, timelessId, toTime } from './items.ts';
-import { findPlaces, streamOf } from './stream.ts';
+import { begun, findPlaces, streamOf } from './stream.ts';
 
 type Workspace = ReturnType<typeof openWorkspace>;
 
@@ -31,7 +31,8 @@ export async function run(given: Arguments): Promise<number> {
     progress.show({ bytes, done: bytes, total, noun: 'bytes' });
   };
   const stream = { workspaceId, nowMs, agent, onProblem: (problem: Problem) => teller.tell(problem) };
-  const result = await workspace.import(streamOf(importer.read(path, { ...options, onRead }), stream)).finally(() => progress.end());
+  const items = await begun(importer.read(path, { ...options, onRead }));
+  const result = await workspace.import(streamOf(items, stream)).finally(() => progress.end());
   const lines = new Set(result.errors.map(({ line }) => line));
   const places = lines.size > 0 ? await findPlaces(importer.read(path, options), agent !== undefined, lines) : new Map<number, string>();
   for (const { line, message } of result.errors)

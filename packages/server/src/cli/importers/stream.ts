@@ -13,6 +13,16 @@ export interface StreamOptions {
   readonly onProblem: (problem: Problem) => void;
 }
 
+/** With the first item in hand: what is read before it takes its time, and no request should wait for it. */
+export async function begun(items: Items): Promise<Items> {
+  const first = await items.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* items;
+  })();
+}
+
 /** Only what comes of the source stands behind the first lines. */
 export async function* streamOf(items: Items, options: StreamOptions): AsyncGenerator<Buffer, void> {
   const digest = createHash('sha256');

@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts';
 import { sumTable, type TableSum } from './checksums.ts';
 import { continueNumbers } from './numbering.ts';
 import { insertRows, isEmpty, quoted, readPages } from './pages.ts';
-import { readTables, type Table } from './tables.ts';
+import { findFilledTables, readTables, type Table } from './tables.ts';
 import { findUnfinishedMove, identityOf, markFinished, markUnfinished, requireCurrent, requireSameMigrations } from './unfinished.ts';
 
 export interface MovedTable {
@@ -32,7 +32,10 @@ export async function moveDatabase(source: MigratableDatabase, target: Migratabl
     await refuseWhileServed(postgres);
     const { tables, unknown } = await readTables(sqlite, postgres);
     for (const name of unknown) options.onUnknownTable?.(name);
-    await begin(target, tables, identity, options.resume);
+    if (!options.resume) {
+      await refuseFilled(source, target);
+      await markUnfinished(target, identity);
+    }
     await copyTables(source, target, tables, options);
     const moved = await compareTables(source, target, tables, options);
     await refuseWhileServed(postgres);
@@ -52,6 +55,7 @@ async function prepareTarget(source: Database, target: MigratableDatabase, resum
   const unfinished = await findUnfinishedMove(target);
   if (unfinished === undefined) {
     if (resume) throw new Error('Nothing was being moved into that database. Leave out --resume. Nothing was changed.');
+    await refuseFilled(source, target);
     await migrate(target);
     return identity;
   }
@@ -64,13 +68,10 @@ async function prepareTarget(source: Database, target: MigratableDatabase, resum
   return identity;
 }
 
-async function begin(target: Database, tables: readonly Table[], identity: string, resume: boolean): Promise<void> {
-  if (resume) return;
-  for (const table of tables) {
-    if (!(await isEmpty(target, table)))
-      throw new Error(`That database is not empty: there are rows in ${table.name}. Nothing was changed.`);
-  }
-  await markUnfinished(target, identity);
+/** One that holds something is left as it is, and not brought up to this version either. */
+async function refuseFilled(source: Database, target: Database): Promise<void> {
+  const [table] = await findFilledTables(target, source);
+  if (table !== undefined) throw new Error(`That database is not empty: there are rows in ${table}. Nothing was changed.`);
 }
 
 async function refuseWhileServed(postgres: Database): Promise<void> {
@@ -100,7 +101,8 @@ async function copyTables(
 
 /** From the last that has rows: those before it were copied whole, since they are copied in this order. */
 async function unfinishedOf(target: Database, tables: readonly Table[]): Promise<readonly Table[]> {
-  for (let index = tables.length - 1; index > 0; index--) if (!(await isEmpty(target, tables[index] as Table))) return tables.slice(index);
+  for (let index = tables.length - 1; index > 0; index--)
+    if (!(await isEmpty(target, (tables[index] as Table).name))) return tables.slice(index);
   return tables;
 }
 

@@ -69,8 +69,8 @@ export async function insertRows(db: Database, table: Table, page: readonly Row[
   await db.batch(statements);
 }
 
-export async function isEmpty(db: Database, table: Table): Promise<boolean> {
-  return (await db.query(sql`select 1 as one from ${quoted(table.name)} limit 1`)).length === 0;
+export async function isEmpty(db: Database, table: string): Promise<boolean> {
+  return (await db.query(sql`select 1 as one from ${quoted(table)} limit 1`)).length === 0;
 }
 
 function toRow({ name: table, columns }: Table, found: FoundRow): Row {

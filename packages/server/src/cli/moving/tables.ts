@@ -1,6 +1,7 @@
 /** The tables that are moved, as both databases describe them: what a later migration adds is moved without a word here. */
 import type { Database } from '../../db/database.ts';
 import { type EngineName, sql } from '../../db/sql.ts';
+import { isEmpty } from './pages.ts';
 
 /** What a value is, whatever each engine keeps it as. */
 export type ColumnKind = 'id' | 'text' | 'time' | 'boolean' | 'integer' | 'bytes';
@@ -60,6 +61,20 @@ const ofSqlite = sql<Omit<FoundColumn, 'isNumbered' | 'isGenerated'> & { hidden:
 
 const references = sql<{ table: string; parent: string }>`
   select t.name as "table", f."table" as parent from sqlite_master t, pragma_foreign_key_list(t.name) f where t.type = 'table'`;
+
+/** Those of them that hold something, of any version. */
+export async function findFilledTables(db: Database, ofSource: Database): Promise<string[]> {
+  const names = await tableNames(db);
+  const ours = new Set(await tableNames(ofSource));
+  const filled: string[] = [];
+  for (const name of names) if (ours.has(name) && !OWN_OF_EACH.has(name) && !(await isEmpty(db, name))) filled.push(name);
+  return filled;
+}
+
+async function tableNames(db: Database): Promise<string[]> {
+  const found: { table: string }[] = db.engine === 'sqlite' ? await db.query(ofSqlite) : await db.query(ofPostgres);
+  return [...new Set(found.map(({ table }) => table))];
+}
 
 /** In an order in which each comes after those that it refers to. */
 export async function readTables(sqlite: Database, postgres: Database): Promise<{ tables: Table[]; unknown: string[] }> {
