@@ -3,7 +3,9 @@ import { keepCompiledCode } from './cli/compile-cache.ts';
 import { limitMallocArenas } from './cli/malloc-arenas.ts';
 
 // Before anything large is loaded, which would be loaded twice.
-if (['serve', 'move', undefined].includes(process.argv[2])) limitMallocArenas(import.meta.filename);
+if (process.argv[2] === 'serve' || process.argv.length === 2) limitMallocArenas(import.meta.filename);
+// Of all that it reads nothing is kept: garbage is to go soon, in every thread.
+if (process.argv[2] === 'move') limitMallocArenas(import.meta.filename, ['--max-semi-space-size=2', '--heap-growing-percent=30']);
 keepCompiledCode();
 
 // Whoever reads the output may stop reading: `commonplace doctor | head`.

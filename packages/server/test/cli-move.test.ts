@@ -104,8 +104,10 @@ if (inject('postgres'))
       expect(new Set(sums.keys())).toEqual(new Set(before.keys()).difference(new Set(['sqlite_sequence'])));
       for (const sum of sums.values()) expect(sum).toMatch(/^3 [0-9a-f]{16} same$/);
 
+      await onServer(url, (client) => client.query('create table strangers (id integer)'));
       const other = temporaryFolder();
       const back = await cli(['move', '--from', url, '--data-dir', other]);
+      expect(back.stderr).toContain("Not moved, as it is not Commonplace's: the table strangers.");
       expect(back).toMatchObject({ code: 0, stderr: expect.stringContaining('Set COMMONPLACE_DATA_DIR') });
       expect(back.stdout).toBe(there.stdout);
       expect(await contentsOf(other)).toEqual(before);

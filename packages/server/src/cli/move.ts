@@ -1,7 +1,6 @@
 /** `move`: everything from the embedded engine to PostgreSQL, or back. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { readConfig } from '../config.ts';
 import type { MigratableDatabase } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
@@ -45,8 +44,6 @@ function readDirection(given: Arguments): { url: string; toPostgres: boolean } {
 
 async function move(source: MigratableDatabase, target: MigratableDatabase, resume: boolean, place: string): Promise<number> {
   const progress = new Progress();
-  // Pages are garbage as soon as they are written; in every thread.
-  setFlagsFromString('--heap-growing-percent=30');
   const moved = await moveDatabase(source, target, {
     resume,
     onProgress: ({ doing, table, rows }) => progress.show(`${doing} ${table}: ${rows} rows`),
