@@ -33,11 +33,18 @@ export async function fillEveryTable(dataDir: string, kinds: ReadonlyMap<string,
   const db = await openEmbedded(dataDir);
   try {
     await migrate(db);
+    const waiting = new Set(await tableNames(db));
+    waiting.delete('schema_migrations');
+    const references = await db.query(
+      sql<{ name: string; parent: string }>`
+        select t.name, f."table" as parent from sqlite_master t, pragma_foreign_key_list(t.name) f where t.type = 'table'`,
+    );
     // Those that others refer to come first.
-    const names = await tableNames(db);
-    const first = ['users', 'workspaces', 'sessions', 'prompts', 'documents'];
-    for (const table of [...first, ...names.filter((name) => !first.includes(name))]) {
-      if (table !== 'schema_migrations') await fillTable(db, table, kinds);
+    while (waiting.size > 0) {
+      const next = [...waiting].filter((table) => !references.some(({ name, parent }) => name === table && waiting.has(parent)));
+      if (next.length === 0) throw new Error(`${[...waiting].join(', ')} refer to each other`);
+      for (const table of next) await fillTable(db, table, kinds);
+      for (const table of next) waiting.delete(table);
     }
   } finally {
     await db.close();
