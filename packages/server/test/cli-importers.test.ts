@@ -163,6 +163,7 @@ test.each([
   [['import', '/tmp', '--from', 'word'], '--from is one of chatgpt, mem0, langchain, markdown'],
   [['import', '/tmp', '--from', 'toString'], '--from is one of'],
   [['import', '/tmp', '--from', 'markdown', '--agent', 'x'], '--agent goes with conversations'],
+  [['import', '/tmp', '--from', 'chatgpt', '--agent', 'x'.repeat(101)], '--agent must not exceed 100 characters'],
   [['import', '-', '--from', 'chatgpt'], 'not standard input'],
   [['import', '/tmp/x', '--from', 'mem0', '--new-ids'], '--new-ids goes with what was exported'],
   [['import', '/tmp/x', '--agent', 'x'], '--agent goes with --from'],

@@ -1,13 +1,13 @@
 /** Records by what they belong to, where a file has them in any order: it is read twice, and only their places are held. */
 import type { FileHandle } from 'node:fs/promises';
-import type { FileRecord, RecordReader } from './records.ts';
+import { type FileRecord, type RecordReader, UnreadableFile } from './records.ts';
 
-/** Sixteen bytes are held of each. */
+/** Its place is held of each: 24 bytes. */
 const MOST_RECORDS = 5_000_000;
 const MOST_GROUPS = 1_000_000;
 
 export interface RecordGroup {
-  /** Number and offset and length of each, one after another. */
+  /** Number, offset and length of each, one after another. */
   readonly places: number[];
   /** Of the records that tell their time. */
   firstMs: number | undefined;
@@ -24,10 +24,10 @@ export async function groupRecords(
   for await (const record of records) {
     const found = keyOf(record);
     if (!found) continue;
-    if (++count > MOST_RECORDS) throw new Error(`there are more than ${MOST_RECORDS} in it; divide it`);
+    if (++count > MOST_RECORDS) throw new UnreadableFile(`there are more than ${MOST_RECORDS} in it; divide it`);
     let group = groups.get(found.key);
     if (!group) {
-      if (groups.size >= MOST_GROUPS) throw new Error(`there are more than ${MOST_GROUPS} sessions in it; divide it`);
+      if (groups.size >= MOST_GROUPS) throw new UnreadableFile(`there are more than ${MOST_GROUPS} sessions in it; divide it`);
       group = { places: [], firstMs: undefined, lastMs: undefined };
       groups.set(found.key, group);
     }

@@ -1,6 +1,7 @@
 /** `import --from`: the history of another program, through the import of the service. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { exceedsLength } from '@commonplace/contract/lengths';
 import type { AgentLine } from '@commonplace/contract/transfer';
 import { type Arguments, exitCodes, requireText, textOf, UsageError } from '../command.ts';
 import { Progress } from '../transfer/progress.ts';
@@ -9,6 +10,8 @@ import { summaryOf } from '../transfer/summary.ts';
 import { type Format, formats, isFormat } from './formats.ts';
 import { digestOf, type Importer, type ImporterOptions, type Problem, timelessId, toTime } from './items.ts';
 import { begun, findPlaces, streamOf } from './stream.ts';
+
+const LONGEST_NAME = 100;
 
 type Workspace = ReturnType<typeof openWorkspace>;
 
@@ -53,6 +56,7 @@ function requireFormat(given: Arguments): Format {
 function agentNameOf(given: Arguments, { agentName }: Importer): string | undefined {
   const named = textOf(given, 'agent')?.trim();
   if (named !== undefined && agentName === undefined) throw new UsageError('--agent goes with conversations; documents belong to no agent');
+  if (named !== undefined && exceedsLength(named, LONGEST_NAME)) throw new UsageError(`--agent must not exceed ${LONGEST_NAME} characters`);
   return named || agentName;
 }
 
