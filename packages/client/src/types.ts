@@ -394,17 +394,6 @@ export interface Event {
   data: Record<string, unknown>;
 }
 
-export interface Events {
-  events: Event[];
-  _meta: {
-    limit: number;
-    offset: number;
-    total: number;
-    /** Names the next page; absent on the last one. */
-    cursor?: string;
-  };
-}
-
 /** The parts of a score; they add up to it. */
 export interface Explanation {
   /** What its own words add. */

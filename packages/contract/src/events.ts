@@ -59,7 +59,7 @@ export const Event = z
   });
 export type Event = z.infer<typeof Event>;
 
-export const Events = pageOf('events', Event).meta({ id: 'Events' });
+export const Events = pageOf('events', Event);
 
 /** `message.created,memory.created`; empty is all. */
 const EventTypeList = z

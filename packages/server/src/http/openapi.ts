@@ -116,7 +116,7 @@ function operationOf(route: DeclaredRoute, components: Components, errorSchema: 
       requestBody: {
         required: true,
         description: route.receives.description,
-        content: { [route.receives.contentType]: { schema: { type: 'string' } } },
+        content: { [route.receives.contentType]: { schema: { type: 'string', format: 'binary' } } },
       },
     }),
     ...(route.body && {

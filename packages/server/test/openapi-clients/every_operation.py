@@ -42,6 +42,8 @@ def arguments_of(call, hints):
         form = dict(call["form"])
         content = io.BytesIO(form.pop("file").encode())
         values["body"] = model_in(hints["body"])(file=File(payload=content, file_name="notes.txt"), **form)
+    elif "lines" in call:
+        values["body"] = File(payload=io.BytesIO(call["lines"]["text"].encode()))
     elif "body" in call:
         values["body"] = model_in(hints["body"]).from_dict(call["body"])
     return values

@@ -18,6 +18,8 @@ export interface PlannedCall {
   readonly labels?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly form?: Readonly<Record<string, string>>;
+  /** Lines, of the type that the document says. */
+  readonly lines?: { readonly text: string; readonly type: string };
   readonly apiKey?: string;
   readonly status: number;
 }
@@ -28,6 +30,7 @@ const LABELS = { customer: '42' };
 /** What an operation needs beyond the examples of the document. */
 interface Needs {
   readonly body?: Record<string, unknown>;
+  readonly lines?: string;
   readonly params?: Record<string, string>;
   readonly query?: Record<string, string>;
   readonly by?: Client;
@@ -69,6 +72,7 @@ function plan(route: DeclaredRoute, examples: Examples, scene: FurnishedScene | 
     ...(/sessions(\/by-labels)?$/.test(route.path) && { labels: route.name === 'createSession' ? { channel: 'mail' } : LABELS }),
     ...(needs.query && { query: needs.query }),
     ...(body && { body }),
+    ...(route.receives && needs.lines !== undefined && { lines: { text: needs.lines, type: route.receives.contentType } }),
     ...(route.upload && { form: { title: 'Notes', file: 'Some text.', labels: 'lang=en,public' } }),
     ...(!isPublic && { apiKey: (needs.by ?? scene?.workspace.owner)?.headers['x-api-key'] as string }),
     status: route.answers.status,
@@ -112,6 +116,10 @@ async function needsOf(api: TestApi, route: DeclaredRoute, { workspace, people, 
       const { token } = made(await workspace.owner.post(`${workspace.url}/invites`, { email: people.stranger.email, role: 'readonly' }));
       return { params: { token }, by: people.stranger.client };
     }
+    case 'importWorkspace':
+      return { lines: (await workspace.owner.get(`${workspace.url}/export`)).text };
+    case 'getReceipt':
+      return { params: { receiptId: (await workspace.owner.post(`${workspace.url}/forget`, { labels: { user: 'nobody' } })).body.id } };
     case 'getAudit':
       return { params: { auditId: (await workspace.owner.get(`${workspace.url}/audits`)).body.audits[0].id } };
     case 'getApiKey':

@@ -22,19 +22,25 @@ console.log(JSON.stringify(outcomes));
 `;
 }
 
-function callOf({ url, operationId, method, path, params, query, labels, body, form, apiKey }: PlannedCall): string {
+function callOf({ url, operationId, method, path, params, query, labels, body, form, lines, apiKey }: PlannedCall): string {
   const options = {
     baseUrl: url,
     params: {
       ...(Object.keys(params).length > 0 && { path: params }),
       ...((query || labels) && { query: { ...query, ...(labels && { labels }) } }),
     },
-    ...(apiKey && { headers: { 'X-API-Key': apiKey } }),
+    ...(apiKey && { headers: { 'X-API-Key': apiKey, ...(lines && { 'Content-Type': lines.type }) } }),
   };
-  const sent = body ? `, body: ${JSON.stringify(body)}` : form ? `, body: ${JSON.stringify(form)}, bodySerializer: asForm` : '';
-  const isText = operationId === 'getDocumentContent' ? `, parseAs: 'text'` : '';
+  const sent = sentOf({ ...(body && { body }), ...(form && { form }), ...(lines && { lines }) });
+  const isText = ['getDocumentContent', 'exportWorkspace'].includes(operationId) ? `, parseAs: 'text'` : '';
   return `{
   const { response, data, error } = await client.${method}(${JSON.stringify(path)}, { ...${JSON.stringify(options)}${sent}${isText} });
   outcomes[${JSON.stringify(operationId)}] = { status: response.status, hasData: data !== undefined, error };
 }`;
+}
+
+function sentOf({ body, form, lines }: Pick<PlannedCall, 'body' | 'form' | 'lines'>): string {
+  if (lines) return `, body: ${JSON.stringify(lines.text)}, bodySerializer: (text: string) => text`;
+  if (form) return `, body: ${JSON.stringify(form)}, bodySerializer: asForm`;
+  return body ? `, body: ${JSON.stringify(body)}` : '';
 }

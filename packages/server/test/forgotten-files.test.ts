@@ -1,9 +1,10 @@
+/** On the embedded engine, whose files anybody may read who has the disk. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
-import { openApi, type TestSession } from '../../test/api.ts';
-import { agentScope, embedAll, LEAST, newNode, range, scopeOf, write } from '../../test/kept-indexes.ts';
-import { newFolder } from '../db/sqlite/open-for-test.ts';
+import { expect, test } from 'vitest';
+import { newFolder } from '../src/db/sqlite/open-for-test.ts';
+import { openApi, type TestSession } from './api.ts';
+import { agentScope, embedAll, LEAST, newNode, range, scopeOf, write } from './kept-indexes.ts';
 
 const WORD = 'indelible';
 
@@ -13,7 +14,7 @@ function holding(dataDir: string): string[] {
   return files.map(({ parentPath, name }) => join(parentPath, name)).filter((file) => readFileSync(file).includes(WORD));
 }
 
-test.runIf(inject('engine') === 'sqlite')('what was forgotten is in no file of the data folder', { timeout: 120_000 }, async () => {
+test('what was forgotten is in no file of the data folder', { timeout: 120_000 }, async () => {
   const dataDir = newFolder();
   const { api, close } = await openApi({ COMMONPLACE_DATA_DIR: dataDir });
   const agent = await api.newAgent(undefined, { configs: { memoryPipeline: true, memorySubject: 'user' } });
