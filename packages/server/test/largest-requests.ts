@@ -2,6 +2,7 @@
 import type { DeclaredRoute } from '../src/http/route.ts';
 import { largestBody, largestForm, largestQuery } from './largest-inputs.ts';
 import { pathOf } from './matrix-paths.ts';
+import { agentLine, endLine, header, LINES, messageLine, sessionLine, streamOf } from './transfer-lines.ts';
 
 /** What texts are made of: letters, lines, signs of which each is a word, sentences, placeholders. */
 export const FILLS = ['x', 'x\n', '漢', 'I am 5. ', '{{v}}'] as const;
@@ -33,9 +34,18 @@ export async function largestRequestTo(
   // The first page is the fullest, and has no cursor.
   const query = largestQuery(route, filling).replace(/(^|&)cursor=[^&]*/, '');
   const form = largestForm(route, filling);
-  const body = form?.text ?? largestBody(route, filling);
-  const type = body === undefined ? undefined : (form?.type ?? 'application/json');
+  const lines = route.receives && largeSession(fill);
+  const body = form?.text ?? lines ?? largestBody(route, filling);
+  const type = body === undefined ? undefined : (form?.type ?? (lines ? LINES['content-type'] : 'application/json'));
   return { method: route.method, path: `${pathOf(route, params)}${query && `?${query}`}`, type, body };
+}
+
+/** What has no largest: as much as the largest of other bodies, in the largest texts. */
+function largeSession(fill: Fill): string {
+  const [agent, texts] = [agentLine(), Array.from({ length: 8 }, () => fill.repeat(Math.floor(900_000 / Buffer.byteLength(fill))))];
+  const session = sessionLine(agent.data.id);
+  const messages = texts.map((text) => messageLine(session.data.id, text));
+  return streamOf([header(), agent, session, ...messages, endLine('session', session.data.id, messages.length)]);
 }
 
 /** Fields whose largest value would be refused for another reason than its size. */
@@ -73,6 +83,10 @@ async function named({ method, path }: DeclaredRoute, items: Readonly<Record<str
     await newVersion(fill.repeat(190_000));
     fields.variables = { v: 'words' };
   }
+  if (path.includes(':receiptId')) params.receiptId = (await ask('POST', `${workspace}/forget`, { labels: { user: 'nobody' } })).body.id;
+  if (path.includes(':deliveryId')) params.deliveryId = (await ask('POST', `${workspace}/webhooks/${items.webhookId}/test`)).body.id;
+  // Of all that is there.
+  if (path.endsWith('/events')) Object.assign(fields, { after: '', sessionId: items.sessionId });
   if (path.includes(':auditId')) params.auditId = (await ask('GET', `${workspace}/audits?limit=1`)).body.audits[0].id;
   // A fork is a new session; a prompt that is changed keeps the name by which it is found.
   if (path.endsWith('/fork')) fields.id = `fork ${process.pid} ${++count}`;

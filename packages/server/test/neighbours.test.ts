@@ -27,6 +27,9 @@ const refusedAnyway = new Set([
   'DELETE /me',
 ]);
 
+/** As long as there is something to be sent: in pieces, between which others have their turn. */
+const sentInPieces = new Set(['GET /workspaces/:workspaceId/export', 'POST /workspaces/:workspaceId/import']);
+
 const { api, close } = await openApi();
 afterAll(close);
 let greedy: FurnishedScene;
@@ -100,7 +103,8 @@ async function tryAlone(route: DeclaredRoute, fill: Fill) {
   }
   const what = `${answer.statusCode} ${answer.body.slice(0, 200)} for texts of ${JSON.stringify(fill)}`;
   expect(answer.statusCode, what).toBeLessThan(500);
-  expect(least.mainMs, `milliseconds of the main thread: ${what}`).toBeLessThanOrEqual(MOST_PROCESSOR_MS);
+  if (!sentInPieces.has(titleOf(route)))
+    expect(least.mainMs, `milliseconds of the main thread: ${what}`).toBeLessThanOrEqual(MOST_PROCESSOR_MS);
   return { ...least, fill, status: answer.statusCode, what };
 }
 

@@ -43,6 +43,16 @@ export const takesNothing: readonly string[] = [
   'POST /invites/:token/accept',
   'POST /invites/:token/reject',
   'POST /workspaces/:workspaceId/jobs/:jobId/retry',
+  'POST /workspaces/:workspaceId/import',
+  // What goes is read from the database, and not remembered.
+  'POST /workspaces/:workspaceId/forget',
+  'POST /workspaces/:workspaceId/agents/:agentId/forget',
+  'POST /workspaces/:workspaceId/webhooks',
+  'PUT /workspaces/:workspaceId/webhooks/:webhookId',
+  'DELETE /workspaces/:workspaceId/webhooks/:webhookId',
+  'POST /workspaces/:workspaceId/webhooks/:webhookId/test',
+  'POST /workspaces/:workspaceId/webhooks/:webhookId/rotate',
+  'POST /workspaces/:workspaceId/webhooks/:webhookId/deliveries/:deliveryId/redeliver',
 ];
 
 /** One of each, in workspaces and accounts of their own. */

@@ -1,12 +1,9 @@
 /** A workspace with something of everything, taken out and brought in. */
-import { createHash } from 'node:crypto';
-import { newId, newIdAt } from '../src/db/ids.ts';
 import { type Answer, type Client, made, type TestApi, type TestWorkspace } from './api.ts';
+import { LINES } from './transfer-lines.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a line, field by field.
 export type ParsedLine = any;
-
-export const LINES = { 'content-type': 'application/x-ndjson' };
 
 export async function exportOf(client: Client, workspace: { url: string }, query = ''): Promise<string> {
   const { status, text, headers } = await client.get(`${workspace.url}/export${query}`);
@@ -23,13 +20,6 @@ export function linesOf(text: string): ParsedLine[] {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-}
-
-/** With a footer that fits them. */
-export function streamOf(lines: readonly (object | string)[]): string {
-  const body = lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
-  const checksum = `sha256:${createHash('sha256').update(body).digest('hex')}`;
-  return `${body}${JSON.stringify({ type: 'footer', counts: {}, checksum })}\n`;
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -97,60 +87,6 @@ export async function newFullWorkspace(api: TestApi) {
   await api.drainJobs();
   return { workspace, prompt, agent, quiet, first, second, third, tea, memoryId: written.id as string };
 }
-
-export const header = (workspaceId = newId()) => ({
-  type: 'header',
-  version: 1,
-  workspace: { id: workspaceId, name: 'Elsewhere', handle: 'elsewhere' },
-  exportedAt: '2026-01-01T00:00:00.000Z',
-  counts: {},
-});
-
-const BEGIN_MS = Date.parse('2026-01-01T00:00:00.000Z');
-const times = { createdAt: new Date(BEGIN_MS).toISOString(), updatedAt: new Date(BEGIN_MS).toISOString() };
-
-export function agentLine(id = newId(), more: object = {}) {
-  const data = {
-    id,
-    name: 'Guide',
-    handle: 'guide',
-    description: '',
-    status: 'active',
-    configs: {},
-    promptId: null,
-    kbLabels: {},
-    ...times,
-    ...more,
-  };
-  return { type: 'agent', data };
-}
-
-export function sessionLine(agentId: string, id = newId(), more: object = {}) {
-  const own = {
-    id,
-    agentId,
-    externalId: id,
-    named: true,
-    title: '',
-    status: 'active',
-    labels: {},
-    meta: {},
-    lastActivityAt: times.createdAt,
-  };
-  return { type: 'session', data: { ...own, ...times, ...more } };
-}
-
-export function messageLine(sessionId: string, content: string, more: object = {}) {
-  return { type: 'message', data: { id: newIdAt(BEGIN_MS), sessionId, role: 'user', content, meta: {}, ...times, ...more } };
-}
-
-export function memoryLine(sessionId: string, content: string, more: object = {}) {
-  const ends = { expiresAt: null, supersededAt: null, supersededBy: null };
-  const own = { id: newId(), sessionId, kind: 'fact', content, meta: {}, source: 'written', slot: null, fingerprint: null, ...ends };
-  return { type: 'memory', data: { ...own, ...times, ...more } };
-}
-
-export const endLine = (of: string, id: string, lines: number, more: object = {}) => ({ type: 'end', data: { of, id, lines, ...more } });
 
 /** Piece by piece; `between` comes before the one at a place. */
 export async function* inPieces(

@@ -6,7 +6,7 @@ import { fullBodyOf } from '../../test/matrix-bodies.ts';
 import { bodyExamples, type FurnishedScene, formOf, newFurnishedScene } from '../../test/matrix-items.ts';
 import { pathOf, titleOf } from '../../test/matrix-paths.ts';
 import { countEvents, eventsDuring, type RecordedEvent } from '../../test/recorded-events.ts';
-import { agentLine, header, streamOf } from '../../test/transfer.ts';
+import { agentLine, header, streamOf } from '../../test/transfer-lines.ts';
 import { type DeclaredRoute, paramNamesOf } from '../http/route.ts';
 
 // Opened while the tests are collected, since they are made from its routes.

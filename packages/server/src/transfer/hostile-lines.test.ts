@@ -2,21 +2,8 @@
 import { expect } from 'vitest';
 import { test } from '../../test/api.ts';
 import { limitWorkspace } from '../../test/quotas.ts';
-import {
-  agentLine,
-  contentsOf,
-  endLine,
-  exportOf,
-  header,
-  importInto,
-  LINES,
-  linesOf,
-  memoryLine,
-  messageLine,
-  newFullWorkspace,
-  sessionLine,
-  streamOf,
-} from '../../test/transfer.ts';
+import { contentsOf, exportOf, importInto, linesOf, newFullWorkspace } from '../../test/transfer.ts';
+import { agentLine, endLine, header, LINES, memoryLine, messageLine, sessionLine, streamOf } from '../../test/transfer-lines.ts';
 import { newId, newIdAt } from '../db/ids.ts';
 
 const FUTURE = '2199-01-01T00:00:00.000Z';

@@ -2,21 +2,8 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { type TestApi, type TestWorkspace, test } from '../../test/api.ts';
-import {
-  agentLine,
-  contentsOf,
-  endLine,
-  exportOf,
-  header,
-  importInto,
-  inPieces,
-  linesOf,
-  memoryLine,
-  messageLine,
-  newFullWorkspace,
-  sessionLine,
-  streamOf,
-} from '../../test/transfer.ts';
+import { contentsOf, exportOf, importInto, inPieces, linesOf, newFullWorkspace } from '../../test/transfer.ts';
+import { agentLine, endLine, header, memoryLine, messageLine, sessionLine, streamOf } from '../../test/transfer-lines.ts';
 import { newId } from '../db/ids.ts';
 import type { Job } from '../jobs/queue.ts';
 import { Import } from './importing.ts';

@@ -5,19 +5,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openApi, type TestWorkspace } from '../../test/api.ts';
-import {
-  agentLine,
-  contentsOf,
-  exportOf,
-  header,
-  importInto,
-  LINES,
-  linesOf,
-  messageLine,
-  newFullWorkspace,
-  sessionLine,
-  streamOf,
-} from '../../test/transfer.ts';
+import { contentsOf, exportOf, importInto, linesOf, newFullWorkspace } from '../../test/transfer.ts';
+import { agentLine, header, LINES, messageLine, sessionLine, streamOf } from '../../test/transfer-lines.ts';
 import { newId } from '../db/ids.ts';
 
 const { api, close } = await openApi({ COMMONPLACE_RATE_LIMIT: 'off' });
