@@ -5,6 +5,7 @@ import type { ImportResult } from '../types.ts';
 import { iterate, openPath, type UploadSource } from '../uploads.ts';
 import { WorkspaceResource } from './resource.ts';
 
+const workspace = '/workspaces/{workspaceId}';
 const LINES = 'application/x-ndjson';
 /** It takes as long as it takes, and a stream can’t be sent again. */
 const NO_LIMITS = { timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 0 } as const;
@@ -24,7 +25,7 @@ export class Transfers extends WorkspaceResource {
   /** JSON Lines, to be read as they come. They are whole when the last line is a footer. */
   export({ vectors }: ExportParams = {}, options?: RequestOptions): APIPromise<ReadableStream<Uint8Array>> {
     const operation = { query: vectors ? { vectors: 'true' } : {}, headers: { accept: LINES }, answersStream: true } as const;
-    return this.requestAs(streamOf, 'GET', '/workspaces/{workspaceId}/export', operation, options);
+    return this.requestAs(streamOf, 'GET', `${workspace}/export`, operation, options);
   }
 
   /** A path (in Node, Bun and Deno), a File, bytes or a stream. What is there already is passed over: send it again where it broke off. */
@@ -32,7 +33,7 @@ export class Transfers extends WorkspaceResource {
     const send = (body: NonNullable<RequestInit['body']>): APIPromise<ImportResult> =>
       this.request(
         'POST',
-        '/workspaces/{workspaceId}/import',
+        `${workspace}/import`,
         { query: mode ? { mode } : {}, stream: { contentType: LINES, body } },
         { ...NO_LIMITS, ...options },
       );

@@ -1,11 +1,14 @@
 /** One try of a delivery: a POST to an address that is checked when it is known, and again when it is connected to. */
-import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import type { Config } from '../config.ts';
 import { AddressRules, hostOf } from './addresses.ts';
 import { createResolve, type Resolve } from './resolving.ts';
 import { webhookTimes } from './rules.ts';
+
+/** Not imported, as in http/pipelining.ts. */
+const { request } = process.getBuiltinModule('node:http');
 
 /** What is read of an answer; the rest is dropped. */
 const MOST_READ_BYTES = 4_096;
