@@ -114,14 +114,20 @@ function endsByAsking(text: string): boolean {
     const tail = signs.slice(Math.max(0, end - LONGEST_MARK), end).join('');
     if (ASKED.test(tail)) return true;
     const last = signs[end - 1] as string;
-    const smiley = SMILEY.exec(tail)?.[0].length;
-    if (smiley) end -= smiley;
-    else if (SQUARE[last]) end = signs.lastIndexOf(SQUARE[last], end);
+    const smiley = SMILEY.exec(tail)?.[0];
+    if (smiley) end -= Array.from(smiley).length;
+    else if (SQUARE[last]) end = lastBefore(signs, SQUARE[last], end - 1);
     else if (ROUND[last]) {
-      if (opened === NONE) opened = signs.lastIndexOf(ROUND[last], end);
+      if (opened === NONE) opened = lastBefore(signs, ROUND[last], end - 1);
       end--;
     } else if (AFTER_SENTENCE.test(last)) end--;
-    else [end, opened] = [opened, NONE];
+    // Never back to where it was: what opened may have been passed as a smile.
+    else [end, opened] = [opened < end ? opened : NONE, NONE];
   }
   return false;
+}
+
+/** The place of the last such sign in front of another; `NONE` where there is none. */
+function lastBefore(signs: readonly string[], sign: string, place: number): number {
+  return place > 0 ? signs.lastIndexOf(sign, place - 1) : NONE;
 }

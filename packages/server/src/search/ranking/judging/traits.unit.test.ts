@@ -144,6 +144,18 @@ test('whatever the text, its traits are one byte, and the same again', () => {
   );
 });
 
+test('the end of every short text is found, whatever brackets and smiles it is made of', () => {
+  const signs = ['?', ')', '(', ']', '[', ':', ' ', 'a', '😀'];
+  let texts = [''];
+  for (let length = 1; length <= 5; length++) {
+    texts = texts.flatMap((text) => signs.map((sign) => text + sign));
+    for (const text of texts)
+      if (!text.includes('?')) expect(asks(text)).toBe(false);
+      else if (/\?\)*$/.test(text)) expect([text, asks(text)]).toEqual([text, true]);
+      else asks(text);
+  }
+});
+
 test('a question stays one with a remark, a smile or a space behind it, and another sentence ends it', () => {
   fc.assert(
     fc.property(
