@@ -27,7 +27,8 @@ function anotherNode(): WebhookDelivering {
   const { app, db, clock } = shared.opened.api;
   const { config, log } = app.context;
   const loadEvent = loadingEvents(db, clock, describeEvents);
-  return new WebhookDelivering({ db, clock, log, sender: createSender(config), outbox: app.outbox, loadEvent });
+  // Of its own, as a node has: it hears of nothing that is published by another.
+  return new WebhookDelivering({ db, clock, log, sender: createSender(config), outbox: new Outbox(db, [], true), loadEvent });
 }
 
 async function newScene(fields: Record<string, unknown> = {}) {
