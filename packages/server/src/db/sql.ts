@@ -196,6 +196,11 @@ export function asId(id: string): Sql {
   return new Sql([new BoundParam(id), { sqlite: '', postgres: '::uuid' }]);
 }
 
+/** A column of a list of values, which has no type of its own in PostgreSQL, where ids are in it. */
+export function columnOfIds(column: string): Sql {
+  return perEngine({ sqlite: column, postgres: `${column}::uuid` });
+}
+
 export const nothing = new Sql([]);
 
 export function join(parts: readonly Interpolation[], separator: string): Sql {

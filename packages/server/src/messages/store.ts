@@ -5,7 +5,7 @@ import { newIdAt, timeOfId } from '../db/ids.ts';
 import { metaMatches } from '../db/meta-filter.ts';
 import { type Listed, listPage } from '../db/paging.ts';
 import { shape } from '../db/shape.ts';
-import { asId, json, list, perEngine, rows, type Sql, sql } from '../db/sql.ts';
+import { asId, columnOfIds, json, list, rows, type Sql, sql } from '../db/sql.ts';
 import { invalid, notFound } from '../errors.ts';
 import { enqueueExtraction } from '../memories/store/extraction-queue.ts';
 import { forgetMessages, lockPeopleOf } from '../memories/store/forgetting.ts';
@@ -19,11 +19,10 @@ import { type SessionPlace, sessionExists, sessionOfRowExists } from '../session
 
 const COPIED_AT_ONCE = 500;
 
-// Values of a list have no type of their own in PostgreSQL.
-const originalId = perEngine({ sqlite: 'copied.column1', postgres: 'copied.column1::uuid' });
-const copiedId = perEngine({ sqlite: 'copied.column2', postgres: 'copied.column2::uuid' });
-const wantedSession = perEngine({ sqlite: 'wanted.column1', postgres: 'wanted.column1::uuid' });
-const wantedId = perEngine({ sqlite: 'wanted.column2', postgres: 'wanted.column2::uuid' });
+const originalId = columnOfIds('copied.column1');
+const copiedId = columnOfIds('copied.column2');
+const wantedSession = columnOfIds('wanted.column1');
+const wantedId = columnOfIds('wanted.column2');
 
 const columns = shape<Message>({
   id: 'text',

@@ -6,7 +6,7 @@ import type { Queryable, Transactable } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { metaMatches } from '../../db/meta-filter.ts';
 import { type Listed, listPage } from '../../db/paging.ts';
-import { json, list, perEngine, rows, type Sql, sql } from '../../db/sql.ts';
+import { columnOfIds, json, list, rows, type Sql, sql } from '../../db/sql.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { recordAllEvents, recordEvent } from '../../outbox/outbox.ts';
 import { measureReplaced } from '../../quotas/store.ts';
@@ -30,9 +30,8 @@ import {
   storedColumns,
 } from './rows.ts';
 
-// Values of a list have no type of their own in PostgreSQL.
-const wantedSession = perEngine({ sqlite: 'wanted.column1', postgres: 'wanted.column1::uuid' });
-const wantedId = perEngine({ sqlite: 'wanted.column2', postgres: 'wanted.column2::uuid' });
+const wantedSession = columnOfIds('wanted.column1');
+const wantedId = columnOfIds('wanted.column2');
 
 /** Of sessions that are being deleted or archived: named one by one where a total is counted. */
 const MOST_LEFT_OUT = 1_000;

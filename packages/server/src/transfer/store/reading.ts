@@ -61,7 +61,7 @@ const documentColumns = shape<DocumentRow>({
   createdAt: 'time',
   updatedAt: 'time',
 });
-const agentColumns = shape<AgentLine>({
+export const agentColumns = shape<AgentLine>({
   id: 'text',
   name: 'text',
   handle: 'text',

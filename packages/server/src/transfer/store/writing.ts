@@ -11,30 +11,17 @@ import { handleOf, uniqueHandleOf } from '../../handles.ts';
 import { recordChange } from '../../roll-ups/pending-counts.ts';
 import { upsertVectors } from '../../search/vectors.ts';
 import { lockWorkspace } from '../../workspaces/store.ts';
-import { promptVersionColumns } from './reading.ts';
+import { agentColumns, promptVersionColumns } from './reading.ts';
 
-const agentColumns = shape<AgentLine & { workspaceId: string; kind: string }>({
-  id: 'text',
-  workspaceId: 'text',
-  name: 'text',
-  kind: 'text',
-  handle: 'text',
-  description: 'text',
-  status: 'text',
-  configs: 'json',
-  promptId: 'text',
-  kbLabels: 'json',
-  createdAt: 'time',
-  updatedAt: 'time',
-});
+const storedAgents = agentColumns.with<{ workspaceId: string; kind: string }>({ workspaceId: 'text', kind: 'text' });
 
 /** Where another agent has its handle, it gets one with a short end, as a new agent would. */
 export async function insertAgent(db: Queryable, workspaceId: string, agent: AgentLine): Promise<void> {
   const row = { ...agent, workspaceId, kind: 'unmanaged', handle: handleOf(agent.handle) || uniqueHandleOf('agent') };
   await db.batch([
     lockWorkspace(workspaceId),
-    sql`${agentColumns.insertInto('agents', [row])} on conflict (workspace_id, handle) do nothing`,
-    sql`${agentColumns.insertInto('agents', [{ ...row, handle: uniqueHandleOf(row.handle) }])} on conflict (workspace_id, id) do nothing`,
+    sql`${storedAgents.insertInto('agents', [row])} on conflict (workspace_id, handle) do nothing`,
+    sql`${storedAgents.insertInto('agents', [{ ...row, handle: uniqueHandleOf(row.handle) }])} on conflict (workspace_id, id) do nothing`,
     noteRetention(workspaceId, agent.id, agent.configs.retentionDays ?? undefined),
   ]);
 }
